@@ -1,7 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import type {DashboardRequest} from './request.ts';
 import type {Texts} from './texts/en.ts';
-import {dateOf} from './visits/days.ts';
 
 export type CallName = keyof Texts['api']['operations'];
 
@@ -24,7 +23,7 @@ export function apiOperations({shortener, now}: DashboardRequest, shortUrl: stri
     // A constant short part would be taken after the first call.
     custom_url: `try-${randomBytes(3).toString('hex')}`,
     password: 'open-sesame',
-    expiry_date: dateOf(now + 30 * day),
+    expiry_date: new Date(now + 30 * day).toISOString().slice(0, 10),
     max_visits: 100,
     title: 'Spring sale',
     tags: ['mail', 'spring'],

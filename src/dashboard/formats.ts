@@ -6,22 +6,37 @@ export interface Plural {
   readonly other: string;
 }
 
-/** Formats numbers and dates in a language. All dates are UTC. */
+/** What clocks of the site show at a moment. */
+interface LocalTime {
+  /** `yyyy-mm-dd` */
+  readonly date: string;
+  /** `hh:mm:ss` */
+  readonly time: string;
+}
+
+/** Formats numbers, days and moments in a language. Moments are shown in the time zone of the site. */
 export class Formats {
+  /** The IANA name of the time zone of the site. */
+  readonly timeZone: string;
   readonly #numbers: Intl.NumberFormat;
   readonly #plurals: Intl.PluralRules;
   readonly #dates: Intl.DateTimeFormat;
   readonly #days: Intl.DateTimeFormat;
   readonly #moments: Intl.DateTimeFormat;
+  readonly #clock: Intl.DateTimeFormat;
   readonly #waits: Intl.RelativeTimeFormat;
 
-  constructor(language: PageLanguage) {
-    const timeZone = 'UTC';
+  constructor(language: PageLanguage, timeZone: string) {
+    this.timeZone = timeZone;
     this.#numbers = new Intl.NumberFormat(language);
     this.#plurals = new Intl.PluralRules(language);
-    this.#dates = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeZone});
-    this.#days = new Intl.DateTimeFormat(language, {day: 'numeric', month: 'short', timeZone});
+    this.#dates = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeZone: 'UTC'});
+    this.#days = new Intl.DateTimeFormat(language, {day: 'numeric', month: 'short', timeZone: 'UTC'});
     this.#moments = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeStyle: 'short', timeZone});
+    const [numeric, twoDigits] = ['numeric', '2-digit'] as const;
+    const date = {year: numeric, month: twoDigits, day: twoDigits};
+    const time = {hour: twoDigits, minute: twoDigits, second: twoDigits};
+    this.#clock = new Intl.DateTimeFormat('en-US', {...date, ...time, hourCycle: 'h23', timeZone});
     this.#waits = new Intl.RelativeTimeFormat(language);
   }
 
@@ -34,24 +49,44 @@ export class Formats {
     return text.replace('#', this.number(value));
   }
 
-  /** @param text begins with `yyyy-mm-dd` */
+  /** @param text a day of the site, `yyyy-mm-dd`, or a moment, whose day is shown */
   date(text: string): string {
-    return this.#dates.format(new Date(text.slice(0, 10)));
+    return this.#dates.format(new Date(text.length === 10 ? text : this.local(text).date));
   }
 
-  /** @param text begins with `yyyy-mm-dd`; the result has no year */
-  day(text: string): string {
-    return this.#days.format(new Date(text.slice(0, 10)));
+  /** @param date a day of the site, `yyyy-mm-dd`; the result has no year */
+  day(date: string): string {
+    return this.#days.format(new Date(date));
   }
 
-  /** @param text `yyyy-mm-dd hh:mm:ss` */
+  /** @param text `yyyy-mm-dd hh:mm:ss`, UTC */
   moment(text: string): string {
-    return this.#moments.format(new Date(`${text.replace(' ', 'T')}Z`));
+    return this.#moments.format(instantOf(text));
   }
 
-  /** The day of the last visit. Of visits that were imported it may be unknown. */
+  /** The first or last moment of a link, without the time if it is the first or last second of its day. */
+  limit(text: string): string {
+    const {date, time} = this.local(text);
+    return time === '00:00:00' || time === '23:59:59' ? this.date(date) : this.moment(text);
+  }
+
+  /** @param moment `yyyy-mm-dd hh:mm:ss`, UTC, or milliseconds since the epoch */
+  local(moment: string | number): LocalTime {
+    const parts = this.#clock.formatToParts(typeof moment === 'number' ? moment : instantOf(moment));
+    const {
+      year = '',
+      month,
+      day,
+      hour,
+      minute,
+      second,
+    } = Object.fromEntries(parts.map(({type, value}) => [type, value]));
+    return {date: `${year.padStart(4, '0')}-${month}-${day}`, time: `${hour}:${minute}:${second}`};
+  }
+
+  /** The time of the last visit. Of visits that were imported it may be unknown. */
   lastVisit({totalVisits, lastAccessed}: Pick<Link, 'totalVisits' | 'lastAccessed'>, never: string): string {
-    if (lastAccessed !== null) return this.date(lastAccessed);
+    if (lastAccessed !== null) return this.moment(lastAccessed);
     return totalVisits === 0 ? never : '–';
   }
 
@@ -60,4 +95,8 @@ export class Formats {
     if (seconds < 3600) return this.#waits.format(Math.ceil(seconds / 60), 'minute');
     return this.#waits.format(Math.ceil(seconds / 3600), 'hour');
   }
+}
+
+function instantOf(text: string): Date {
+  return new Date(`${text.replace(' ', 'T')}Z`);
 }

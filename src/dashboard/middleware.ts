@@ -173,6 +173,8 @@ class Dashboard {
   async #request(ctx: Context, checked: CheckedRequest): Promise<DashboardRequest> {
     const apiKey = await this.#apiKeyOf(ctx, checked.account);
     const language = languageOf(ctx);
+    const formats = this.#formatsOf(language);
+    const now = this.#shortener.now();
     return {
       ...checked,
       shortener: this.#shortener,
@@ -182,10 +184,11 @@ class Dashboard {
       token: apiKey === undefined ? cookieToken(ctx) : formToken(apiKey),
       language,
       texts: textsOf(language),
-      formats: this.#formatsOf(language),
+      formats,
       root: rootOf(checked.path),
       query: new URLSearchParams(ctx.querystring),
-      now: this.#shortener.now(),
+      now,
+      today: formats.local(now).date,
     };
   }
 
@@ -303,7 +306,7 @@ class Dashboard {
   }
 
   #formatsOf(language: PageLanguage): Formats {
-    const formats = this.#formats.get(language) ?? new Formats(language);
+    const formats = this.#formats.get(language) ?? new Formats(language, this.#shortener.timeZone);
     this.#formats.set(language, formats);
     return formats;
   }

@@ -30,6 +30,8 @@ export interface DashboardRequest {
   readonly form: Fields;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** `yyyy-mm-dd`, in the time zone of the site. */
+  readonly today: string;
 }
 
 /** A page of the dashboard. */

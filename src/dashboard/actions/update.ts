@@ -16,7 +16,7 @@ import {type DashboardRequest, type Reply, ownLink} from '../request.ts';
 
 /** Changes a link from the form on its page. */
 export async function updateLink(request: DashboardRequest): Promise<Reply> {
-  const {shortener, account, form, token, root} = request;
+  const {shortener, account, form, formats, token, root} = request;
   const entered = enteredIn(form);
   const link = await ownLink(request, form.get('short_url') ?? '');
   const again = (edit: Failure): Promise<Reply> => showLink(request, link.shortUrl, {edit});
@@ -24,13 +24,13 @@ export async function updateLink(request: DashboardRequest): Promise<Reply> {
     ? (rearrangedForm(request, entered) ??
       checkForm(request, entered) ??
       checkPassword(request, entered) ??
-      checkLimit(request, entered, loadedIn(form, link), link))
+      checkLimit(request, entered, loadedIn(form, link, formats), link))
     : staleForm(request, entered);
   if (wrong !== undefined) return again(wrong);
   try {
     const changes = toUpdate(
       entered,
-      loadedIn(form, link),
+      loadedIn(form, link, formats),
       placesOf(request.language),
       form.get('clear_password') === 'yes',
     );

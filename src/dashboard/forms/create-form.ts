@@ -27,7 +27,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
           name: 'url',
           label: texts.fields.url,
           error: errors.url,
-          button: html`<button class="links-button">${texts.create.submit}</button>`,
+          beside: html`<button class="links-button">${texts.create.submit}</button>`,
           attributes: {...urlText, required: true, placeholder: 'https://', value: entered.url ?? ''},
         })}
         <details class="links-options" ${attributes({open: isOpen})}>

@@ -18,7 +18,7 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
       'update',
       {
         short_url: link.shortUrl,
-        ...loadedFields(loadedIn(request.form, link)),
+        ...loadedFields(loadedIn(request.form, link, request.formats)),
         ...(failure.acceptedLimit !== undefined && {accepted_limit: failure.acceptedLimit}),
       },
       html`<button class="links-unseen" tabindex="-1" aria-hidden="true">${texts.edit.submit}</button>

@@ -41,6 +41,7 @@ export function checkForm({texts, language}: DashboardRequest, entered: Entered)
     tags: texts.errors.tags,
     max_visits: texts.errors.max_visits,
     start_date: texts.errors.start_date,
+    expiry_date: texts.errors.codes.invalid_expiry_date,
     expired_url: texts.errors.codes.invalid_url,
   };
   const {mistakes} = readRules(entered.rules ?? [], placesOf(language));

@@ -6,14 +6,14 @@ export interface Field {
   /** A text beside the label. */
   readonly note?: string | undefined;
   readonly hint?: Content;
-  /** A button beside the input. */
-  readonly button?: Html;
+  /** A button or another input beside the input. */
+  readonly beside?: Html;
   readonly error?: string | undefined;
   readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
 /** An input with its label, hint and error, connected for screen readers. */
-export function field({name, label, note, hint, button, error, attributes: own}: Field): Html {
+export function field({name, label, note, hint, beside, error, attributes: own}: Field): Html {
   const describedBy = [error !== undefined && `links-${name}-error`, hint !== undefined && `links-${name}-hint`].filter(
     Boolean,
   );
@@ -31,7 +31,7 @@ export function field({name, label, note, hint, button, error, attributes: own}:
     <label for="links-${name}"
       >${label}${note === undefined ? undefined : html` <span class="links-note">${note}</span>`}</label
     >
-    ${button === undefined ? input : html`<div class="links-beside">${input}${button}</div>`}
+    ${beside === undefined ? input : html`<div class="links-beside">${input}${beside}</div>`}
     ${error === undefined ? undefined : html`<p class="links-error" id="links-${name}-error">${error}</p>`}
     ${hint === undefined ? undefined : html`<p class="links-hint" id="links-${name}-hint">${hint}</p>`}
   </div>`;

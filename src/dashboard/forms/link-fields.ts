@@ -2,6 +2,7 @@ import {inOneLine} from '../../host/characters.ts';
 import type {Fields} from '../../web/form.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
+import type {Formats} from '../formats.ts';
 import {campaignIn, campaignNames, type CampaignName, withCampaign} from './campaign.ts';
 import {hasScheme, withScheme} from './long-url.ts';
 import {
@@ -25,7 +26,9 @@ export const fieldNames = [
   'tags',
   'password',
   'start_date',
+  'start_time',
   'expiry_date',
+  'expiry_time',
   'max_visits',
   'expired_url',
   'forward_query',
@@ -65,8 +68,10 @@ export function enteredQuery(form: Fields): string {
 
 /** The fields with an invalid value. The shortener itself checks the fields that are not listed here. */
 export function wrongFields(entered: Entered): FieldName[] {
-  const {url, title = '', tags = '', max_visits: limit = '', start_date: start = '', expiry_date: end = ''} = entered;
-  const {expired_url: expiredUrl = ''} = entered;
+  const {url, title = '', tags = '', max_visits: limit = '', expired_url: expiredUrl = ''} = entered;
+  const start = momentIn(entered, 'start');
+  const end = momentIn(entered, 'expiry');
+  const isBeforeEnd = start === undefined || end === undefined || start <= (end.includes(' ') ? end : `${end} 24:00`);
   const isLimit = limit === '' || (/^\d{1,10}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 1_000_000_000);
   const list = tagsIn(tags);
   const rules: Array<[name: FieldName, isRight: boolean]> = [
@@ -74,7 +79,8 @@ export function wrongFields(entered: Entered): FieldName[] {
     ['title', lengthOf(title) <= 200],
     ['tags', list.length <= 20 && list.every((tag) => lengthOf(tag) <= 50)],
     ['max_visits', isLimit],
-    ['start_date', start === '' || (isRealDate(start) && (end === '' || start <= end))],
+    ['start_date', isMoment(start) && isBeforeEnd],
+    ['expiry_date', isMoment(end)],
     ['expired_url', expiredUrl === '' || hasScheme(expiredUrl)],
   ];
   return rules.filter(([, isRight]) => !isRight).map(([name]) => name);
@@ -89,8 +95,8 @@ export function toCreate(entered: Entered, places: Places): CreateLink {
     url: withCampaign(entered.url ?? '', Object.fromEntries(campaign)),
     customUrl: filled(entered.custom_url),
     password: filled(entered.password),
-    startDate: filled(entered.start_date),
-    expiryDate: filled(entered.expiry_date),
+    startDate: momentIn(entered, 'start'),
+    expiryDate: momentIn(entered, 'expiry'),
     expiredUrl: filled(entered.expired_url),
     baseDomain: filled(entered.base_domain),
     title: filled(entered.title),
@@ -102,18 +108,18 @@ export function toCreate(entered: Entered, places: Places): CreateLink {
 }
 
 /** The current values of a link for its form. The password is never shown. */
-export function fieldsOf(link: Link, places: Places): Entered {
-  return {...textsOf(link), rules: rowsOf(link.rules, places)};
+export function fieldsOf(link: Link, formats: Formats, places: Places): Entered {
+  return {...textsOf(link, formats), rules: rowsOf(link.rules, places)};
 }
 
-function textsOf(link: Link): Partial<Record<FieldName, string>> {
+function textsOf(link: Link, formats: Formats): Partial<Record<FieldName, string>> {
   const {originalUrl, title, tags, startDate, expiryDate, maxVisits, expiredUrl, forwardQuery} = link;
   return {
     url: originalUrl,
     title: title ?? '',
     tags: tags.join(', '),
-    start_date: startDate?.slice(0, 10) ?? '',
-    expiry_date: expiryDate?.slice(0, 10) ?? '',
+    ...momentInputs('start', startDate, formats),
+    ...momentInputs('expiry', expiryDate, formats),
     max_visits: maxVisits === null ? '' : String(maxVisits),
     expired_url: expiredUrl ?? '',
     forward_query: forwardQuery ? 'yes' : 'no',
@@ -128,8 +134,8 @@ export interface Loaded {
 }
 
 /** Reads them from a posted form; the current ones if it does not have them. */
-export function loadedIn(form: Fields, link: Link): Loaded {
-  const values = Object.entries(textsOf(link));
+export function loadedIn(form: Fields, link: Link, formats: Formats): Loaded {
+  const values = Object.entries(textsOf(link, formats));
   return {
     texts: Object.fromEntries(values.map(([name, value]) => [name, form.get(`loaded_${name}`) ?? value])),
     rules: form.get('loaded_rules') ?? digestOf(link.rules),
@@ -163,8 +169,8 @@ export function toUpdate(
     ...(url !== undefined && url !== loaded.url && {url}),
     ...(isChanged('title') && {title: filled(entered.title) ?? null}),
     ...(isChanged('tags') && tags.join() !== tagsIn(loaded.tags ?? '').join() && {tags: tags.length > 0 ? tags : null}),
-    ...(isChanged('start_date') && {startDate: filled(entered.start_date) ?? null}),
-    ...(isChanged('expiry_date') && {expiryDate: filled(entered.expiry_date) ?? null}),
+    ...((isChanged('start_date') || isChanged('start_time')) && {startDate: momentIn(entered, 'start') ?? null}),
+    ...((isChanged('expiry_date') || isChanged('expiry_time')) && {expiryDate: momentIn(entered, 'expiry') ?? null}),
     ...(isChanged('max_visits') && {maxVisits: numberIn(entered.max_visits) ?? null}),
     ...(isChanged('expired_url') && {expiredUrl: filled(entered.expired_url) ?? null}),
     ...(isChanged('forward_query') && {forwardQuery: choiceIn(entered.forward_query) ?? null}),
@@ -176,6 +182,27 @@ export function toUpdate(
 function campaignOf(entered: Entered): Partial<Record<CampaignName, string>> {
   const given = campaignNames.map((name) => [name, entered[name]] as const).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given);
+}
+
+/** The first or last moment of the link as the shortener reads it; undefined if none is entered. */
+function momentIn(entered: Entered, name: 'start' | 'expiry'): string | undefined {
+  return filled([entered[`${name}_date`], entered[`${name}_time`]].filter(Boolean).join(' '));
+}
+
+function isMoment(text = ''): boolean {
+  const [date = '', time = '00:00'] = text.split(' ');
+  return text === '' || (isRealDate(date) && /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/.test(time));
+}
+
+/** The inputs for the first or last moment of a link. A whole day has no time, and only a moment within a minute has seconds. */
+function momentInputs(
+  name: 'start' | 'expiry',
+  moment: string | null,
+  formats: Formats,
+): Partial<Record<FieldName, string>> {
+  const {date, time} = moment === null ? {date: '', time: ''} : formats.local(moment);
+  const wholeDay = name === 'start' ? '00:00:00' : '23:59:59';
+  return {[`${name}_date`]: date, [`${name}_time`]: time === wholeDay ? '' : time.replace(/:00$/, '')};
 }
 
 function choiceIn(text: string | undefined): boolean | undefined {

@@ -1,6 +1,5 @@
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {dateOf} from '../visits/days.ts';
 import {campaignNames} from './campaign.ts';
 import type {Failure} from './failures.ts';
 import {field, maxLength, plainText, urlText} from './field.ts';
@@ -25,21 +24,23 @@ export function namingFields({texts: {fields}}: DashboardRequest, {entered, erro
 }
 
 /** From when to when and how often the link works, and where visitors go afterwards. */
-export function limitFields({texts: {fields}, now}: DashboardRequest, {entered, errors}: Failure): Html {
+export function limitFields({texts: {fields}, formats, today}: DashboardRequest, {entered, errors}: Failure): Html {
   return html`${field({
     name: 'start_date',
     label: fields.startDate,
-    hint: fields.startDateHint,
+    hint: fields.startDateHint(formats.timeZone),
     error: errors.start_date,
+    beside: timeInput('start_time', fields.startTime, entered.start_time),
     attributes: {type: 'date', value: entered.start_date ?? ''},
   })}
   ${field({
     name: 'expiry_date',
     label: fields.expiryDate,
-    hint: fields.expiryDateHint,
+    hint: fields.expiryDateHint(formats.timeZone),
     error: errors.expiry_date,
+    beside: timeInput('expiry_time', fields.expiryTime, entered.expiry_time),
     // An expiry date in the past may stay while other fields are changed.
-    attributes: {type: 'date', min: minDate(entered.expiry_date, dateOf(now)), value: entered.expiry_date ?? ''},
+    attributes: {type: 'date', min: minDate(entered.expiry_date, today), value: entered.expiry_date ?? ''},
   })}
   ${field({
     name: 'max_visits',
@@ -95,6 +96,12 @@ export function destinationFields(request: DashboardRequest, failure: Failure): 
       </div>
     </details>
     ${ruleRows(request, failure)}`;
+}
+
+/** The time beside a date. With the step of a second it can show any. */
+function timeInput(name: 'start_time' | 'expiry_time', label: string, value = ''): Html {
+  const step = value.length > 5 ? 1 : undefined;
+  return html`<input ${attributes({type: 'time', id: `links-${name}`, name, value, step, 'aria-label': label})} />`;
 }
 
 function minDate(value: string | undefined, today: string): string | undefined {

@@ -26,7 +26,7 @@ export function ruleRows(request: DashboardRequest, failure: Failure): Html {
   const isOpen = filled > 0 || failure.isAboutRules === true;
   return html`<details class="links-part" id="links-rules" ${attributes({open: isOpen})}>
     <summary>${texts.rules.title}</summary>
-    <p class="links-hint">${texts.rules.hint}</p>
+    <p class="links-hint">${texts.rules.hint(request.formats.timeZone)}</p>
     ${rows.map((row, index) => ruleRow(request, failure, row, index, filled))}
     ${
       rows.length < maxRules &&

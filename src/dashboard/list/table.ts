@@ -49,7 +49,7 @@ export function linkTable(request: DashboardRequest, rows: Rows): Html {
 }
 
 function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: number): Html {
-  const {texts, formats, root, now} = request;
+  const {texts, formats, root, today} = request;
   const {failed, selected, view} = rows;
   const {shortUrl, totalVisits, lastAccessed, days = []} = link;
   return html`<tr role="row">
@@ -61,11 +61,11 @@ function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: num
     <td role="cell" data-label="${texts.list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
     <td role="cell" data-label="${texts.list.visits}">
       <div class="links-visits">
-        ${formats.number(totalVisits)}${sparkline(request, visitsByDay(days, barDays, now))}
+        ${formats.number(totalVisits)}${sparkline(request, visitsByDay(days, barDays, today))}
       </div>
     </td>
     <td role="cell" data-label="${texts.list.lastVisit}" class="links-when">
-      ${lastAccessed === null ? html`<span class="links-quiet">${formats.lastVisit(link, texts.visits.never)}</span>` : html`<time datetime="${lastAccessed.replace(' ', 'T')}Z">${formats.date(lastAccessed)}</time>`}
+      ${lastAccessed === null ? html`<span class="links-quiet">${formats.lastVisit(link, texts.visits.never)}</span>` : html`<time datetime="${lastAccessed.replace(' ', 'T')}Z">${formats.moment(lastAccessed)}</time>`}
     </td>
     <td role="cell" class="links-actions">
       <div class="links-row">

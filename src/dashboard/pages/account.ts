@@ -62,7 +62,7 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
   const hidden = {account: account.account};
   return html`<section class="links-card">
     <dl class="links-properties">
-      ${property(texts.operator.created, formats.moment(account.created))}
+      ${property(texts.operator.created(formats.timeZone), formats.moment(account.created))}
       ${property(texts.accounts.links, formats.number(account.links))}
       ${property(texts.visits.title, formats.number(account.totalVisits))}
       ${account.isBlocked && property(texts.list.status, blockedMark(texts))}

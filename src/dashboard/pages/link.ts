@@ -44,7 +44,7 @@ export async function showLink(
       ${failed !== undefined && alert(html`<bdi>${withoutScheme(link.shortUrl)}</bdi>: ${failed.text}`)}
       ${link.isBlocked && failed === undefined && html`<p class="links-error links-alert">${texts.errors.codes.link_blocked}</p>`}
       ${visits(request, link, stats)}
-      ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link, placesOf(request.language))})}
+      ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link, request.formats, placesOf(request.language))})}
       <div class="links-columns">${qrPanel(request, link)}${removal(request, link)}</div>
       ${request.hasApi && calls(request, link)}`,
   };
@@ -70,7 +70,7 @@ function heading(request: DashboardRequest, link: Link): Html {
 }
 
 function visits(request: DashboardRequest, link: Link, stats: LinkStats): Html {
-  const {texts, formats, root, query, now} = request;
+  const {texts, formats, root, query, today} = request;
   const span = spanIn(query);
   return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
     ${visitsTitle(
@@ -84,11 +84,11 @@ function visits(request: DashboardRequest, link: Link, stats: LinkStats): Html {
         <dd>${formats.number(stats.totalVisits)}</dd>
       </div>
       <div>
-        <dt>${texts.visits.last}</dt>
+        <dt>${texts.visits.last(formats.timeZone)}</dt>
         <dd>${formats.lastVisit(stats, texts.visits.never)}</dd>
       </div>
     </dl>
-    ${visitsChart(request, visitsByDay(stats.days, span, now))} ${visitDetails(request, stats)}
+    ${visitsChart(request, visitsByDay(stats.days, span, today))} ${visitDetails(request, stats)}
   </section>`;
 }
 

@@ -127,7 +127,7 @@ async function card(request: DashboardRequest, {account, link}: OwnedLink): Prom
         <dd class="links-row">${statusOf(request, link)}</dd>
       </div>
       <div>
-        <dt>${operator.created}</dt>
+        <dt>${operator.created(formats.timeZone)}</dt>
         <dd>${formats.moment(dateCreated)}</dd>
       </div>
       <div>

@@ -22,8 +22,8 @@ export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
   const facts = [
     isHidden === true && texts.link.hidden,
     hasPassword && texts.link.withPassword,
-    link.status === 'scheduled' && startDate !== null && texts.link.from(formats.date(startDate)),
-    expiryDate !== null && texts.link.until(formats.date(expiryDate)),
+    link.status === 'scheduled' && startDate !== null && texts.link.from(formats.limit(startDate)),
+    expiryDate !== null && texts.link.until(formats.limit(expiryDate)),
     maxVisits !== null && texts.link.ofLimit(formats.number(totalVisits), formats.number(maxVisits)),
   ].filter((fact) => fact !== false);
   return html`<span class="links-status links-${status}">${texts.statuses[status]}</span>

@@ -61,7 +61,7 @@ function dayTable({texts, formats}: Pick<DashboardRequest, 'texts' | 'formats'>,
     <table class="links-plain">
       <thead>
         <tr>
-          <th scope="col">${texts.visits.day}</th>
+          <th scope="col">${texts.visits.day(formats.timeZone)}</th>
           <th scope="col" class="links-number">${texts.visits.title}</th>
         </tr>
       </thead>

@@ -8,7 +8,7 @@ const dayLength = 24 * 60 * 60 * 1000;
 
 /** The data of a chart. */
 export interface VisitsByDay {
-  /** All days of the span, also those without visits; today (UTC) is the last. */
+  /** All days of the span, also those without visits; today is the last. */
   readonly days: readonly DayVisits[];
   readonly total: number;
   /** The day with the most visits; the first one if there are several. */
@@ -17,11 +17,11 @@ export interface VisitsByDay {
   readonly top: number;
 }
 
-/** Arranges counts by day for the span that ends at `now`. Leaves out older ones. */
-export function visitsByDay(counts: readonly DayVisits[], span: number, now: number): VisitsByDay {
+/** Arranges counts by day for the span that ends with `today`. Leaves out older ones. */
+export function visitsByDay(counts: readonly DayVisits[], span: number, today: string): VisitsByDay {
   const visits = new Map(counts.map(({date, visits: count}) => [date, count]));
   const days = Array.from({length: span}, (_, index) => {
-    const date = dateOf(now - (span - 1 - index) * dayLength);
+    const date = new Date(Date.parse(today) - (span - 1 - index) * dayLength).toISOString().slice(0, 10);
     return {date, visits: visits.get(date) ?? 0};
   });
   const busiest = days.reduce((best, day) => (day.visits > best.visits ? day : best));
@@ -32,11 +32,6 @@ export function visitsByDay(counts: readonly DayVisits[], span: number, now: num
 /** The span that the parameter `days` of a query selects. */
 export function spanIn(query: URLSearchParams): Span {
   return spans.find((span) => String(span) === query.get('days')) ?? 30;
-}
-
-/** `yyyy-mm-dd`, UTC. */
-export function dateOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }
 
 /** Rounds up to 1, 2, 4, 6, 8, 10, 20, 30, …. The half of each but 1 is an integer, for the line in the middle. */

@@ -7,7 +7,7 @@ import {visitDetails} from './details.ts';
 
 /** The visits of all links of the account. */
 export function overview(request: DashboardRequest, stats: AccountStats): Html {
-  const {texts, formats, now} = request;
+  const {texts, formats, today} = request;
   const {visits} = texts;
   const details = visitDetails(request, stats);
   return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
@@ -22,11 +22,11 @@ export function overview(request: DashboardRequest, stats: AccountStats): Html {
         <dd>${formats.number(stats.totalVisits)}</dd>
       </div>
       <div>
-        <dt>${visits.last}</dt>
+        <dt>${visits.last(formats.timeZone)}</dt>
         <dd>${formats.lastVisit(stats, visits.never)}</dd>
       </div>
     </dl>
-    ${visitsChart(request, visitsByDay(stats.days, 30, now))}
+    ${visitsChart(request, visitsByDay(stats.days, 30, today))}
     ${
       details &&
       html`<details class="links-more">

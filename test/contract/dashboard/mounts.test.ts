@@ -108,7 +108,7 @@ for (const [name, options] of Object.entries(mounts)) {
         t.is(location, stage.home, action);
       }
     }
-    t.true(seen.size > 20, String(seen.size));
+    t.true(seen.size > 12, String(seen.size));
   });
 }
 

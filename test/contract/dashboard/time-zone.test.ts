@@ -1,0 +1,87 @@
+import test from 'ava';
+import '../../support/quick-scrypt.ts';
+import {errorOf, fieldsIn, open, rowOf, type StageOptions, textOf} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
+
+const url = 'https://example.org/';
+const newYork: StageOptions = {shortUrl: {timeZone: 'America/New_York'}};
+const linkPath = (shortUrl: string): string => `link?short_url=${encodeURIComponent(shortUrl)}`;
+/** What a form shows, and what it was loaded with. */
+const dates = ['start_date', 'start_time', 'expiry_date', 'expiry_time'] as const;
+
+test('the form shows and takes days of the site, and saving other fields does not move them', async (t) => {
+  const {visitor, shortener} = await open(t, newYork);
+  const ann = visitor('ann');
+  const page = await ann.submit('create', {url, start_date: '2031-11-01', expiry_date: '2031-12-31'});
+  const shortUrl = (await shortener.links.page('ann')).links[0]?.shortUrl ?? '';
+  const moments = {startDate: '2031-11-01 04:00:00', expiryDate: '2032-01-01 04:59:59'};
+  t.like(await shortener.links.info('ann', shortUrl), moments);
+  t.true(textOf(rowOf(page.text, shortUrl)).includes('Until Dec 31, 2031'));
+  const {text} = await ann.get(linkPath(shortUrl));
+  const form = fieldsIn(text, './update');
+  t.deepEqual(
+    dates.map((name) => form[name]),
+    ['2031-11-01', '', '2031-12-31', ''],
+  );
+  t.true(textOf(text).includes('America/New_York'));
+  await ann.submit('update', {...form, title: 'New'});
+  t.like(await shortener.links.info('ann', shortUrl), {title: 'New', ...moments});
+});
+
+test('a link starts and ends at a time of the site, to the minute', async (t) => {
+  const {visitor, shortener} = await open(t, newYork);
+  const ann = visitor('ann');
+  const entered = {start_date: '2031-07-01', start_time: '09:30', expiry_date: '2031-12-31', expiry_time: '18:00'};
+  const page = await ann.submit('create', {url, ...entered});
+  const shortUrl = (await shortener.links.page('ann')).links[0]?.shortUrl ?? '';
+  t.like(await shortener.links.info('ann', shortUrl), {
+    startDate: '2031-07-01 13:30:00',
+    expiryDate: '2031-12-31 23:00:00',
+  });
+  t.regex(textOf(rowOf(page.text, shortUrl)), /From Jul 1, 2031, 9:30.AM Until Dec 31, 2031, 6:00.PM/);
+  const form = fieldsIn((await ann.get(linkPath(shortUrl))).text, './update');
+  t.like(form, entered);
+  await ann.submit('update', {...form, expiry_time: ''});
+  t.is((await shortener.links.info('ann', shortUrl)).expiryDate, '2032-01-01 04:59:59');
+  await shortener.links.update('ann', shortUrl, {expiryDate: '2031-12-31 18:00:30'});
+  const exact = fieldsIn((await ann.get(linkPath(shortUrl))).text, './update');
+  t.is(exact['expiry_time'], '18:00:30');
+  await ann.submit('update', {...exact, start_date: '', start_time: ''});
+  t.like(await shortener.links.info('ann', shortUrl), {startDate: null, expiryDate: '2031-12-31 23:00:30'});
+});
+
+test('a wrong time, a time without a day, and a start after the end are refused at their field', async (t) => {
+  const {visitor, shortener} = await open(t, newYork);
+  for (const [entered, field] of [
+    [{expiry_time: '18:00'}, 'expiry_date'],
+    [{start_time: '18:00'}, 'start_date'],
+    [{expiry_date: '2031-12-31', expiry_time: '25:00'}, 'expiry_date'],
+    [{start_date: '2031-12-31', start_time: '6 pm'}, 'start_date'],
+    [{start_date: '2031-12-31', start_time: '18:01', expiry_date: '2031-12-31', expiry_time: '18:00'}, 'start_date'],
+    [{expiry_date: '2031-05-06', expiry_time: '07:59'}, 'expiry_date'],
+  ] as const) {
+    const {status, text} = await visitor('ann').post('create', {url, ...entered});
+    t.is(status, 400, JSON.stringify(entered));
+    t.truthy(errorOf(text, field), JSON.stringify(entered));
+    t.like(fieldsIn(text, './create'), entered);
+  }
+  t.is((await shortener.accounts.stats('ann')).links, 0);
+});
+
+test('charts, lists and the form take the day and the hour of the site', async (t) => {
+  const {visitor, shortener, clock} = await open(t, newYork);
+  // Evening of the 31st of December in New York.
+  clock.now = Date.parse('2032-01-01T01:15:00Z');
+  const ann = visitor('ann');
+  const {shortUrl} = await shortener.links.create('ann', {url});
+  await openAsPerson(shortUrl);
+  const home = (await ann.get()).text;
+  t.regex(textOf(rowOf(home, shortUrl)), /Dec 31, 2031, 8:15.PM/);
+  t.true(home.includes('min="2031-12-31"'));
+  for (const {text} of [await ann.get(), await ann.get(linkPath(shortUrl))]) {
+    t.true(textOf(text).includes('Busiest day: Dec 31, 2031, with 1.'));
+    t.regex(text, /<title>Dec 31, 2031: 1 visit<\/title>/);
+    t.regex(textOf(text), /Last visit \(America\/New_York\) Dec 31, 2031, 8:15.PM/);
+    t.notRegex(text, /Jan 1, 2032/);
+  }
+});
