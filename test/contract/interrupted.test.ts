@@ -6,6 +6,7 @@ import {ShortUrlError} from '../../src/host/errors.ts';
 import {Bases} from '../../src/link/bases.ts';
 import {buildServices, type Services} from '../../src/shortener/services.ts';
 import type {Store} from '../../src/store/port.ts';
+import {openStore} from '../../src/store/opening/open.ts';
 import {collect} from '../support/collect.ts';
 import {intercepted, memoryStore, outage} from '../support/store-stub.ts';
 
@@ -235,4 +236,57 @@ test('after concurrent rotations only the key that is shown is valid', async (t)
   const working = [];
   for (const key of [first, ...keys]) if (await accounts.authenticate(key)) working.push(key);
   t.deepEqual(working, [shown]);
+});
+
+for (const isLater of [false, true]) {
+  test(`a conversion that is interrupted anywhere and repeated ${isLater ? 'when the store has forgotten the batch' : 'at once'} counts once`, async (t) => {
+    const order = {name: 'order', id: '1001', value: 4900};
+    for (let survived = 0, isDone = false; !isDone; survived++) {
+      const map = new Map();
+      const open = (): Store => openStore(map, {namespace: 'test'});
+      const store = open();
+      const {accounts, links, attribution} = start(store);
+      await accounts.create('ann');
+      const ann = await accounts.require('ann');
+      const {shortUrl, urlId: id} = await links.create(ann, {url: 'https://example.org/', customUrl: 'spring'});
+      const token = await attribution.token({domain: 'example.com', slug: 'spring', id}, Date.UTC(2030, 0, 1));
+      const dying = dyingStore(store, survived);
+      await start(dying.store)
+        .conversions.record(token, order)
+        .catch(() => undefined);
+      isDone = !dying.died();
+      // Memory remembers batches in the process, so a store that is opened again has forgotten them.
+      const {conversions} = start(isLater ? open() : store);
+      const [one, other] = await Promise.all([conversions.record(token, order), conversions.record(token, order)]);
+      t.deepEqual([one?.link.shortUrl, other?.link.shortUrl], [shortUrl, shortUrl]);
+      const expected = [{name: 'order', conversions: 1, value: 4900}];
+      t.deepEqual((await links.stats(ann, shortUrl)).stats.conversions, expected, `after ${survived} operations`);
+      t.deepEqual((await links.accountStats(ann)).conversions, expected, `after ${survived} operations`);
+    }
+  });
+}
+
+test('a link or an account that is removed at any moment of a conversion leaves no counters behind', async (t) => {
+  for (const isAccount of [false, true]) {
+    for (let survived = 0, isDone = false; !isDone; survived++) {
+      const map = new Map<string, unknown>();
+      const store = openStore(map, {namespace: 'test'});
+      const {accounts, links, attribution} = start(store);
+      await accounts.create('ann');
+      const ann = await accounts.require('ann');
+      const {shortUrl, urlId: id} = await links.create(ann, {url: 'https://example.org/', customUrl: 'spring'});
+      const token = await attribution.token({domain: 'example.com', slug: 'spring', id}, Date.UTC(2030, 0, 1));
+      let count = 0;
+      const other = intercepted(store, async () => {
+        if (count++ !== survived) return;
+        await (isAccount ? accounts.remove('ann') : links.remove(ann, shortUrl));
+      });
+      const recorded = await start(other).conversions.record(token, {name: 'order', id: '1001'});
+      isDone = count <= survived;
+      t.is(recorded?.link.shortUrl, shortUrl);
+      if (isDone) continue;
+      const names = Array.from(map.keys()).filter((key) => /:(?:v|mark|totals):/.test(key));
+      t.deepEqual(names, isAccount ? [] : [`test:totals:${ann.generation}:0`], `before operation ${survived}`);
+    }
+  }
 });

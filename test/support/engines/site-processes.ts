@@ -10,7 +10,7 @@ import type {EngineOptions} from './engines.ts';
 import type {Notice} from './site-process.ts';
 
 /** Options of a site besides those of its engine. */
-export type Limits = Pick<Options, 'passwordAttempts' | 'createQuota'>;
+export type Limits = Pick<Options, 'passwordAttempts' | 'createQuota' | 'attribution'>;
 
 /** Returns a function that starts sites in their own processes. Call this while tests are declared. */
 export function siteProcesses(): (t: ExecutionContext, options: EngineOptions & Limits) => Promise<SiteProcess> {
