@@ -7,10 +7,10 @@ import {renderDashboard} from './render.ts';
 import {addAccountRemoval} from './routes/account-removal.ts';
 import {addPageRoutes} from './routes/pages.ts';
 import {addSignInRoutes} from './routes/sign-in.ts';
+import {addTicketRoutes} from './routes/tickets.ts';
 import {currentUser, sessions} from './session.ts';
 import {sitePages} from './site-pages.ts';
 import {openUsers} from './users/open.ts';
-import {visitDetails} from './visit-details.ts';
 
 export interface SiteOptions {
   /** The URL of the site for visitors. Its scheme decides whether cookies are for https only. */
@@ -54,12 +54,18 @@ export function buildApp(options: SiteOptions): Site {
     ...{baseUrl, baseDomains, store: linkStore, secret, now},
     reserved: router,
     pages: brand,
-    visitDetails,
+    attribution: {}, // tells which link has sold a ticket
   });
 
   addPageRoutes(router, {ready: () => Promise.all([shortener.ready(), users.ready()])});
   addSignInRoutes(router, {users, shortener});
   addAccountRemoval(router, {users, shortener});
+  addTicketRoutes(router, {
+    shortener,
+    onError: (error) => {
+      log?.error(error);
+    },
+  });
 
   if (log) app.use(accessLog(log));
   app.use(sessions(app, {secret, https: new URL(baseUrl).protocol === 'https:'}));

@@ -88,7 +88,9 @@ export async function* contentOfAccount(
   }
   yield await readItems(store, 'records', [accountKey(id)]);
   yield await readItems(store, 'counters', totalsKeys(generation));
-  yield await readItems(store, 'records', [pointerKey(position), quotaKey(id), conversionNamesKey(generation)]);
+  // Conversions have the names of the site too, if its own code has recorded them.
+  const names = [conversionNamesKey(), conversionNamesKey(generation)];
+  yield await readItems(store, 'records', [pointerKey(position), quotaKey(id), ...names]);
   yield* contentOf(store, [{kind: 'records', prefix: `${indexPrefix}${generation}:`}]);
   yield await readItems(store, 'counters', [positionsKey(generation), linkIds, accountPositions]);
 }

@@ -1,7 +1,7 @@
 import test from 'ava';
 import '../../support/quick-scrypt.ts';
 import {apiKeyOf, Browser, errorOf, tokenOf} from '../../support/examples/browser.ts';
-import {logIn, open, password, register, registerWithLink} from '../../support/examples/stage.ts';
+import {createLink, logIn, open, password, register, registerWithLink} from '../../support/examples/stage.ts';
 
 test('a registered user gets an account page with a valid API key', async (t) => {
   const {browser, origin} = await open(t);
@@ -324,6 +324,26 @@ test('the access log has a line for each request, without keys and passwords', a
   t.false(lines.some((line) => line.includes(apiKey) || line.includes('hush-hush') || line.includes(password)));
 });
 
+test('a ticket that a visitor buys counts for the short link of the poster, once', async (t) => {
+  const stage = await open(t);
+  const {origin, shortener} = stage;
+  const account = await registerWithLink(stage);
+  await createLink(stage.browser, {url: `${origin}/tickets`, custom_url: 'poster'});
+  const visitor = new Browser(origin);
+  t.is((await visitor.get('/first')).status, 302);
+  const {text} = await visitor.open((await visitor.get('/poster')).headers.get('location') ?? '');
+  const order = /name="order" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  const buy = () => visitor.post('/tickets', {_csrf: tokenOf(text), order});
+  const [bought] = [await buy(), await buy()];
+  t.true(bought.text.includes('Your ticket is on its way'), bought.text);
+  t.is((await visitor.post('/tickets', {_csrf: 'forged', order})).status, 403);
+  const conversionsOf = async (part: string) => (await shortener.links.stats(account, `${origin}/${part}`)).conversions;
+  t.deepEqual(await conversionsOf('poster'), [{name: 'ticket', conversions: 1, value: 4900}]);
+  t.deepEqual(await conversionsOf('first'), []);
+  const stranger = await new Browser(origin).submit('/tickets', '/tickets', {order});
+  t.is(stranger.status, 200);
+});
+
 test('the site counts the referrer and the kind of device of each visit', async (t) => {
   const stage = await open(t, {proxy: true});
   const account = await registerWithLink(stage);
@@ -335,9 +355,9 @@ test('the site counts the referrer and the kind of device of each visit', async 
   const {details} = await stage.shortener.links.stats(account, `${stage.origin}/first`);
   t.deepEqual(details, {
     country: [{value: 'NL', visits: 1}],
-    device: [{value: 'mobile', visits: 1}],
+    device: [{value: 'android', visits: 1}],
     referrer: [{value: 'news.example', visits: 1}],
   });
   const {text} = await stage.browser.open(`/account/link?short_url=${encodeURIComponent(`${stage.origin}/first`)}`);
-  for (const value of ['news.example', 'NL', 'mobile']) t.true(text.includes(value), value);
+  for (const value of ['news.example', 'NL', 'android']) t.true(text.includes(value), value);
 });
