@@ -69,9 +69,11 @@ export class Conversions {
    * @throws ShortUrlError `missing_parameter`, `malformed_parameter`, `unknown_parameter` or `store_unavailable`
    */
   async record(token: unknown, input: Conversion, account?: Account): Promise<RecordedConversion | undefined> {
-    const {store, attribution} = this.#dependencies;
+    const {store, attribution, bases} = this.#dependencies;
     const given = readConversion(input);
-    let via = await attribution.open(token);
+    const opened = await attribution.open(token);
+    // The token may be older than a copy of the store that ignores case.
+    let via = opened && {...opened, slug: bases.shortParts.read(opened.slug) ?? opened.slug};
     let record = via && (await this.#find(via));
     if (via === undefined || record === undefined) return undefined;
     if (account !== undefined && record.generation !== account.generation) return undefined;

@@ -22,8 +22,8 @@ const maxEncoded = 180;
 /** The option `shortParts`. */
 export interface ShortPartOptions {
   /**
-   * Whether `/Spring` and `/spring` are one link. Short parts are kept in lower case. The store
-   * remembers the setting, so set it before the first link.
+   * Whether `/Spring` and `/spring` are one link. Short parts are kept in lower case. The store remembers the setting.
+   * The command `copy --ignore-case` changes it.
    * @default false
    */
   readonly ignoreCase?: boolean | undefined;
@@ -114,6 +114,11 @@ function isFile(slug: string): boolean {
   return slug.length === 26 && slug.toLowerCase() === 'apple-app-site-association';
 }
 
+/** A short part on a site that ignores case. Greek has two forms of one small letter. */
+export function foldCase(slug: string): string {
+  return slug.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+}
+
 /** What a short part may be on a site. */
 export class ShortParts {
   readonly ignoreCase: boolean;
@@ -197,7 +202,7 @@ export class ShortParts {
   /** A selector of the form of an emoji shows nothing, and not every keyboard writes it. */
   #folded(text: string): string {
     const composed = this.#isUnicode ? text.replaceAll('\uFE0F', '').normalize('NFC') : text;
-    return this.ignoreCase ? composed.toLowerCase().replaceAll('ς', 'σ').normalize('NFC') : composed;
+    return this.ignoreCase ? foldCase(composed) : composed;
   }
 
   #isSegment(segment: string): boolean {

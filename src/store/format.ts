@@ -132,11 +132,10 @@ const withoutFormat =
   'docs/troubleshooting.md shows how to put it back.';
 
 function otherCase(ignoresCase: boolean): string {
-  const [has, set] = ignoresCase ? ['tells apart', 'true'] : ['does not tell apart', 'false'];
-  return (
-    `The store ${has} short parts that differ only in case, and the option \`shortParts.ignoreCase\` is ${set}. ` +
-    `Set the option to ${String(!ignoresCase)}, or begin with an empty store.`
-  );
+  return ignoresCase
+    ? 'The store tells apart short parts that differ only in case, and the option `shortParts.ignoreCase` is true. ' +
+        'Set the option to false, or move the site to a store that ignores case: koa-short-url copy --ignore-case.'
+    : 'The store ignores the case of short parts, and the option `shortParts.ignoreCase` is false. Set it to true.';
 }
 
 function refusal(message: string): Error {

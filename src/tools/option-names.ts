@@ -3,7 +3,7 @@ import {checkNames} from '../host/describe.ts';
 /** Options of a site, which every tool accepts, so that a host can pass the same ones to all tools. */
 const siteNames: readonly string[] = [
   ...['store', 'storeTimeout', 'namespace', 'secret'],
-  ...['baseUrl', 'baseDomains', 'reserved'],
+  ...['baseUrl', 'baseDomains', 'reserved', 'shortParts', 'schemes', 'timeZone'],
 ];
 
 /**

@@ -1,5 +1,6 @@
 import {copyStore} from '../copy/copy.ts';
 import type {Command} from './command.ts';
+import {shortPartsIn} from './import-values.ts';
 import {connectionString, text, whyIncomplete} from './stores.ts';
 
 const help = `Usage: koa-short-url copy --from URL --to URL
@@ -16,6 +17,11 @@ Options:
                          copy; also TO in the environment
   --namespace NAME       the namespace of the source (default: shorturl)
   --to-namespace NAME    the namespace of the target (default: the same)
+  --ignore-case          put short parts into lower case, for a site with the
+                         option shortParts.ignoreCase
+  --short-parts A,B      as in the options of the site; ignore-case among them
+                         is --ignore-case
+  --schemes A,B          as in the options of the site; a copy keeps every link
   --overwrite            overwrite a target that was used after the last copy
 
 Examples:
@@ -33,6 +39,9 @@ export const copy: Command = {
     to: {type: 'string'},
     namespace: {type: 'string'},
     'to-namespace': {type: 'string'},
+    'ignore-case': {type: 'boolean'},
+    'short-parts': {type: 'string'},
+    schemes: {type: 'string'},
     overwrite: {type: 'boolean'},
   },
   operands: [],
@@ -42,6 +51,7 @@ export const copy: Command = {
       to: connectionString(call, 'to'),
       namespace: text(call, 'namespace'),
       toNamespace: text(call, 'to-namespace') ?? text(call, 'namespace'),
+      ignoreCase: call.values['ignore-case'] === true || shortPartsIn(text(call, 'short-parts'))?.ignoreCase,
       overwrite: call.values['overwrite'] === true,
       onProgress: call.onProgress,
     });

@@ -16,6 +16,7 @@ import {type ContentSource, inParallel, isEmpty} from '../listing.ts';
 import {type OpenedStore, openTool} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
+import {FoldedStore} from './fold-case.ts';
 import {checkSite, claim, formatOf, nameSite} from '../site.ts';
 import {ToolError} from '../tool-error.ts';
 
@@ -41,6 +42,12 @@ export interface CopyOptions {
    */
   readonly overwrite?: boolean | undefined;
   /**
+   * Whether to put all short parts into lower case, for a site with `shortParts.ignoreCase`. The copy is refused if links
+   * would become one.
+   * @default false
+   */
+  readonly ignoreCase?: boolean | undefined;
+  /**
    * How long one operation of a store may take, in milliseconds.
    * @default 30000
    */
@@ -54,6 +61,7 @@ const optionNames: Record<keyof CopyOptions, true> = {
   namespace: true,
   toNamespace: true,
   overwrite: true,
+  ignoreCase: true,
   storeTimeout: true,
   onProgress: true,
 };
@@ -78,8 +86,8 @@ const maxRounds = 3;
  * sequences, blocks and quotas. A second run copies the changes since the first, including removals. The next run
  * continues an interrupted one.
  *
- * @throws ToolError `nothing_there`, `other_site`, `same_store`, `target_in_use` or `not_verified`; ShortUrlError
- *   `store_unavailable` if a store does not answer; TypeError for a wrong option
+ * @throws ToolError `nothing_there`, `other_site`, `same_store`, `target_in_use`, `case_conflict` or `not_verified`;
+ *   ShortUrlError `store_unavailable` if a store does not answer; TypeError for a wrong option
  */
 export async function copyStore(options: CopyOptions): Promise<CopySummary> {
   checkOptionNames(options, optionNames);
@@ -98,11 +106,13 @@ export async function copyStore(options: CopyOptions): Promise<CopySummary> {
 export async function copy(
   {store: source, unreadable}: OpenedStore,
   {store: target}: OpenedStore,
-  {overwrite = false, onProgress = () => undefined}: Pick<CopyOptions, 'overwrite' | 'onProgress'>,
+  options: Pick<CopyOptions, 'overwrite' | 'ignoreCase' | 'onProgress'>,
 ): Promise<CopySummary> {
+  const {overwrite = false, ignoreCase = false, onProgress = () => undefined} = options;
   if (await isEmpty(source)) throw new ToolError('nothing_there', 'The source is empty in this namespace');
-  const {wasEmpty, copyOf} = await claimTarget(source, target, overwrite);
-  const run = new Copy(source, target, onProgress);
+  const content = ignoreCase ? await FoldedStore.of(source) : source;
+  const {wasEmpty, copyOf} = await claimTarget(source, target, {overwrite, ignoreCase});
+  const run = new Copy(content, target, onProgress);
   const counts = await run.all(wasEmpty);
   if ((await formatOf(target))?.copyOf !== copyOf) throw inUse('was used during the copy');
   const {written, removed, changed} = run;
@@ -113,7 +123,7 @@ export async function copy(
 async function claimTarget(
   source: ToolStore,
   target: ToolStore,
-  overwrite: boolean,
+  {overwrite, ignoreCase}: {readonly overwrite: boolean; readonly ignoreCase: boolean},
 ): Promise<{readonly wasEmpty: boolean; readonly copyOf: string | undefined}> {
   const [from, to] = await Promise.all([formatOf(source), formatOf(target)]);
   const copyOf = from?.id;
@@ -125,7 +135,7 @@ async function claimTarget(
   if (!wasEmpty && !overwrite && to?.copyOf !== copyOf) {
     throw inUse('has data of this site that was not copied from this source, or was used after the last copy');
   }
-  await claim(target, site, {copyOf, ignoresCase: from?.ignoresCase});
+  await claim(target, site, {copyOf, ignoresCase: ignoreCase || from?.ignoresCase});
   return {wasEmpty, copyOf};
 }
 

@@ -196,7 +196,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a copy does not note that it begins',
     file: 'tools/copy/copy.ts',
-    text: 'await claim(target, site, {copyOf, ignoresCase: from?.ignoresCase});',
+    text: 'await claim(target, site, {copyOf, ignoresCase: ignoreCase || from?.ignoresCase});',
     instead: '',
   },
   {

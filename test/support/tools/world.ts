@@ -20,6 +20,7 @@ export interface Place {
   readonly createQuota?: number | undefined;
   readonly schemes?: readonly string[];
   readonly shortParts?: ShortPartOptions;
+  readonly attribution?: object;
 }
 
 /** A site on a store, with functions that visit it. */

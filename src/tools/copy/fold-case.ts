@@ -1,0 +1,141 @@
+import {linkKey, linkPrefix} from '../../keys.ts';
+import type {LinkName} from '../../link/bases.ts';
+import {isListed, type LinkRecord} from '../../link/record.ts';
+import {foldCase} from '../../link/short-part.ts';
+import type {Counters, Entry, KeyKind, KeyPart} from '../../store/port.ts';
+import {contentOf, type Item, linkSection, readItems, type RecordItem} from '../content/content.ts';
+import type {ContentSource} from '../listing.ts';
+import {ToolError} from '../tool-error.ts';
+
+/** How many links the message of a refusal names. */
+const maxNamed = 50;
+
+/** A link in the source. */
+interface Known {
+  /** The hash tag of its keys. */
+  readonly tag: string;
+  readonly name: string;
+  readonly isRemoved: boolean;
+}
+
+/**
+ * A store as it would be if its short parts had always been kept without regard to case. If a removed link and another one
+ * have the same short part then, the removed one is left out.
+ */
+export class FoldedStore implements ContentSource {
+  readonly #source: ContentSource;
+  /** The links that are shown, by their folded tag. */
+  readonly #shown = new Map<string, Known>();
+  /** The folded tags of all links. */
+  readonly #folded = new Map<string, string>();
+
+  private constructor(source: ContentSource) {
+    this.#source = source;
+  }
+
+  /** @throws ToolError `case_conflict` that names links that would become one */
+  static async of(source: ContentSource): Promise<FoldedStore> {
+    const store = new FoldedStore(source);
+    const conflicts: string[] = [];
+    for await (const items of contentOf(source, [linkSection])) conflicts.push(...store.#learn(items));
+    refuse(conflicts);
+    return store;
+  }
+
+  async keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> {
+    const part = await this.#source.keys(kind, prefix, cursor);
+    // The site goes on creating links.
+    const created = part.keys.filter((key) => key.startsWith(linkPrefix) && !this.#folded.has(tagOf(key)));
+    refuse(this.#learn(await readItems(this.#source, 'records', created)));
+    return {...part, keys: part.keys.flatMap((key) => this.#foldedKey(key) ?? [])};
+  }
+
+  async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
+    const entries = await this.#read(keys, (originals) => this.#source.getMany<Value>(originals));
+    return entries.map((entry) => entry && {...entry, value: foldNames(entry.value) as Value});
+  }
+
+  async getCounters(keys: readonly string[]): Promise<readonly Counters[]> {
+    const counters = await this.#read(keys, (originals) => this.#source.getCounters(originals));
+    return counters.map((found) => found ?? {counts: new Map<string, number>(), at: undefined});
+  }
+
+  /** Notes links, and returns those that would become one. */
+  #learn(items: readonly Item[]): string[] {
+    const conflicts: string[] = [];
+    for (const {key, value} of items as readonly RecordItem[]) {
+      const record = value as LinkRecord;
+      const folded = tagOf(linkKey(foldName(record)));
+      const link = {
+        tag: tagOf(key),
+        name: `${record.domain}/${record.slug}`,
+        isRemoved: !isListed(record) && record.state !== 'pending',
+      };
+      this.#folded.set(link.tag, folded);
+      const other = this.#shown.get(folded);
+      if (other !== undefined && other.tag !== link.tag && !other.isRemoved && !link.isRemoved) {
+        conflicts.push(`${other.name} and ${link.name}`);
+      }
+      if (other === undefined || comesFirst(link, other)) this.#shown.set(folded, link);
+    }
+    return conflicts;
+  }
+
+  /** Undefined for what belongs to no link that is shown. */
+  #foldedKey(key: string): string | undefined {
+    const tag = tagOf(key);
+    if (tag === '') return key;
+    const folded = this.#folded.get(tag);
+    return folded !== undefined && this.#shown.get(folded)?.tag === tag ? key.replace(tag, () => folded) : undefined;
+  }
+
+  async #read<Found>(
+    keys: readonly string[],
+    read: (keys: readonly string[]) => Promise<ReadonlyArray<Found | undefined>>,
+  ): Promise<Array<Found | undefined>> {
+    const originals = keys.map((key) => {
+      const tag = tagOf(key);
+      const link = this.#shown.get(tag);
+      return tag === '' ? key : link && key.replace(tag, () => link.tag);
+    });
+    const known = originals.filter((key) => key !== undefined);
+    const found = await read(known);
+    const byKey = new Map(known.map((key, index) => [key, found[index]]));
+    return originals.map((key) => (key === undefined ? undefined : byKey.get(key)));
+  }
+}
+
+/** A link that is not removed, or the first of several removed ones in a fixed order. */
+function comesFirst(link: Known, other: Known): boolean {
+  return link.isRemoved === other.isRemoved ? link.tag < other.tag : other.isRemoved;
+}
+
+/** The hash tag of the keys of a link, with its braces; empty for any other key. */
+function tagOf(key: string): string {
+  return /^[a-z]+:(\{.*\})/.exec(key)?.[1] ?? '';
+}
+
+function foldName<Name extends LinkName>(name: Name): Name {
+  return {...name, slug: foldCase(name.slug)};
+}
+
+/** A record with the names of links in it: a link, what names one, or an account's index of them. */
+function foldNames(value: unknown): unknown {
+  // A slot has the short part of a link, if need be after its domain and a colon.
+  if (Array.isArray(value)) {
+    return value.map((slot: unknown) => (typeof slot === 'string' ? slot.replace(/[^:]*$/, foldCase) : slot));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const {slug, link} = value as {slug?: unknown; link?: unknown};
+  if (typeof slug === 'string') return foldName(value as LinkName);
+  return typeof link === 'object' ? {...value, link: foldNames(link)} : value;
+}
+
+function refuse(conflicts: readonly string[]): void {
+  if (conflicts.length === 0) return;
+  const rest = conflicts.length > maxNamed ? `, and ${conflicts.length - maxNamed} more` : '';
+  throw new ToolError(
+    'case_conflict',
+    `Links would become one: ${conflicts.slice(0, maxNamed).join(', ')}${rest}. Remove one of each and copy again`,
+  );
+}
