@@ -17,6 +17,9 @@ import type {Attribution, Via} from './attribution.ts';
 /** How long a name and an id count once, in milliseconds. */
 const life = 400 * 24 * 60 * 60_000;
 
+/** For how long the store surely ignores a batch that it has stored, in milliseconds. */
+const batchLife = 12 * 60 * 60_000;
+
 /** In characters. */
 const maxId = 128;
 
@@ -119,7 +122,7 @@ export class Conversions {
   }
 
   /** Stores that a conversion has begun, or finds it. */
-  async #begin(key: string, {domain, slug, id}: Via, {value}: Given): Promise<Begun & {readonly isOld?: boolean}> {
+  async #begin(key: string, {domain, slug, id}: Via, {value}: Given): Promise<Begun> {
     const {store, now} = this.#dependencies;
     const at = now();
     for (;;) {
@@ -127,7 +130,7 @@ export class Conversions {
       if (await store.insert(key, begun, at + life)) return begun;
       const entry = await store.get<Begun>(key);
       // Otherwise it has expired in between.
-      if (entry !== undefined) return {...entry.value, isOld: true};
+      if (entry !== undefined) return entry.value;
     }
   }
 
@@ -135,10 +138,10 @@ export class Conversions {
    * Adds to the counters of the link and its account, and a mark in the same step. The store ignores a batch that it has
    * stored in the last day. A later repeat finds the mark, which is removed once the conversion is done.
    */
-  async #count(digest: string, begun: Begun & {readonly isOld?: boolean}, name: string): Promise<void> {
-    const {store, calendar} = this.#dependencies;
+  async #count(digest: string, begun: Begun, name: string): Promise<void> {
+    const {store, calendar, now} = this.#dependencies;
     const mark = conversionMarkKey(begun, digest);
-    if (begun.isOld) {
+    if (now() - begun.at >= batchLife) {
       const [found] = await store.getCounters([mark]);
       if (found !== undefined && found.counts.size > 0) return;
     }

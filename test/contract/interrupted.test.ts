@@ -11,11 +11,11 @@ import {collect} from '../support/collect.ts';
 import {intercepted, memoryStore, outage} from '../support/store-stub.ts';
 
 /** The services as after a start. */
-const start = (store: Store): Services =>
+const start = (store: Store, now = Date.UTC(2030, 0, 1)): Services =>
   buildServices(store, {
     bases: new Bases('https://example.com', []),
     secrets: ['a secret'],
-    now: () => Date.UTC(2030, 0, 1),
+    now: () => now,
   });
 
 /** A store that fails for good from the operation after the first `survived` ones. */
@@ -239,7 +239,7 @@ test('after concurrent rotations only the key that is shown is valid', async (t)
 });
 
 for (const isLater of [false, true]) {
-  test(`a conversion that is interrupted anywhere and repeated ${isLater ? 'when the store has forgotten the batch' : 'at once'} counts once`, async (t) => {
+  test(`a conversion that is interrupted anywhere and repeated ${isLater ? 'two days later' : 'at once'} counts once`, async (t) => {
     const order = {name: 'order', id: '1001', value: 4900};
     for (let survived = 0, isDone = false; !isDone; survived++) {
       const map = new Map();
@@ -256,7 +256,7 @@ for (const isLater of [false, true]) {
         .catch(() => undefined);
       isDone = !dying.died();
       // Memory remembers batches in the process, so a store that is opened again has forgotten them.
-      const {conversions} = start(isLater ? open() : store);
+      const {conversions} = isLater ? start(open(), Date.UTC(2030, 0, 3)) : start(store);
       const [one, other] = await Promise.all([conversions.record(token, order), conversions.record(token, order)]);
       t.deepEqual([one?.link.shortUrl, other?.link.shortUrl], [shortUrl, shortUrl]);
       const expected = [{name: 'order', conversions: 1, value: 4900}];

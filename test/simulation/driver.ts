@@ -132,14 +132,14 @@ export class SimulatedDriver implements Driver {
     return first(await this.#write('count', [name], deadline, () => this.#server.count(batch)));
   }
 
-  /** As on Redis Cluster: each link with its counters in one step, then the totals of those that were counted. */
+  /** As on Redis Cluster: the keys of each hash tag in one step, then the totals of those that were counted. */
   async #countByKey({writer, number, additions}: Batch, deadline: Deadline): Promise<readonly boolean[]> {
     const part = async (key: string, some: readonly Addition[]): Promise<readonly boolean[]> =>
       this.#count({writer: `${writer}:${key}`, number, additions: some}, deadline);
     const counted = new Map<Addition, boolean>();
     const links = new Map<string, Addition[]>();
     for (const addition of additions) {
-      const key = addition.keys[0] ?? '';
+      const [key = ''] = /\{.*\}/.exec(addition.keys[0] ?? '') ?? addition.keys;
       links.set(key, [...(links.get(key) ?? []), addition]);
     }
     await Promise.all(

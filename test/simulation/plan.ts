@@ -7,6 +7,7 @@ export const deeds = [
   'createOnce',
   'import',
   'copy',
+  'convert',
   'visit',
   'attempt',
   'disable',
@@ -113,6 +114,8 @@ const moods: readonly Mood[] = [
   {deeds: ['blockAccount', 'unblockAccount', 'visit', 'createOnce', 'updateMany'], accounts: [2]},
   {deeds: ['create', 'create', 'remove', 'expel', 'visit'], accounts: [2, 2, 2, 0]},
   {deeds: ['copy', 'copy', 'create', 'visit', 'update', 'remove', 'expel'], accounts: [0, 2]},
+  {deeds: ['convert', 'convert', 'convert', 'visit', 'remove'], accounts: [0]},
+  {deeds: ['convert', 'convert', 'create', 'remove', 'expel', 'copy'], accounts: [2]},
 ];
 
 const variant = fc.nat(9);

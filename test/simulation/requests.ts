@@ -62,6 +62,8 @@ export class Requests {
         return importLinks(site, await own());
       case 'copy':
         return this.#copy(site);
+      case 'convert':
+        return this.#convert(site, seen, variant);
       case 'updateMany':
         return this.#updateMany(site, seen, variant);
       case 'date':
@@ -187,6 +189,20 @@ export class Requests {
     seen.once = `${slug}-${variant % 3}`;
     const url = `${onceUrl}${seen.once}${variant === 9 ? '-other' : ''}`;
     return this.#create(site, seen, variant % 3 === 0 ? {url, customUrl: slug} : {url}, seen.once);
+  }
+
+  /** Somebody whom the link has brought buys something. Some calls are those of the API. */
+  async #convert({conversions, attribution, accounts: all}: Site, seen: Seen, variant: number): Promise<void> {
+    const {slug, account} = seen;
+    const id = this.#seen.findLast((each) => each.link?.shortUrlPart === slug && each.link.urlId !== undefined)?.link
+      ?.urlId;
+    if (id === undefined) return;
+    seen.order = variant % 4;
+    const via = await attribution.token({domain: 'example.com', slug, id}, this.#timeline.date);
+    const order = {name: 'order', id: seen.order, value: seen.order};
+    const caller = variant >= 8 ? await all.requireOpen(account) : undefined;
+    const recorded = await conversions.record(via, order, caller);
+    if (recorded) seen.link = {urlId: recorded.link.urlId};
   }
 
   /** An operator runs one copy at a time, and may run another one when the process of the first has died. */

@@ -2,6 +2,7 @@ import {inspect} from 'node:util';
 import {accounts, slugs} from '../seen.ts';
 import type {Story} from '../story.ts';
 import {accountBlocks, keys, removals, scopes, shownKeys} from './accounts.ts';
+import {conversions} from './conversions.ts';
 import {copies} from './copies.ts';
 import {answersOnce, creates, linksOnce} from './creates.ts';
 import {completeLists, destinations, linearizability} from './links.ts';
@@ -28,9 +29,9 @@ export async function judge(story: Story): Promise<readonly string[]> {
   );
   if (account >= 0) await story.calmly(site, {do: 'import', account});
   for (const action of story.plan.clients.flat()) {
-    if (action.do === 'createOnce') await story.calmly(site, action);
+    if (action.do === 'createOnce' || action.do === 'convert') await story.calmly(site, action);
   }
-  for (const judgement of [counts, imports, shownKeys, content, linksOnce, copies]) {
+  for (const judgement of [counts, imports, shownKeys, content, linksOnce, conversions, copies]) {
     problems.push(...(await world.calmly(site, () => judgement(story, site))));
   }
   const promises = [

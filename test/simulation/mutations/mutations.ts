@@ -10,6 +10,12 @@ export interface Mutation {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'a conversion that was begun is not found again',
+    file: 'conversions/conversions.ts',
+    text: 'if (await store.insert(key, begun, at + life)) return begun;',
+    instead: 'await store.insert(key, begun, at + life);\n      if (at > 0) return begun;',
+  },
+  {
     name: 'a batch is sent again with another number',
     file: 'visits/visit-log.ts',
     text: 'this.#resolve(group, await this.#store.count(batch));',
