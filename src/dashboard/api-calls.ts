@@ -47,17 +47,3 @@ export function apiOperations({shortener, now}: DashboardRequest, shortUrl: stri
     about('remove'),
   ];
 }
-
-/** The path of a GET after `/shorturl/`, without the suffix for the format. */
-export function pathOf({operation, parameters}: ApiOperation): string {
-  const pairs = Object.entries(parameters).map(([name, value]) => {
-    const text = String(value);
-    return `${name}/${name === 'url' || name === 'short_url' ? base64(text) : encodeURIComponent(text)}`;
-  });
-  return [operation, ...pairs].join('/');
-}
-
-/** URL-safe base64, which a path need not escape. */
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64url');
-}

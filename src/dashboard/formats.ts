@@ -25,6 +25,8 @@ export class Formats {
   readonly #moments: Intl.DateTimeFormat;
   readonly #clock: Intl.DateTimeFormat;
   readonly #waits: Intl.RelativeTimeFormat;
+  readonly #shares: Intl.NumberFormat;
+  readonly #countries: Intl.DisplayNames;
 
   constructor(language: PageLanguage, timeZone: string) {
     this.timeZone = timeZone;
@@ -37,6 +39,8 @@ export class Formats {
     const date = {year: numeric, month: twoDigits, day: twoDigits};
     const time = {hour: twoDigits, minute: twoDigits, second: twoDigits};
     this.#clock = new Intl.DateTimeFormat('en-US', {...date, ...time, hourCycle: 'h23', timeZone});
+    this.#shares = new Intl.NumberFormat(language, {style: 'percent'});
+    this.#countries = new Intl.DisplayNames(language, {type: 'region', fallback: 'code'});
     this.#waits = new Intl.RelativeTimeFormat(language);
   }
 
@@ -47,6 +51,16 @@ export class Formats {
   count(value: number, {one, other}: Plural): string {
     const text = this.#plurals.select(value) === 'one' ? one : other;
     return text.replace('#', this.number(value));
+  }
+
+  /** @param part from 0 to 1 */
+  share(part: number): string {
+    return this.#shares.format(part);
+  }
+
+  /** The name of a country; any other text than two letters unchanged. */
+  country(code: string): string {
+    return /^[a-z]{2}$/i.test(code) ? (this.#countries.of(code.toUpperCase()) ?? code) : code;
   }
 
   /** @param text a day of the site, `yyyy-mm-dd`, or a moment, whose day is shown */

@@ -292,7 +292,7 @@ class Dashboard {
       <p>${text}</p>
       ${reason !== undefined && html`<p>${texts.account.reasonIs} <bdi>${reason}</bdi></p>`}
       ${sent && sendAgain(texts, root + path + ctx.search, sent)}
-      <p><a ${attributes({class: sent === undefined && 'links-button', href: root})}>${texts.messages.back}</a></p>
+      ${name !== 'accountBlocked' && html`<p><a ${attributes({class: sent === undefined && 'links-button', href: root})}>${texts.messages.back}</a></p>`}
     </div>`;
     const page = {
       title,

@@ -96,7 +96,9 @@ async function search() {
 async function suggestTags() {
   const answer = await fetch('./tags');
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  const options = Array.from(page.querySelectorAll('#links-all-tags bdi'), (tag) => new Option('', tag.textContent));
+  const options = Array.from(page.querySelectorAll('#links-all-tags a'), ({children: [tag, links]}) => {
+    return new Option(links.textContent, tag.textContent);
+  });
   if (options.length > 0) document.querySelector('#links-known-tags').replaceChildren(...options);
 }
 

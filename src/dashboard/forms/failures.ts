@@ -104,10 +104,18 @@ export function failureOf(request: DashboardRequest, error: unknown, entered: En
   if (error.code === 'forbidden_url' && isOneOfMany) {
     return {status: error.status, entered, errors: {form: request.texts.errors.forbidden_among}};
   }
-  return {status: error.status, entered, errors: {[fieldOf[error.code] ?? 'form']: sentence(request, error)}};
+  return {status: error.status, entered, errors: {[fieldOf[error.code] ?? 'form']: sentence(request, error, entered)}};
 }
 
-function sentence({texts: {errors}, formats}: DashboardRequest, {code, message, retryAfter}: ShortUrlError): string {
+/** What every site accepts as a short part, unless it is reserved. */
+const plainShortPart = /^[\w-](?:[\w.~-]{0,62}[\w-])?$/;
+
+function sentence(
+  {texts: {errors}, formats}: DashboardRequest,
+  {code, message, retryAfter}: ShortUrlError,
+  {custom_url: shortPart = ''}: Entered,
+): string {
+  if (code === 'invalid_custom_url' && plainShortPart.test(shortPart)) return errors.reserved;
   if (code === 'too_many_requests') return errors.too_many_requests(formats.wait(retryAfter ?? 60));
   const known: Partial<Record<ErrorCode, string>> = errors.codes;
   return known[code] ?? message;

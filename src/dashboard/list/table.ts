@@ -86,10 +86,12 @@ function addresses(request: DashboardRequest, {title, shortUrl, originalUrl, tag
     <p class="links-short-line">
       <a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>${copyIcon(request, shortUrl)}
     </p>
-    <a class="links-long" href="${originalUrl}" title="${shortened(originalUrl)}" rel="noreferrer"
-      ><bdi>${shortened(withoutScheme(originalUrl))}</bdi></a
-    >
-    ${tags.length > 0 && tagList(request, tags)}`;
+    <div class="links-second-line">
+      <a class="links-long" href="${originalUrl}" title="${shortened(originalUrl)}" rel="noreferrer"
+        ><bdi>${shortened(withoutScheme(originalUrl))}</bdi></a
+      >
+      ${tags.length > 0 && tagList(request, tags)}
+    </div>`;
 }
 
 /** The tags of a link as links to the list of links that have the tag too. */

@@ -8,7 +8,7 @@ import {apiCalls} from '../parts/api-calls.ts';
 import {apiKeyPanel} from '../parts/api-key.ts';
 import {alert, notice} from '../parts/pieces.ts';
 import {confirmedIn} from '../forms/protection.ts';
-import type {DashboardRequest, Handler, PageReply} from '../request.ts';
+import {type DashboardRequest, type Handler, ownLink, type PageReply} from '../request.ts';
 
 /** The page with the API key of the account and ready-made API calls. */
 export const apiPage: Handler = (request) => showApi(request);
@@ -22,8 +22,7 @@ export interface ApiOutcome {
 
 export async function showApi(request: DashboardRequest, {failure, made}: ApiOutcome = {}): Promise<PageReply> {
   const {texts, shortener, account, root} = request;
-  const [{links}, keys] = await Promise.all([shortener.links.page(account, {limit: 1}), shortener.keys.list(account)]);
-  const example = links[0]?.shortUrl;
+  const [example, keys] = await Promise.all([exampleLink(request), shortener.keys.list(account)]);
   const operations = apiOperations(request, example ?? '').filter(({isAboutLink}) => !isAboutLink || example);
   return {
     status: failure?.status,
@@ -42,4 +41,12 @@ export async function showApi(request: DashboardRequest, {failure, made}: ApiOut
         </p>
       </section>`,
   };
+}
+
+/** The short URL that the calls are about: that of the query, or the newest of the account. */
+async function exampleLink(request: DashboardRequest): Promise<string | undefined> {
+  const {shortener, account, query} = request;
+  const wanted = query.get('short_url');
+  if (wanted !== null && wanted !== '') return (await ownLink(request, wanted)).shortUrl;
+  return (await shortener.links.page(account, {limit: 1})).links[0]?.shortUrl;
 }

@@ -6,6 +6,7 @@ import {html, type Html} from '../html.ts';
 import {type Listed, linkList} from '../list/list.ts';
 import {type FoundLinks, findLinks} from '../list/search.ts';
 import {copyButton, notice} from '../parts/pieces.ts';
+import {qrDownloads, qrImage} from '../parts/qr-panel.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
 import {overview} from '../visits/overview.ts';
 
@@ -29,7 +30,7 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
     title: texts.home.title,
     content: html`<h1>${texts.home.title}</h1>
       ${isAgain ? undefined : confirmation(request, found)} ${createForm(request, entered)}
-      ${linkList(request, {found, failed, selection}, stats)} ${hasFigures && overview(request, stats)}`,
+      ${hasFigures && overview(request, stats)} ${linkList(request, {found, failed, selection}, stats)}`,
   };
 }
 
@@ -44,10 +45,12 @@ function confirmation(request: DashboardRequest, {links}: FoundLinks): Html | un
       if (link === undefined) return undefined;
       const {shortUrl} = link;
       return notice(
-        html`<p>${texts.notices.created} <a class="links-strong" href="${shortUrl}">${withoutScheme(shortUrl)}</a></p>
+        html`${qrImage(request, shortUrl)}
+          <p>${texts.notices.created} <a class="links-strong" href="${shortUrl}">${withoutScheme(shortUrl)}</a></p>
           <p class="links-row">
             ${copyButton(request, shortUrl, shortUrl)}
             <a class="links-button links-small" href="${linkAddress(root, shortUrl)}">${texts.link.details}</a>
+            ${qrDownloads(request, link)}
           </p>`,
       );
     }

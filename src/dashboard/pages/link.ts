@@ -1,12 +1,9 @@
 import type {Link, LinkStats} from '../../index.ts';
-import {apiOperations} from '../api-calls.ts';
 import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
 import {type Failure, noFailure} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
 import {fieldsOf} from '../forms/link-fields.ts';
 import {placesOf} from '../forms/rules.ts';
-import {apiCalls} from '../parts/api-calls.ts';
-import {keySwitch} from '../parts/api-key.ts';
 import {spanLinks, visitsChart, visitsTitle} from '../visits/chart.ts';
 import {visitDetails} from '../visits/details.ts';
 import {editForm} from '../forms/edit-form.ts';
@@ -25,7 +22,7 @@ export interface LinkOutcome {
   readonly failed?: FailedLink;
 }
 
-/** The page of one link: its visits, its QR code, a form to change it, and API calls. */
+/** The page of one link: its visits, its QR code, and forms to change and remove it. */
 export const linkPage: Handler = (request) => showLink(request, request.query.get('short_url') ?? '');
 
 export async function showLink(
@@ -46,19 +43,19 @@ export async function showLink(
       ${visits(request, link, stats)}
       ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link, request.formats, placesOf(request.language))})}
       <div class="links-columns">${qrPanel(request, link)}${removal(request, link)}</div>
-      ${request.hasApi && calls(request, link)}`,
+      ${request.hasApi && html`<p><a href="${withQuery(`${request.root}api`, {short_url: link.shortUrl})}">${texts.api.callsForLink}</a></p>`}`,
   };
 }
 
 function heading(request: DashboardRequest, link: Link): Html {
   const {texts, formats, root} = request;
   const {title, shortUrl, originalUrl, dateCreated} = link;
+  const address = html`<a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>`;
   return html`<p class="links-back"><a href="${root}#links-list">← ${texts.link.back}</a></p>
     <div class="links-heading">
-      <h1><bdi>${title ?? withoutScheme(shortUrl)}</bdi></h1>
+      <h1>${title === null ? address : html`<bdi>${title}</bdi>`}</h1>
       <div class="links-row">
-        <a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>
-        ${copyIcon(request, shortUrl)} ${switchOf(request, link, {from: 'link'})}
+        ${title !== null && address} ${copyIcon(request, shortUrl)} ${switchOf(request, link, {from: 'link'})}
       </div>
       <p class="links-target">
         <a href="${originalUrl}" rel="noreferrer"><bdi>${originalUrl}</bdi></a>
@@ -88,7 +85,7 @@ function visits(request: DashboardRequest, link: Link, stats: LinkStats): Html {
         <dd>${formats.lastVisit(stats, texts.visits.never)}</dd>
       </div>
     </dl>
-    ${visitsChart(request, visitsByDay(stats.days, span, today))} ${visitDetails(request, stats)}
+    ${visitsChart(request, visitsByDay(stats.days, span, today), visitDetails(request, stats))}
   </section>`;
 }
 
@@ -103,13 +100,5 @@ function removal(request: DashboardRequest, {shortUrl}: Link): Html {
       <summary>${texts.removal.open}</summary>
       <div class="links-warning">${actionForm(request, 'remove', {short_url: shortUrl, from: 'link'}, question)}</div>
     </details>
-  </section>`;
-}
-
-function calls(request: DashboardRequest, {shortUrl}: Link): Html {
-  const operations = apiOperations(request, shortUrl).filter(({isAboutLink}) => isAboutLink);
-  return html`<section class="links-card" id="links-api" aria-labelledby="links-api-title">
-    <h2 id="links-api-title">${request.texts.api.callsForLink}</h2>
-    ${apiCalls(request, operations, keySwitch(request))}
   </section>`;
 }

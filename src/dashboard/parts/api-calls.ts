@@ -1,15 +1,11 @@
-import {type ApiOperation, pathOf} from '../api-calls.ts';
+import type {ApiOperation} from '../api-calls.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 
 const formats = ['json', 'xml'] as const;
 
-/**
- * API calls to copy: as a curl command that posts JSON with the key in a header, and as a URL with the key in the path.
- *
- * @param keySwitch the checkbox that shows the key; undefined if the page has one elsewhere
- */
-export function apiCalls(request: DashboardRequest, operations: readonly ApiOperation[], keySwitch?: Html): Html {
+/** API calls to copy, as curl commands that post JSON with the key in a header. */
+export function apiCalls(request: DashboardRequest, operations: readonly ApiOperation[]): Html {
   const {texts} = request;
   const choices = formats.map(
     (format, index) =>
@@ -26,7 +22,7 @@ export function apiCalls(request: DashboardRequest, operations: readonly ApiOper
   );
   return html`<fieldset class="links-formats">
       <legend>${texts.api.answerIn}</legend>
-      ${choices} ${keySwitch}
+      ${choices}
     </fieldset>
     <div class="links-calls">${operations.map((operation, index) => call(request, operation, index === 0))}</div>`;
 }
@@ -36,32 +32,23 @@ function call(request: DashboardRequest, operation: ApiOperation, isOpen: boolea
   return html`<details class="links-call" ${attributes({open: isOpen})}>
     <summary><h3>${title}</h3></summary>
     <p>${text}</p>
-    ${formats.map((format) => lines(request, operation, format))}
+    ${formats.map((format) => line(request, operation, format))}
   </details>`;
 }
 
-function lines(request: DashboardRequest, operation: ApiOperation, format: string): Html {
-  const {name, parameters} = operation;
-  const [site = ''] = request.shortener.baseUrls;
-  const key = secret(request.apiKey);
+function line(request: DashboardRequest, {name, operation, parameters}: ApiOperation, format: string): Html {
+  const {shortener, apiKey, texts} = request;
+  const [site = ''] = shortener.baseUrls;
   const body = `-H 'Content-Type: application/json' -d '${JSON.stringify(parameters)}'`;
-  const posted = `${body} '${site}/api/v1/shorturl/${operation.operation}.${format}'`;
-  const command = html`curl -H 'Authorization: Bearer ${key}' ${posted}`;
-  const address = html`${site}/api/v1/${key}/shorturl/${pathOf(operation)}.${format}`;
-  return html`<div class="links-as-${format}">
-    ${line(request, command, `${name}-curl-${format}`, 'curl')}
-    ${line(request, address, `${name}-url-${format}`, 'URL')}
-  </div>`;
-}
-
-function line({texts}: DashboardRequest, text: Html, id: string, kind: string): Html {
+  const posted = `${body} '${site}/api/v1/shorturl/${operation}.${format}'`;
+  const id = `${name}-${format}`;
   const button = attributes({
     'data-copy-from': `links-${id}`,
     'data-done': texts.copied,
     'aria-label': `${texts.copy}: ${id}`,
   });
-  return html`<div class="links-line">
-    <span class="links-kind">${kind}</span><code id="links-${id}">${text}</code>
+  return html`<div class="links-line links-as-${format}">
+    <code id="links-${id}">curl -H 'Authorization: Bearer ${secret(apiKey)}' ${posted}</code>
     <button type="button" class="links-button links-small links-copy" ${button}>${texts.copy}</button>
   </div>`;
 }

@@ -4,20 +4,30 @@ import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /** The QR code of a link, with downloads. */
-export function qrPanel({texts, root}: DashboardRequest, {shortUrl, shortUrlPart}: Link): Html {
-  const addressOf = (format: string): string => withQuery(`${root}qr.${format}`, {short_url: shortUrl});
-  const download = (format: string): Html =>
-    html`<a class="links-button links-small" href="${addressOf(format)}" download="${shortUrlPart}.${format}"
-      >${texts.qr.download(format.toUpperCase())}</a
-    >`;
+export function qrPanel(request: DashboardRequest, link: Link): Html {
+  const {qr} = request.texts;
   return html`<section class="links-card" aria-labelledby="links-qr-title">
-    <h2 id="links-qr-title">${texts.qr.title}</h2>
+    <h2 id="links-qr-title">${qr.title}</h2>
     <div class="links-qr">
-      <img src="${addressOf('svg')}" alt="${texts.qr.alt(shortUrl)}" width="176" height="176" />
+      ${qrImage(request, link.shortUrl)}
       <div>
-        <p>${texts.qr.hint}</p>
-        <p class="links-row">${download('svg')} ${download('png')}</p>
+        <p>${qr.hint}</p>
+        <p class="links-row">${qrDownloads(request, link)}</p>
       </div>
     </div>
   </section>`;
+}
+
+export function qrImage({texts, root}: DashboardRequest, shortUrl: string): Html {
+  const address = withQuery(`${root}qr.svg`, {short_url: shortUrl});
+  return html`<img class="links-code" src="${address}" alt="${texts.qr.alt(shortUrl)}" width="176" height="176" />`;
+}
+
+export function qrDownloads({texts, root}: DashboardRequest, {shortUrl, shortUrlPart}: Link): Html[] {
+  return ['svg', 'png'].map((format) => {
+    const address = withQuery(`${root}qr.${format}`, {short_url: shortUrl});
+    return html`<a class="links-button links-small" href="${address}" download="${shortUrlPart}.${format}"
+      >${texts.qr.download(format.toUpperCase())}</a
+    >`;
+  });
 }

@@ -18,7 +18,7 @@ export const de: Texts = {
   fields: {
     url: 'Lange URL',
     shortUrl: 'Kurz-URL',
-    shortPart: 'Kurzer Teil',
+    shortPart: 'Kurzer Teil (eigene Endung)',
     shortPartHint: 'Buchstaben, Ziffern, - und _; leer lassen, um einen erzeugen zu lassen.',
     domain: 'Domain',
     title: 'Titel',
@@ -159,6 +159,7 @@ export const de: Texts = {
   },
   details: {
     title: 'Woher die Besuche kommen',
+    allTime: 'insgesamt',
     more: {one: '# weiterer', other: '# weitere'},
     names: {
       referrer: 'Verweisende Seiten',
@@ -167,7 +168,7 @@ export const de: Texts = {
       browser: 'Browser',
       language: 'Sprachen',
     },
-    values: {direct: 'Direkt', other: 'Andere'},
+    values: {direct: 'Direkt', other: 'Andere', ios: 'iPhone oder iPad', android: 'Android', desktop: 'Computer'},
   },
   qr: {
     title: 'QR-Code',
@@ -232,7 +233,7 @@ export const de: Texts = {
     files: 'Alle Operationen, Parameter und Antworten, für Programme:',
     answerIn: 'Antwort in',
     operations: {
-      create: {title: 'Link erstellen', text: 'In der Adresse (URL) steht die lange URL in URL-sicherem Base64.'},
+      create: {title: 'Link erstellen', text: 'Mit einem erzeugten kurzen Teil.'},
       create_with_options: {
         title: 'Link mit allen Optionen erstellen',
         text: 'Lassen Sie weg, was Sie nicht brauchen.',
@@ -290,6 +291,7 @@ export const de: Texts = {
     start_date: 'Geben Sie ein gültiges Datum ein, das nicht nach dem Ablaufdatum liegt.',
     forbidden_among:
       'Eine der URLs ist hier nicht erlaubt: die lange URL, die nach dem Ablauf oder die einer Regel. Keine darf eine Kurz-URL dieser Website sein.',
+    reserved: 'Dieser Name ist der Website vorbehalten. Wählen Sie einen anderen.',
     password_again: 'Geben Sie das Passwort noch einmal ein. Bei der Anmeldung wurde es nicht aufbewahrt.',
     password_or_none: 'Geben Sie ein neues Passwort ein oder entfernen Sie das Passwort, nicht beides.',
     stale_form: 'Diese Seite war veraltet, deshalb wurde nichts geändert. Bitte senden Sie das Formular noch einmal.',
@@ -298,8 +300,7 @@ export const de: Texts = {
     codes: {
       invalid_url: 'Geben Sie eine vollständige http- oder https-URL mit höchstens 8.192 Zeichen ein.',
       forbidden_url: 'Diese lange URL ist hier nicht erlaubt. Sie darf keine Kurz-URL dieser Website sein.',
-      invalid_custom_url:
-        'Verwenden Sie 1 bis 64 Buchstaben, Ziffern, - und _; manche Namen braucht die Website selbst.',
+      invalid_custom_url: 'Verwenden Sie 1 bis 64 Buchstaben, Ziffern, - und _.',
       custom_url_taken: 'Dieser kurze Teil ist vergeben. Wählen Sie einen anderen.',
       invalid_password: 'Dieses Passwort ist zu lang: Es darf 128 Byte haben.',
       invalid_expiry_date: 'Geben Sie ein gültiges Datum ein, das nicht vorbei ist.',

@@ -17,7 +17,7 @@ export const en = {
   fields: {
     url: 'Long URL',
     shortUrl: 'Short URL',
-    shortPart: 'Short part',
+    shortPart: 'Short part (custom ending)',
     shortPartHint: 'Letters, digits, - and _. Leave it empty for a generated one.',
     domain: 'Domain',
     title: 'Title',
@@ -151,6 +151,7 @@ export const en = {
   },
   details: {
     title: 'Where visits come from',
+    allTime: 'all time',
     more: {one: '# more', other: '# more'},
     names: {
       referrer: 'Referring sites',
@@ -159,7 +160,7 @@ export const en = {
       browser: 'Browsers',
       language: 'Languages',
     },
-    values: {direct: 'Direct', other: 'Other'},
+    values: {direct: 'Direct', other: 'Other', ios: 'iPhone or iPad', android: 'Android', desktop: 'Computer'},
   },
   qr: {
     title: 'QR code',
@@ -224,7 +225,7 @@ export const en = {
     files: 'All operations, parameters and answers, for programs:',
     answerIn: 'Answer in',
     operations: {
-      create: {title: 'Create a link', text: 'In the URL below, the long URL is in URL-safe base64.'},
+      create: {title: 'Create a link', text: 'With a generated short part.'},
       create_with_options: {
         title: 'Create a link with every option',
         text: 'Leave out the options that you do not need.',
@@ -282,6 +283,7 @@ export const en = {
     start_date: 'Enter a valid date that is not after the expiry date.',
     forbidden_among:
       'One of the URLs is not allowed here: the long URL, the URL after expiry, or the URL of a rule. None of them may be a short URL of this site.',
+    reserved: 'This name is reserved for the site. Choose another one.',
     password_again: 'Enter the password again. It was not kept while you logged in.',
     password_or_none: 'Enter a new password or remove the password, not both.',
     stale_form: 'This page was out of date, so nothing was changed. Please submit the form again.',
@@ -289,7 +291,7 @@ export const en = {
     codes: {
       invalid_url: 'Enter an absolute http or https URL of at most 8,192 characters.',
       forbidden_url: 'This long URL is not allowed here. It must not be a short URL of this site.',
-      invalid_custom_url: 'Use 1 to 64 letters, digits, - and _. Some names are reserved for the site.',
+      invalid_custom_url: 'Use 1 to 64 letters, digits, - and _.',
       custom_url_taken: 'This short part is taken. Choose another one.',
       invalid_password: 'This password is too long. It may have up to 128 bytes.',
       invalid_expiry_date: 'Enter a valid date that is not in the past.',

@@ -18,7 +18,7 @@ export const es: Texts = {
   fields: {
     url: 'URL larga',
     shortUrl: 'URL corta',
-    shortPart: 'Parte corta',
+    shortPart: 'Parte corta (final personalizado)',
     shortPartHint: 'Letras, cifras, - y _; déjala vacía para generar una.',
     domain: 'Dominio',
     title: 'Título',
@@ -157,6 +157,7 @@ export const es: Texts = {
   },
   details: {
     title: 'De dónde vienen las visitas',
+    allTime: 'en total',
     more: {one: '# más', other: '# más'},
     names: {
       referrer: 'Sitios de procedencia',
@@ -165,7 +166,7 @@ export const es: Texts = {
       browser: 'Navegadores',
       language: 'Idiomas',
     },
-    values: {direct: 'Acceso directo', other: 'Otros'},
+    values: {direct: 'Acceso directo', other: 'Otros', ios: 'iPhone o iPad', android: 'Android', desktop: 'Ordenador'},
   },
   qr: {
     title: 'Código QR',
@@ -231,7 +232,7 @@ export const es: Texts = {
     files: 'Todas las operaciones, parámetros y respuestas, para programas:',
     answerIn: 'Respuesta en',
     operations: {
-      create: {title: 'Crear un enlace', text: 'En la línea «URL», la URL larga va en base64 apto para URL.'},
+      create: {title: 'Crear un enlace', text: 'Con una parte corta generada.'},
       create_with_options: {
         title: 'Crear un enlace con todas las opciones',
         text: 'Quita las opciones que no necesites.',
@@ -289,6 +290,7 @@ export const es: Texts = {
     start_date: 'Introduce una fecha válida que no sea posterior a la de caducidad.',
     forbidden_among:
       'Una de las URL no está permitida aquí: la larga, la de después de la caducidad o la de una regla. Ninguna puede ser una URL corta de este sitio.',
+    reserved: 'Este nombre está reservado para el sitio. Elige otro.',
     password_again: 'Escribe la contraseña otra vez. No se ha guardado mientras iniciabas sesión.',
     password_or_none: 'Escribe una nueva contraseña o quita la contraseña, no ambas cosas.',
     stale_form: 'Esta página estaba desactualizada, así que no se ha cambiado nada. Envía el formulario de nuevo.',
@@ -296,7 +298,7 @@ export const es: Texts = {
     codes: {
       invalid_url: 'Escribe una URL http o https completa de 8192 caracteres como máximo.',
       forbidden_url: 'Esta URL larga no está permitida aquí. No debe ser una URL corta de este sitio.',
-      invalid_custom_url: 'Usa de 1 a 64 letras, cifras, - y _; algunos nombres están reservados para el sitio.',
+      invalid_custom_url: 'Usa de 1 a 64 letras, cifras, - y _.',
       custom_url_taken: 'Esta parte corta está ocupada. Elige otra.',
       invalid_password: 'Esta contraseña es demasiado larga: puede ocupar 128 bytes.',
       invalid_expiry_date: 'Escribe una fecha válida que no haya pasado.',

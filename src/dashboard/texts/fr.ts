@@ -18,7 +18,7 @@ export const fr: Texts = {
   fields: {
     url: 'URL longue',
     shortUrl: 'URL courte',
-    shortPart: 'Partie courte',
+    shortPart: 'Partie courte (fin personnalisée)',
     shortPartHint: 'Lettres, chiffres, - et _ ; laissez vide pour en générer une.',
     domain: 'Domaine',
     title: 'Titre',
@@ -153,6 +153,7 @@ export const fr: Texts = {
   },
   details: {
     title: 'D’où viennent les visites',
+    allTime: 'depuis le début',
     more: {one: '# de plus', other: '# de plus'},
     names: {
       referrer: 'Sites référents',
@@ -161,7 +162,7 @@ export const fr: Texts = {
       browser: 'Navigateurs',
       language: 'Langues',
     },
-    values: {direct: 'Accès direct', other: 'Autres'},
+    values: {direct: 'Accès direct', other: 'Autres', ios: 'iPhone ou iPad', android: 'Android', desktop: 'Ordinateur'},
   },
   qr: {
     title: 'Code QR',
@@ -227,7 +228,7 @@ export const fr: Texts = {
     files: 'Toutes les opérations, tous les paramètres et toutes les réponses, pour les programmes :',
     answerIn: 'Réponse en',
     operations: {
-      create: {title: 'Créer un lien', text: 'Dans la ligne « URL », l’URL longue est en base64 pour URL.'},
+      create: {title: 'Créer un lien', text: 'Avec une partie courte générée.'},
       create_with_options: {
         title: 'Créer un lien avec toutes les options',
         text: 'Retirez les options dont vous n’avez pas besoin.',
@@ -285,6 +286,7 @@ export const fr: Texts = {
     start_date: 'Saisissez une date valide, au plus tard celle d’expiration.',
     forbidden_among:
       'L’une des URL n’est pas autorisée ici : l’URL longue, celle après l’expiration ou celle d’une règle. Aucune ne peut être une URL courte de ce site.',
+    reserved: 'Ce nom est réservé au site. Choisissez-en un autre.',
     password_again: 'Saisissez de nouveau le mot de passe. Il n’a pas été conservé pendant la connexion.',
     password_or_none: 'Saisissez un nouveau mot de passe ou supprimez le mot de passe, pas les deux.',
     stale_form: 'Cette page n’était plus à jour, rien n’a donc été changé. Veuillez renvoyer le formulaire.',
@@ -293,7 +295,7 @@ export const fr: Texts = {
     codes: {
       invalid_url: 'Saisissez une URL http ou https complète d’au plus 8 192 caractères.',
       forbidden_url: 'Cette URL longue n’est pas permise ici. Elle ne doit pas être une URL courte de ce site.',
-      invalid_custom_url: 'Utilisez 1 à 64 lettres, chiffres, - et _ ; certains noms sont réservés au site.',
+      invalid_custom_url: 'Utilisez 1 à 64 lettres, chiffres, - et _.',
       custom_url_taken: 'Cette partie courte est prise. Choisissez-en une autre.',
       invalid_password: 'Ce mot de passe est trop long : il peut avoir 128 octets.',
       invalid_expiry_date: 'Saisissez une date réelle qui n’est pas passée.',

@@ -12,7 +12,7 @@ export const zhHans: Texts = {
   fields: {
     url: '长网址',
     shortUrl: '短网址',
-    shortPart: '短码',
+    shortPart: '短码（自定义后缀）',
     shortPartHint: '字母、数字、- 和 _；留空则自动生成。',
     domain: '域名',
     title: '标题',
@@ -143,9 +143,10 @@ export const zhHans: Texts = {
   },
   details: {
     title: '访问来源',
+    allTime: '全部时间',
     more: {one: '其他 # 项', other: '其他 # 项'},
     names: {referrer: '来源网站', country: '国家或地区', device: '设备', browser: '浏览器', language: '语言'},
-    values: {direct: '直接访问', other: '其他'},
+    values: {direct: '直接访问', other: '其他', ios: 'iPhone 或 iPad', android: 'Android', desktop: '电脑'},
   },
   qr: {
     title: '二维码',
@@ -209,7 +210,7 @@ export const zhHans: Texts = {
     files: '所有操作、参数和响应，供程序使用：',
     answerIn: '响应格式',
     operations: {
-      create: {title: '创建链接', text: '在“URL”一行中，长网址使用 URL 安全的 base64。'},
+      create: {title: '创建链接', text: '短码自动生成。'},
       create_with_options: {title: '使用所有选项创建链接', text: '去掉不需要的选项。'},
       list_urls: {title: '列出链接', text: '最新的在前；可按状态、标签或搜索词筛选，用游标翻页。'},
       info: {title: '查看链接', text: '长网址、访问次数、到期日期和状态。'},
@@ -259,6 +260,7 @@ export const zhHans: Texts = {
     limit_reached: (visits) => `该链接已有 ${visits}，保存后会立即过期。请提高上限，或再次保存以保留此上限。`,
     start_date: '请输入有效的日期，且不得晚于到期日期。',
     forbidden_among: '其中一个网址不允许使用：长网址、过期后的去向或某条规则的网址。它们都不能是本站的短网址。',
+    reserved: '此名称由网站保留。请换一个。',
     password_again: '请重新输入密码。登录时不会保留密码。',
     password_or_none: '请输入新密码或移除密码，不能同时进行。',
     stale_form: '页面已过时，因此没有任何更改。请重新提交表单。',
@@ -266,7 +268,7 @@ export const zhHans: Texts = {
     codes: {
       invalid_url: '请输入完整的 http 或 https 网址，最多 8,192 个字符。',
       forbidden_url: '此处不允许该长网址。它不能是本网站的短网址。',
-      invalid_custom_url: '请使用 1 到 64 个字母、数字、- 和 _；部分名称由网站保留。',
+      invalid_custom_url: '请使用 1 到 64 个字母、数字、- 和 _。',
       custom_url_taken: '该短码已被使用。请换一个。',
       invalid_password: '密码过长：最多 128 字节。',
       invalid_expiry_date: '请输入真实且未过去的日期。',

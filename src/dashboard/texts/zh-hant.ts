@@ -12,7 +12,7 @@ export const zhHant: Texts = {
   fields: {
     url: '長網址',
     shortUrl: '短網址',
-    shortPart: '短碼',
+    shortPart: '短碼（自訂後綴）',
     shortPartHint: '字母、數字、- 和 _；留空則自動產生。',
     domain: '網域',
     title: '標題',
@@ -143,9 +143,10 @@ export const zhHant: Texts = {
   },
   details: {
     title: '造訪來源',
+    allTime: '全部時間',
     more: {one: '其他 # 項', other: '其他 # 項'},
     names: {referrer: '來源網站', country: '國家或地區', device: '裝置', browser: '瀏覽器', language: '語言'},
-    values: {direct: '直接造訪', other: '其他'},
+    values: {direct: '直接造訪', other: '其他', ios: 'iPhone 或 iPad', android: 'Android', desktop: '電腦'},
   },
   qr: {
     title: 'QR 碼',
@@ -209,7 +210,7 @@ export const zhHant: Texts = {
     files: '所有操作、參數和回應，供程式使用：',
     answerIn: '回應格式',
     operations: {
-      create: {title: '建立連結', text: '在「URL」一行中，長網址使用 URL 安全的 base64。'},
+      create: {title: '建立連結', text: '短碼自動產生。'},
       create_with_options: {title: '使用所有選項建立連結', text: '去掉不需要的選項。'},
       list_urls: {title: '列出連結', text: '最新的在前；可依狀態、標籤或搜尋詞篩選，用游標翻頁。'},
       info: {title: '檢視連結', text: '長網址、造訪次數、到期日和狀態。'},
@@ -259,6 +260,7 @@ export const zhHant: Texts = {
     limit_reached: (visits) => `此連結已有 ${visits}，儲存後會立即過期。請提高上限，或再次儲存以保留此上限。`,
     start_date: '請輸入有效的日期，且不得晚於到期日。',
     forbidden_among: '其中一個網址不允許使用：長網址、過期後的去向或某條規則的網址。它們都不能是本站的短網址。',
+    reserved: '此名稱由網站保留。請換一個。',
     password_again: '請重新輸入密碼。登入時不會保留密碼。',
     password_or_none: '請輸入新密碼或移除密碼，不能同時進行。',
     stale_form: '頁面已過時，因此沒有任何變更。請重新送出表單。',
@@ -266,7 +268,7 @@ export const zhHant: Texts = {
     codes: {
       invalid_url: '請輸入完整的 http 或 https 網址，最多 8,192 個字元。',
       forbidden_url: '此處不允許該長網址。它不能是本網站的短網址。',
-      invalid_custom_url: '請使用 1 到 64 個字母、數字、- 和 _；部分名稱由網站保留。',
+      invalid_custom_url: '請使用 1 到 64 個字母、數字、- 和 _。',
       custom_url_taken: '該短碼已被使用。請換一個。',
       invalid_password: '密碼過長：最多 128 位元組。',
       invalid_expiry_date: '請輸入真實且未過去的日期。',

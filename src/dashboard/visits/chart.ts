@@ -16,8 +16,14 @@ export function visitsTitle({texts}: DashboardRequest, csv: string, spans?: Html
 }
 
 /** The visits by day as a chart, with a table in a closed `<details>`; a sentence if there are no visits. */
-export function visitsChart({texts, formats}: DashboardRequest, {days, total, busiest, top}: VisitsByDay): Html {
-  if (total === 0) return emptyState(texts.visits.none(formats.number(days.length)), texts.visits.noneHint);
+export function visitsChart(
+  {texts, formats}: DashboardRequest,
+  {days, total, busiest, top}: VisitsByDay,
+  details?: Html,
+): Html {
+  if (total === 0) {
+    return html`${emptyState(texts.visits.none(formats.number(days.length)), texts.visits.noneHint)} ${details}`;
+  }
   const {visits} = texts;
   const period = visits.inDays(formats.count(total, visits.count), formats.number(days.length));
   const most = visits.busiest(formats.date(busiest.date), formats.number(busiest.visits));
@@ -37,7 +43,7 @@ export function visitsChart({texts, formats}: DashboardRequest, {days, total, bu
         ><span>${visits.today}</span>
       </div>
     </div>
-    ${dayTable({texts, formats}, days)}
+    ${dayTable({texts, formats}, days)} ${details}
   </figure>`;
 }
 

@@ -9,22 +9,28 @@ const shownValues = 8;
 export function visitDetails(request: DashboardRequest, {details}: Pick<VisitStats, 'details'>): Html | undefined {
   const present = Object.entries(details).filter(([, values]) => values.length > 0);
   if (present.length === 0) return undefined;
-  return html`<div class="links-details">${present.map(([name, values]) => detail(request, name, values))}</div>`;
+  const {title, allTime} = request.texts.details;
+  return html`<details class="links-more">
+    <summary>${title} (${allTime})</summary>
+    <div class="links-details">${present.map(([name, values]) => detail(request, name, values))}</div>
+  </details>`;
 }
 
 function detail(request: DashboardRequest, name: string, values: readonly DetailVisits[]): Html {
   const {texts, formats} = request;
   // The host chooses the names of its details. The common ones are translated.
   const title = translated(texts.details.names, name);
+  const nameOf = (value: string): string =>
+    name === 'country' ? formats.country(value) : translated(texts.details.values, value);
   const rest = values.slice(shownValues);
   return html`<section>
     <h3>${title}</h3>
-    ${valueTable(request, title, values.slice(0, shownValues), values)}
+    ${valueTable(request, {title, nameOf}, values.slice(0, shownValues), values)}
     ${
       rest.length > 0 &&
       html`<details class="links-more">
         <summary>${formats.count(rest.length, texts.details.more)}</summary>
-        ${valueTable(request, title, rest, values)}
+        ${valueTable(request, {title, nameOf}, rest, values)}
       </details>`
     }
   </section>`;
@@ -32,16 +38,18 @@ function detail(request: DashboardRequest, name: string, values: readonly Detail
 
 function valueTable(
   {texts, formats}: DashboardRequest,
-  title: string,
+  {title, nameOf}: {readonly title: string; readonly nameOf: (value: string) => string},
   shown: readonly DetailVisits[],
   all: readonly DetailVisits[],
 ): Html {
   const most = Math.max(...all.map(({visits}) => visits));
+  const total = all.reduce((sum, {visits}) => sum + visits, 0);
   return html`<table class="links-values">
     <thead class="links-unseen">
       <tr>
         <th scope="col">${title}</th>
         <th scope="col">${texts.visits.title}</th>
+        <th scope="col">%</th>
       </tr>
     </thead>
     <tbody>
@@ -49,13 +57,14 @@ function valueTable(
         ({value, visits}) =>
           html`<tr>
             <th scope="row">
-              <bdi>${translated(texts.details.values, value)}</bdi>
+              <bdi>${nameOf(value)}</bdi>
               <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
                 <rect class="links-reach" width="100" height="4" />
                 <rect class="links-bar" ${attributes({width: Math.round((visits / most) * 100), height: 4})} />
               </svg>
             </th>
             <td class="links-number">${formats.number(visits)}</td>
+            <td class="links-number links-quiet">${formats.share(visits / total)}</td>
           </tr>`,
       )}
     </tbody>

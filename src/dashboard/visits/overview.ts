@@ -9,30 +9,18 @@ import {visitDetails} from './details.ts';
 export function overview(request: DashboardRequest, stats: AccountStats): Html {
   const {texts, formats, today} = request;
   const {visits} = texts;
-  const details = visitDetails(request, stats);
-  return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
+  const figure = (name: string, value: string): Html =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`;
+  return html`<section class="links-card links-overview" id="links-visits" aria-labelledby="links-visits-title">
     ${visitsTitle(request, `${request.root}visits.csv`)}
     <dl class="links-counts">
-      <div>
-        <dt>${texts.home.links}</dt>
-        <dd>${formats.number(stats.links)}</dd>
-      </div>
-      <div>
-        <dt>${visits.inAll}</dt>
-        <dd>${formats.number(stats.totalVisits)}</dd>
-      </div>
-      <div>
-        <dt>${visits.last(formats.timeZone)}</dt>
-        <dd>${formats.lastVisit(stats, visits.never)}</dd>
-      </div>
+      ${figure(texts.home.links, formats.number(stats.links))}
+      ${figure(visits.inAll, formats.number(stats.totalVisits))}
+      ${figure(visits.last(formats.timeZone), formats.lastVisit(stats, visits.never))}
     </dl>
-    ${visitsChart(request, visitsByDay(stats.days, 30, today))}
-    ${
-      details &&
-      html`<details class="links-more">
-        <summary>${texts.details.title}</summary>
-        ${details}
-      </details>`
-    }
+    ${visitsChart(request, visitsByDay(stats.days, 30, today), visitDetails(request, stats))}
   </section>`;
 }

@@ -21,6 +21,7 @@ test('the form creates a link with every option', async (t) => {
   });
   t.true(textOf(page.text).includes('Your new short link: sho.rt/x/spring'));
   const shortUrl = 'http://sho.rt/x/spring';
+  t.true(page.text.includes(`alt="QR code of ${shortUrl}"`));
   t.like(await shortener.links.info('ann', shortUrl), {
     originalUrl: url,
     title: 'Spring sale',
@@ -71,6 +72,20 @@ test('an error is shown at its field, and the form keeps its values', async (t) 
     }
   }
   t.is((await shortener.accounts.stats('ann')).links, 1);
+});
+
+test('a reserved short part and one with a wrong character have different messages', async (t) => {
+  const {visitor} = await open(t);
+  const messages = [
+    ['api', 'This name is reserved for the site. Choose another one.'],
+    ['ads.txt', 'This name is reserved for the site. Choose another one.'],
+    ['a b', 'Use 1 to 64 letters, digits, - and _.'],
+    ['.a', 'Use 1 to 64 letters, digits, - and _.'],
+  ] as const;
+  for (const [shortPart, message] of messages) {
+    const {text} = await visitor('ann').post('create', {url, custom_url: shortPart});
+    t.is(errorOf(text, 'custom_url'), message, shortPart);
+  }
 });
 
 test('a used-up quota says when more links can be created', async (t) => {

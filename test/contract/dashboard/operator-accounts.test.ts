@@ -24,6 +24,8 @@ test('the operator blocks an account with a reason, unblocks it and removes it',
   t.is(own.status, 403);
   t.true(textOf(own.text).includes('This account is blocked'));
   t.true(textOf(own.text).includes('Reason: Spam &lt;b&gt;'));
+  // The user's own pages would only say the same.
+  t.notRegex(own.text, /<main[^>]*>.*href="\.\/"|Go to your links/s);
 
   const unblocked = await operator.submit('unblock-account', {account: 'ann'});
   t.true(textOf(unblocked.text).includes('The account is no longer blocked.'));

@@ -254,30 +254,43 @@ test('an internal error is reported to the host and not shown on the page', asyn
   t.is(faults.length, 1);
 });
 
-test('the example calls work, with the key in the header and in the path', async (t) => {
+test('the example calls work, for the newest link and for the link of which the page says so', async (t) => {
   const {visitor, shortener} = await open(t);
-  await shortener.links.create('ann', {url, customUrl: 'spring'});
-  const {text} = await visitor('ann').get('api');
-  const lines = Array.from(text.matchAll(/<code id="([\w-]+)">(.*?)<\/code>/gs), ([, id = '', line = '']) => {
-    const plain = line
-      .replaceAll(/<span class="links-mask">[^<]*<\/span>/g, '')
-      .replaceAll(/<[^>]*>/g, '')
-      .replaceAll('&#39;', "'")
-      .replaceAll('&quot;', '"');
-    return [id, plain] as const;
-  });
-  t.is(lines.length, 36);
-  // The call that removes the link runs last.
-  for (const [id, line] of lines) {
-    t.is(id.includes('-curl-'), line.startsWith('curl '), id);
-    const {address, ...init} = line.startsWith('curl ') ? parseCurl(line) : {address: line};
-    const answer = await fetch(address, init);
-    // Only the first of the four variants succeeds: it takes the short part, or removes the link.
-    const isOnce = id.startsWith('links-create_with_options') || id.startsWith('links-remove');
-    const expected = isOnce && !id.endsWith('-curl-json') ? [409, 404] : [200];
-    t.true(expected.includes(answer.status), `${id}: ${answer.status} ${address}`);
-    t.true(answer.headers.get('content-type')?.startsWith(`application/${id.slice(id.lastIndexOf('-') + 1)}`));
+  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
+  await shortener.links.create('ann', {url, customUrl: 'newer'});
+  const ann = visitor('ann');
+  const link = (await ann.get(`link?short_url=${encodeURIComponent(shortUrl)}`)).text;
+  const [, address = ''] = /<a href="([^"]+)"[^>]*>API calls for this link</.exec(link) ?? [];
+  for (const [page, part] of [
+    ['api', 'newer'],
+    [address, 'spring'],
+  ] as const) {
+    const {text} = await ann.get(page);
+    const lines = Array.from(
+      text.matchAll(/<code id="links-([\w-]+)">(curl .*?)<\/code>/gs),
+      ([, id = '', line = '']) => {
+        const plain = line
+          .replaceAll(/<span class="links-mask">[^<]*<\/span>/g, '')
+          .replaceAll(/<[^>]*>/g, '')
+          .replaceAll('&#39;', "'")
+          .replaceAll('&quot;', '"');
+        return [id, plain] as const;
+      },
+    );
+    t.is(lines.length, 18);
+    // The call that removes the link runs last.
+    for (const [id, line] of lines) {
+      if (/^(?:info|stats|update|disable|enable|remove)/.test(id)) t.true(line.includes(`/${part}"`), line);
+      const {address: target, ...init} = parseCurl(line);
+      const answer = await fetch(target, init);
+      // Only the first of the two formats succeeds: it takes the short part, or removes the link.
+      const isOnce = id.startsWith('create_with_options') || id.startsWith('remove');
+      const expected = isOnce && !id.endsWith('-json') ? [409, 404] : [200];
+      t.true(expected.includes(answer.status), `${id}: ${answer.status}`);
+      t.true(answer.headers.get('content-type')?.startsWith(`application/${id.slice(id.lastIndexOf('-') + 1)}`));
+    }
   }
+  t.is((await visitor('bob').get(address)).status, 404);
 });
 
 test('no answer of the dashboard keeps headers with which the host lets caches store its own pages', async (t) => {
