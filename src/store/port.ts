@@ -183,11 +183,14 @@ export interface Store {
 export interface StoredFormat {
   readonly format: number;
   readonly version: string;
-  /** Names the data since the first write, so that a store that was emptied and begun again is noticed. */
-  readonly id: string;
+  /**
+   * Names the data since the first write, so that a store that was emptied and begun again is noticed. Absent from a
+   * record that was put back by hand.
+   */
+  readonly id?: string;
   /** Absent for a store that tells short parts apart by case. */
   readonly ignoresCase?: true | undefined;
-  /** The `id` of the store whose copy this is. Absent from the first write of a site on. */
+  /** Names the store whose copy this is. Absent from the first write of a site on. */
   readonly copyOf?: string | undefined;
 }
 

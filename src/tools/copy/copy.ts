@@ -124,13 +124,14 @@ async function claimTarget(
   source: ToolStore,
   target: ToolStore,
   {overwrite, ignoreCase}: {readonly overwrite: boolean; readonly ignoreCase: boolean},
-): Promise<{readonly wasEmpty: boolean; readonly copyOf: string | undefined}> {
+): Promise<{readonly wasEmpty: boolean; readonly copyOf: string}> {
   const [from, to] = await Promise.all([formatOf(source), formatOf(target)]);
-  const copyOf = from?.id;
-  if (copyOf !== undefined && to?.id === copyOf) {
+  if (from?.id !== undefined && to?.id === from.id) {
     throw new ToolError('same_store', 'The source and the target are the same store and the same namespace');
   }
   const site = await nameSite(source);
+  // A format that was put back by hand has no name.
+  const copyOf = from?.id ?? site;
   const wasEmpty = await checkSite(target, site);
   if (!wasEmpty && !overwrite && to?.copyOf !== copyOf) {
     throw inUse('has data of this site that was not copied from this source, or was used after the last copy');

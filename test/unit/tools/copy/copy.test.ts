@@ -201,3 +201,27 @@ test('records that change during the copy are copied again', async (t) => {
   await copyStore({from: from.store, to: to.store});
   t.deepEqual(await dump(to), await dump(from));
 });
+
+test('a copy of a store whose format was put back by hand is told from a store in use, too', async (t) => {
+  const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
+  await fill(await runSite(t, one), 1);
+  (one.store as Map<string, unknown>).set('shorturl:format', '{"value":{"format":2,"version":"1.1.0"}}');
+  await copyStore({from: one.store, to: two.store});
+  t.like(await copyStore({from: one.store, to: two.store}), {written: 0});
+  await (await runSite(t, two)).shortener.accounts.rotate('ann');
+  await t.throwsAsync(copyStore({from: one.store, to: two.store}), {code: 'target_in_use'});
+});
+
+test('a copy into a store that a site begins to use meanwhile is refused at the end', async (t) => {
+  const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
+  await fill(await runSite(t, one), 1);
+  await copyStore({from: one.store, to: two.store});
+  const map = two.store as Map<string, unknown>;
+  const copied = map.get('shorturl:format');
+  const moved = await runSite(t, two);
+  await moved.shortener.accounts.rotate('ann');
+  const used = map.get('shorturl:format');
+  map.set('shorturl:format', copied);
+  const onProgress = (): void => void map.set('shorturl:format', used);
+  await t.throwsAsync(copyStore({from: one.store, to: two.store, onProgress}), {code: 'target_in_use'});
+});
