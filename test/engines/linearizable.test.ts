@@ -63,6 +63,11 @@ const decidingStep: fc.Arbitrary<Step> = fc
   }));
 const decidingPlan = fc.array(fc.array(decidingStep, {minLength: 3, maxLength: 7}), {minLength: 3, maxLength: 5});
 
+const convertingStep: fc.Arbitrary<Step> = fc
+  .tuple(stepOf({convert: 6, stats: 3, disable: 1, enable: 1}), fc.nat(3))
+  .map(([step, order]) => ({...step, ...(step.name === 'convert' && {order})}));
+const convertingPlan = fc.array(fc.array(convertingStep, {minLength: 2, maxLength: 6}), {minLength: 3, maxLength: 5});
+
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
 
@@ -141,6 +146,28 @@ onEach((check) => {
     t.deepEqual(
       sites.flatMap(({failures}) => failures),
       [],
+    );
+  });
+
+  check('orders that several processes record at once, some of them twice, are linearizable', async (t, engine) => {
+    t.log(`HISTORIES=${histories} HISTORY_SEED=${seed}`);
+    const limits = {attribution: {}};
+    const {sites, shortener} = await together(t, engine, {start, size: 3, account: 'ann', limits});
+    const {apiKey} = await shortener.accounts.create('ann');
+    const plans = fc.sample(convertingPlan, {seed, numRuns: Math.ceil(histories / 3)});
+    const recorded = await crowd(plans, historiesAtOnce, async (clients, index) => {
+      const history = new History(apiKey, `link-${index}`);
+      for (const name of ['create', 'visit'] as const) await history.perform(inTurn(sites, index), {name});
+      await Promise.all(
+        clients.map(async (steps) => {
+          for (const {site, ...request} of steps) await history.perform(inTurn(sites, site), request);
+        }),
+      );
+      return history;
+    });
+    for (const history of recorded) t.is(history.contradiction({countsVisits: false}), undefined);
+    t.true(
+      recorded.every(({operations}) => operations.every(({answer}) => answer?.code === 200 || answer?.code === 302)),
     );
   });
 
