@@ -1,12 +1,13 @@
 import {ToolError} from '../../tool-error.ts';
-import {Columns, protection, readRows, type Row} from './csv-rows.ts';
+import {Columns, readRows, type Row} from './csv-rows.ts';
 import {readTags} from './csv.ts';
 import type {FormatSettings} from './format.ts';
-import {isOff, type JsonRecord, readRecords, readStrings, tellIgnored} from './json-records.ts';
+import {type JsonRecord, readRecords, readStrings, tellIgnored} from './json-records.ts';
 import {readMoment} from './moments.ts';
+import {readProtection} from './protection.ts';
 import {readLine, type SourceLine, type SourceLink, UnreadableValue} from './source-link.ts';
 import {peek} from './texts.ts';
-import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
+import {readCount, readShortUrl, readText, required} from './values.ts';
 
 /** Bitly does not document the names of its columns, and has changed them. */
 const columns = {
@@ -18,7 +19,6 @@ const columns = {
   created: ['datecreated', 'created', 'createdat', 'createddate', 'creationdate', 'date'],
   visits: ['totalengagements', 'engagements', 'totalclicks', 'clicks', 'linkclicks'],
   expiry: ['expirationat', 'expirationdate', 'expiration'],
-  ...protection,
 } as const;
 
 type Field = keyof typeof columns;
@@ -56,8 +56,7 @@ function rowLines(row: Row, cells: Columns<Field>, {zone}: FormatSettings): Sour
       created: readMoment(cell('created'), 'creation date', zone),
       end: readMoment(cell('expiry'), 'expiry date', zone, 'its end'),
       visits: readCount(cell('visits'), 'number of engagements'),
-      isDisabled: cells.isOff(row),
-      isLocked: readFlag(cell('hasPassword')) === true,
+      ...cells.protection(row),
     };
   });
 }
@@ -100,7 +99,7 @@ function recordLines(number: number, fields: JsonRecord['fields'], zone: FormatS
       end: readMoment(fields['expiration_at'], 'expiry date', zone),
       // Scripts add the visits, which the API returns elsewhere.
       visits: readCount(fields['total_clicks'] ?? fields['clicks'], 'number of clicks'),
-      isDisabled: isOff(fields),
+      ...readProtection(Object.entries(fields)),
     };
   });
 }

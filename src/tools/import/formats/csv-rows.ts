@@ -3,7 +3,8 @@ import {pipeline} from 'node:stream/promises';
 import {ToolError} from '../../tool-error.ts';
 import {UnreadableValue} from './source-link.ts';
 import {peek} from './texts.ts';
-import {readFlag} from './values.ts';
+import {isProtection, type Protection, readProtection} from './protection.ts';
+import {plain} from './values.ts';
 
 /** A row, and its first line. */
 export interface Row {
@@ -72,20 +73,11 @@ function delimiterOf(start: string): string {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** Names of columns that other shorteners use for what every format must respect. */
-export const protection = {
-  isDisabled: ['isdisabled', 'disabled', 'isbanned', 'banned', 'isblocked', 'blocked', 'deleted'],
-  isActive: ['isactive', 'active', 'isenabled', 'enabled'],
-  hasPassword: ['haspassword', 'passwordprotected', 'ispasswordprotected', 'isprotected', 'protected'],
-} as const;
-
-/** The maximum number of names of unknown columns that are remembered. */
-const maxIgnored = 50;
-
 /** Finds the columns of fields by their possible names. */
 export class Columns<Field extends string> {
   readonly #places = new Map<Field, number>();
   readonly #width: number;
+  readonly #protection: ReadonlyArray<readonly [place: number, name: string]>;
   readonly #unknown: Array<readonly [place: number, name: string]>;
   readonly #onIgnored: (name: string) => void;
 
@@ -109,10 +101,9 @@ export class Columns<Field extends string> {
       this.#places.set(field, place);
       taken.add(place);
     }
-    this.#unknown = header
-      .map((name, place) => [place, name] as const)
-      .filter(([place, name]) => !taken.has(place) && name.trim() !== '')
-      .slice(0, maxIgnored);
+    const others = header.map((name, place) => [place, name] as const).filter(([place]) => !taken.has(place));
+    this.#protection = others.filter(([, name]) => isProtection(name));
+    this.#unknown = others.filter(([, name]) => !isProtection(name) && name.trim() !== '');
     this.#onIgnored = onIgnored;
   }
 
@@ -131,10 +122,9 @@ export class Columns<Field extends string> {
     }
   }
 
-  /** Whether a column says that the link is out of service. */
-  isOff(row: Row): boolean {
-    const flag = (name: keyof typeof protection): boolean | undefined => readFlag(this.get(row, name as Field));
-    return flag('isDisabled') === true || flag('isActive') === false;
+  /** What keeps visitors from the link. */
+  protection({cells}: Row): Protection {
+    return readProtection(this.#protection.map(([place, name]) => [name, cells[place]]));
   }
 
   /** The cell; undefined if the file has no such column or the row is too short. */
@@ -142,10 +132,6 @@ export class Columns<Field extends string> {
     const place = this.#places.get(field);
     return place === undefined ? undefined : cells[place];
   }
-}
-
-export function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 /**

@@ -2,7 +2,7 @@ import type {LinkStatus} from '../../../link/link.ts';
 import {withFormulas} from '../../../host/csv.ts';
 import {exportHeader} from '../../export/export-csv.ts';
 import {ToolError} from '../../tool-error.ts';
-import {Columns, protection, readRows, type Row} from './csv-rows.ts';
+import {Columns, readRows, type Row} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
 import {readLastMoment, readMoment} from './moments.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type SourceLink,
   UnreadableValue,
 } from './source-link.ts';
-import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
+import {isNull, readCount, readFlag, readShortUrl, readText, required} from './values.ts';
 
 /** The names of the columns. Case, spaces and underscores are ignored. */
 const names = {
@@ -65,8 +65,6 @@ const names = {
     'expiresdate',
   ],
   maxVisits: ['maxvisits', 'maxclicks', 'visitlimit', 'clicklimit', 'clickslimit'],
-  password: ['password'],
-  ...protection,
   secretKey: ['secretkey'],
   status: ['status'],
   start: ['startdate', 'start', 'startsat', 'validsince', 'validfrom'],
@@ -119,6 +117,7 @@ function toLine(
   // An export puts an apostrophe before a text that a spreadsheet would run as a formula.
   const cell = (field: Field): string | undefined => {
     const text = columns.get(row, field);
+    if (separator === undefined && !field.startsWith('short') && isNull(text ?? '')) return undefined;
     return separator === undefined ? text?.replace(/^'(?='*[=+\-@＝＋－＠])/, '') : text && withFormulas(text);
   };
   const whole = readText(cell('shortUrl'));
@@ -127,10 +126,11 @@ function toLine(
   const ending = whole !== undefined && /^[^/?#]+$/.test(whole) ? whole : undefined;
   const named = readText(cell('shortPart')) ?? ending ?? (short && wholeShortPart(short, pathOf, paths));
   const secretKey = readText(cell('secretKey'));
-  const shortPart = named !== undefined && secretKey !== undefined ? `${named}/${secretKey}` : named;
+  const hasKey = named !== undefined && secretKey !== undefined && readFlag(secretKey) === true;
+  const shortPart = hasKey ? `${named}/${secretKey}` : named;
   return readLine(row.line, shortPart, () => {
     columns.check(row);
-    const password = columns.get(row, 'password');
+    const protection = columns.protection(row);
     const end = readLastMoment(cell('expiry'), zone);
     const maxVisits = readCount(cell('maxVisits'), 'visit limit') || undefined;
     const status = readStatus(cell('status'));
@@ -148,12 +148,11 @@ function toLine(
       maxVisits,
       start: readMoment(cell('start'), 'first day', zone),
       carried: carriedFrom((name) => cell(name)?.trim()),
-      password: password === '' ? undefined : password,
-      isLocked: (password ?? '') === '' && readFlag(cell('hasPassword')) === true,
+      ...protection,
       // An expired link without an expiry date or limit must not work again.
       isDisabled:
         status === 'disabled' ||
-        columns.isOff(row) ||
+        protection.isDisabled ||
         (status === 'expired' && end === undefined && maxVisits === undefined),
     } satisfies SourceLink;
   });

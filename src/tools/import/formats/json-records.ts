@@ -1,7 +1,6 @@
 import {ToolError} from '../../tool-error.ts';
-import {plain, protection} from './csv-rows.ts';
+import {isProtection} from './protection.ts';
 import {peek} from './texts.ts';
-import {readFlag} from './values.ts';
 
 /** An object of a file, and its number, from 1. Any other value becomes an empty object. */
 export interface JsonRecord {
@@ -112,21 +111,11 @@ export function readStrings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-const flags = new Set<string>([...protection.isDisabled, ...protection.isActive]);
-
-/** Whether a member of a link says that it is out of service. */
-export function isOff(fields: Fields): boolean {
-  const members = new Map(Object.entries(fields).map(([name, value]) => [plain(name), value]));
-  const says = (names: readonly string[], flag: boolean): boolean =>
-    names.some((name) => typeof members.get(name) !== 'object' && readFlag(members.get(name)) === flag);
-  return says(protection.isDisabled, true) || says(protection.isActive, false);
-}
-
 /** Tells each member of a link that is not imported, if it has a value. */
 export function tellIgnored(fields: Fields, known: readonly string[], onIgnored: (name: string) => void): void {
   for (const [name, value] of Object.entries(fields)) {
     const isEmpty = value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0);
-    const isKnown = known.includes(name) || flags.has(plain(name));
+    const isKnown = known.includes(name) || isProtection(name);
     if (!isEmpty && !isKnown) onIgnored(name);
   }
 }

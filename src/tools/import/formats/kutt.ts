@@ -1,8 +1,9 @@
 import type {FormatSettings} from './format.ts';
-import {isOff, readRecords, tellIgnored} from './json-records.ts';
+import {readRecords, tellIgnored} from './json-records.ts';
 import {readMoment} from './moments.ts';
+import {readProtection} from './protection.ts';
 import {readLine, type SourceLine} from './source-link.ts';
-import {readCount, readShortUrl, readText, required} from './values.ts';
+import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
 
 const members = [
   ...['id', 'address', 'link', 'target', 'domain', 'domain_id', 'description', 'created_at', 'updated_at', 'expire_in'],
@@ -27,9 +28,8 @@ export async function* readKutt(
       created: readMoment(fields['created_at'], 'creation date', zone),
       end: readMoment(fields['expire_in'], 'expiry date', zone),
       visits: readCount(fields['visit_count'], 'number of visits'),
-      isLocked: Boolean(fields['password']),
-      isBlocked: Boolean(fields['banned']),
-      isDisabled: isOff({...fields, banned: false}),
+      isBlocked: readFlag(fields['banned']) === true,
+      ...readProtection(Object.entries({...fields, banned: false})),
     }));
   }
 }

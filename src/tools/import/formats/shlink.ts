@@ -1,12 +1,13 @@
 import type {Rule} from '../../../link/link.ts';
 import {ToolError} from '../../tool-error.ts';
-import {Columns, protection, readRows} from './csv-rows.ts';
+import {Columns, readRows} from './csv-rows.ts';
 import type {FormatSettings} from './format.ts';
-import {isObject, isOff, type JsonRecord, readRecords, readStrings, tellIgnored} from './json-records.ts';
+import {isObject, type JsonRecord, readRecords, readStrings, tellIgnored} from './json-records.ts';
 import {readMoment} from './moments.ts';
+import {readProtection} from './protection.ts';
 import {type Note, readLine, type SourceLine} from './source-link.ts';
 import {peek} from './texts.ts';
-import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
+import {readCount, readShortUrl, readText, required} from './values.ts';
 
 /** The maximum number of rules of a link. */
 const maxRules = 10;
@@ -23,7 +24,6 @@ const columns = {
   maxVisits: ['maxvisits'],
   start: ['validsince'],
   end: ['validuntil'],
-  ...protection,
 } as const;
 
 /** Links of Shlink: the CSV of its web client, or the JSON of its API. */
@@ -66,8 +66,7 @@ async function* readTable(
         maxVisits: readCount(cell('maxVisits'), 'visit limit') || undefined,
         start: readMoment(cell('start'), 'beginning of its validity', zone),
         end: readMoment(cell('end'), 'end of its validity', zone),
-        isDisabled: cells.isOff(row),
-        isLocked: readFlag(cell('hasPassword')) === true,
+        ...cells.protection(row),
       };
     });
   }
@@ -164,7 +163,7 @@ function toLine({number, fields}: JsonRecord, {zone}: FormatSettings): SourceLin
       visits: readCount(summary['total'] ?? fields['visitsCount'], 'number of visits'),
       maxVisits: readCount(meta['maxVisits'], 'visit limit') || undefined,
       start: readMoment(meta['validSince'], 'beginning of its validity', zone),
-      isDisabled: isOff(fields),
+      ...readProtection(Object.entries(fields)),
       carried: rules.length > 0 ? {...forwarded, rules} : forwarded,
       notes,
     };

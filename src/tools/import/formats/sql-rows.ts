@@ -160,7 +160,7 @@ function tooMany({line}: Pick<Token, 'line'>): ToolError {
 
 /**
  * The value of a literal; undefined for any other expression. A text may come after the name of its character set
- * (`_utf8mb4'…'`) or of its type (`TIMESTAMP '…'`, `{ts '…'}`, `X'…'`).
+ * (`_utf8mb4'…'`) or of its type (`TIMESTAMP '…'`, `{ts '…'}`, `X'…'`, `b'1'`).
  */
 function valueOf(tokens: readonly Token[]): string | null | undefined {
   const inner = tokens[0]?.text === '{' && tokens.at(-1)?.text === '}' ? tokens.slice(1, -1) : tokens;
@@ -168,11 +168,13 @@ function valueOf(tokens: readonly Token[]): string | null | undefined {
   if (inner.length === 1 && first?.kind === 'string') return first.text;
   if (inner.length === 2 && first?.kind === 'word' && second?.kind === 'string') {
     if (/^(?:_\w+|n|date|time|timestamp|d|t|ts)$/i.test(first.text)) return second.text;
+    if (/^b$/i.test(first.text) && /^[01]+$/.test(second.text)) return String(Number.parseInt(second.text, 2));
     return /^x$/i.test(first.text) ? fromHex(second.text) : undefined;
   }
   if (inner.length === 2 && first?.text === '-' && second?.kind === 'word') return `-${second.text}`;
   if (inner.length !== 1 || first?.kind !== 'word') return undefined;
   if (/^null$/i.test(first.text)) return null;
+  if (/^(?:true|false)$/i.test(first.text)) return first.text;
   if (/^0x/i.test(first.text)) return fromHex(first.text.slice(2));
   return /^[\d.]+$/.test(first.text) ? first.text : undefined;
 }

@@ -29,9 +29,20 @@ export function readCount(value: unknown, what: string): number {
 /** Parses a boolean; undefined if it is absent. */
 export function readFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean' || value === undefined || value === null) return value ?? undefined;
-  const text = typeof value === 'string' ? value.trim().toLowerCase() : '?';
-  if (text === '' || text === 'null') return undefined;
-  return !['0', 'false', 'no', 'off', 'n', 'f'].includes(text);
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '?';
+  if (text === '' || isNull(text)) return undefined;
+  // A dump writes a bit as such a character. A zero date says that nothing happened.
+  return !['0', 'false', 'no', 'off', 'n', 'f', '\0'].includes(text) && !text.startsWith('0000-00-00');
+}
+
+/** Whether a text is the null of a database, as exports of tables write it. */
+export function isNull(text: string): boolean {
+  return /^(?:null|\\N)$/i.test(text.trim());
+}
+
+/** A name without what is written differently from file to file. */
+export function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 /** Longer than any short URL. */

@@ -1,8 +1,9 @@
 import {ToolError} from '../../tool-error.ts';
 import {checkRow, readRows} from './csv-rows.ts';
-import {isOff, tellIgnored} from './json-records.ts';
+import {tellIgnored} from './json-records.ts';
 import type {FormatSettings} from './format.ts';
 import {readMoment} from './moments.ts';
+import {isProtection, readProtection} from './protection.ts';
 import {readLine, type SourceLine, type UnreadableCode, UnreadableValue} from './source-link.ts';
 import {SqlRows} from './sql-rows.ts';
 import {peek} from './texts.ts';
@@ -96,16 +97,18 @@ function toLine(line: number, values: Values, {zone, onIgnored}: FormatSettings,
       if (found !== undefined || !values.has(name)) return found;
       throw new UnreadableValue(code, `The value of \`${name}\` is an expression that only a database can read.`);
     };
+    for (const name of values.keys()) if (isProtection(name)) value(name, 'unreadable_row');
+    const keyword = readText(value('keyword', 'unreadable_row'));
     const url = readText(value('url', 'unreadable_row'));
     const title = readText(value('title', 'unreadable_row'));
     return {
       line,
-      shortPart: required(shortPart, 'keyword'),
+      shortPart: required(keyword, 'keyword'),
       url: required(url, 'URL'),
       title: title === 'NULL' ? undefined : title,
       created: readMoment(value('timestamp', 'unreadable_date'), 'timestamp', zone),
       visits: readCount(value('clicks', 'unreadable_number'), 'number of clicks'),
-      isDisabled: isOff(Object.fromEntries(values)),
+      ...readProtection(values),
     };
   });
 }

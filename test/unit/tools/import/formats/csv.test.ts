@@ -154,3 +154,18 @@ test('no more of a value is kept than a link can have', async (t) => {
   const [line] = await linesOf(readCsv, file);
   t.true(JSON.stringify(line).length < 3000);
 });
+
+test('the null of a database is no value, and no key of a secret link of Polr', async (t) => {
+  const file = `short_url,long_url,title,tags,secret_key,password,expired_url,max_visits
+spring,https://a.example/,NULL,null,NULL,NULL,NULL,NULL
+summer,https://a.example/,\\N,\\N,\\N,\\N,\\N,
+autumn,https://a.example/,,,0,,,
+winter,https://a.example/,,,x7k2,,,
+`;
+  t.deepEqual(await linesOf(readCsv, file), [
+    {line: 2, shortPart: 'spring', url: 'https://a.example/'},
+    {line: 3, shortPart: 'summer', url: 'https://a.example/'},
+    {line: 4, shortPart: 'autumn', url: 'https://a.example/'},
+    {line: 5, shortPart: 'winter/x7k2', url: 'https://a.example/'},
+  ]);
+});

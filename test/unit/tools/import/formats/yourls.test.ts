@@ -251,3 +251,15 @@ test('a dump may begin with any statement', async (t) => {
     t.like((await linesOf(readYourls, `${first}\n${insert}`))[0], {shortPart: 'one'}, first);
   }
 });
+
+test('a column that puts links out of service is read as a bit or a word, and an expression in it is refused', async (t) => {
+  const flags = ["'0'", '1', "b'1'", 'TRUE', '0x00', "b'0'", 'FALSE', 'NULL', "IF(1, '0', '1')", 'now()'];
+  const rows = flags.map((flag, index) => `('k${index}','https://a.example/','',NULL,'',0,${flag})`);
+  const file = `INSERT INTO yourls_url (keyword,url,title,timestamp,ip,clicks,disabled) VALUES ${rows.join()};`;
+  t.deepEqual(
+    (await linesOf(readYourls, file)).map((line) => ('code' in line ? line.code : line.isDisabled === true)),
+    [false, true, true, true, false, false, false, false, 'unreadable_row', 'unreadable_row'],
+  );
+  const keyword = "INSERT INTO yourls_url VALUES (concat('a','b'),'https://a.example/','',NULL,'',0);";
+  t.like(await linesOf(readYourls, keyword), [{code: 'unreadable_row'}]);
+});
