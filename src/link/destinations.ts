@@ -13,9 +13,9 @@ export interface Destination extends LongUrl {
 
 /** The URLs among the values of a link, in their order. Each of them passes the checks of a destination. */
 export function urlsOf(values: {
-  readonly [Name in 'url' | 'expiredUrl' | 'rules']?: FieldValues[Name] | null | undefined;
+  readonly [Name in 'url' | 'expiredUrl' | 'rules' | 'previewImage']?: FieldValues[Name] | null | undefined;
 }): Destination[] {
-  const {url, expiredUrl, rules} = values;
+  const {url, expiredUrl, rules, previewImage} = values;
   return [
     ...(url == null ? [] : [{...url, what: 'long URL'}]),
     ...(expiredUrl == null ? [] : [{...expiredUrl, what: 'URL after expiry'}]),
@@ -24,23 +24,24 @@ export function urlsOf(values: {
       target: targetOfUrl(rule.url),
       what: `long URL of rule ${index + 1}`,
     })),
+    ...(previewImage == null ? [] : [{...previewImage, what: 'image of the preview'}]),
   ];
 }
 
 /** Where a link may lead, as it goes into `Location`. */
 export function targetsOf(record: LinkRecord): string[] {
-  const {expiredUrl, rules = []} = record;
-  const others = [...(expiredUrl === undefined ? [] : [expiredUrl]), ...rules.map(({url}) => url)];
+  const {expiredUrl, rules = [], previewImage} = record;
+  const others = [expiredUrl, ...rules.map(({url}) => url), previewImage].filter((url) => url !== undefined);
   return [targetOf(record), ...others.map(targetOfUrl)];
 }
 
 /** @throws ShortUrlError `malformed_parameter` if the URLs of the link take too much space */
 export function checkSize(record: LinkRecord): LinkRecord {
-  const {url, target, expiredUrl, rules} = record;
-  if (expiredUrl === undefined && rules === undefined) return record;
-  if (Buffer.byteLength(JSON.stringify([url, target, expiredUrl, rules])) <= maxBytes) return record;
+  const {url, target, expiredUrl, rules, previewImage} = record;
+  if ((expiredUrl ?? rules ?? previewImage) === undefined) return record;
+  if (Buffer.byteLength(JSON.stringify([url, target, expiredUrl, rules, previewImage])) <= maxBytes) return record;
   throw new ShortUrlError(
     'malformed_parameter',
-    `The long URL, the URL after expiry and the rules of a link must have at most ${maxBytes} bytes in total.`,
+    `The long URL, the URL after expiry, the rules and the image of a link must have at most ${maxBytes} bytes in total.`,
   );
 }

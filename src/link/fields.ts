@@ -9,6 +9,8 @@ import {
   type Reader,
   readMaxVisits,
   readPassword,
+  readPreviewDescription,
+  readPreviewTitle,
   readTags,
   readTitle,
   text,
@@ -35,6 +37,9 @@ export interface FieldValues {
   readonly expiredUrl: LongUrl;
   readonly forwardQuery: boolean;
   readonly rules: readonly Rule[];
+  readonly previewTitle: string;
+  readonly previewDescription: string;
+  readonly previewImage: LongUrl;
 }
 
 export type FieldName = keyof FieldValues;
@@ -87,6 +92,9 @@ interface Field<Name extends FieldName> {
 }
 
 type Shown<Name extends FieldName> = Name extends ShownName ? Required<Pick<Field<Name>, 'toLink'>> : object;
+
+/** Pages with a strict policy, and most chat programs, load no others. */
+const imageSchemes: ReadonlySet<string> = new Set(['https']);
 
 /** The fields in the order of the documentation. docs/architecture.md says how to add one. */
 export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} = {
@@ -177,6 +185,28 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
         readRules(value, schemes),
     toRecord: (rules = []) => ({rules: rules.length === 0 ? undefined : rules}),
     toLink: ({rules = []}) => rules,
+  },
+  previewTitle: {
+    parameter: 'preview_title',
+    update: 'clear',
+    reader: () => text(readPreviewTitle),
+    toRecord: (previewTitle) => ({previewTitle}),
+    toLink: ({previewTitle = null}) => previewTitle,
+  },
+  previewDescription: {
+    parameter: 'preview_description',
+    update: 'clear',
+    reader: () => text(readPreviewDescription),
+    toRecord: (previewDescription) => ({previewDescription}),
+    toLink: ({previewDescription = null}) => previewDescription,
+  },
+  previewImage: {
+    parameter: 'preview_image',
+    update: 'clear',
+    isEncoded: true,
+    reader: () => text((url) => parseLongUrl(url, 'image of the preview', imageSchemes)),
+    toRecord: (image) => ({previewImage: image?.url}),
+    toLink: ({previewImage = null}) => previewImage,
   },
 };
 

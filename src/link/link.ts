@@ -58,6 +58,11 @@ export interface Link {
   readonly forwardQuery: boolean;
   /** The first rule that applies to a visitor sets the destination. */
   readonly rules: readonly Rule[];
+  /** What chat programs and social networks show of the link; null if there is none. */
+  readonly previewTitle: string | null;
+  readonly previewDescription: string | null;
+  /** An https URL, exactly as given. */
+  readonly previewImage: string | null;
   /** True for a link that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
   readonly isBlocked?: true;
   /** Why the operator has blocked it; absent if no reason was given. */
@@ -231,8 +236,14 @@ export interface CreateLink {
   readonly expiredUrl?: string | undefined;
   /** Whether the query of a visit is added to the destination. By default the option `forwardQuery` decides. */
   readonly forwardQuery?: boolean | undefined;
-  /** At most 10. Together with `url` and `expiredUrl` at most 60,000 bytes of JSON. */
+  /** At most 10. Together with the other URLs of the link at most 60,000 bytes of JSON. */
   readonly rules?: readonly Rule[] | undefined;
+  /** The title that chat programs and social networks show of the link: 1 to 200 characters. */
+  readonly previewTitle?: string | undefined;
+  /** The text below it: 1 to 500 characters. */
+  readonly previewDescription?: string | undefined;
+  /** The URL of a picture: https, with the limits of a long URL. */
+  readonly previewImage?: string | undefined;
   /**
    * Whether to return the link that the account has created by the same parameters with `reuse`, if there is one that is
    * active and still has them. Of any number of such calls at once, in any number of processes, one creates a link.
@@ -267,6 +278,9 @@ export interface UpdateLink {
   readonly expiredUrl?: string | null | undefined;
   readonly forwardQuery?: boolean | null | undefined;
   readonly rules?: readonly Rule[] | null | undefined;
+  readonly previewTitle?: string | null | undefined;
+  readonly previewDescription?: string | null | undefined;
+  readonly previewImage?: string | null | undefined;
 }
 
 /** The result for one link of `createMany` or `updateMany`. */

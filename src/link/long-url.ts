@@ -51,7 +51,7 @@ export function parseLongUrl(text: string, what = 'long URL', schemes = webSchem
   const url = parseUrl(text);
   if (url === undefined || !schemes.has(schemeOf(url))) {
     const names = Array.from(schemes);
-    const list = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+    const list = [names.slice(0, -1).join(', '), names.at(-1)].filter((each) => each !== '').join(' or ');
     throw invalid(`The ${what} must be an absolute URL with the scheme ${list}.`);
   }
   const target = serialise(url);

@@ -82,12 +82,13 @@ function unpackLink(key: string, packed: Packed): LinkRecord {
  * visitors nor the pages, exports and events, because every record is read here. Its owner can give it another one.
  */
 function harmless(record: LinkRecord): LinkRecord {
-  const {url, target = url, expiredUrl = '', rules = []} = record;
-  if ([url, target, expiredUrl, ...rules.map((rule) => rule.url)].every(isOpen)) return record;
+  const {url, target = url, expiredUrl = '', rules = [], previewImage = ''} = record;
+  if ([url, target, expiredUrl, previewImage, ...rules.map((rule) => rule.url)].every(isOpen)) return record;
   return present({
     ...record,
     ...(!(isOpen(url) && isOpen(target)) && {url: 'about:blank', target: undefined}),
     expiredUrl: isOpen(expiredUrl) ? record.expiredUrl : undefined,
+    previewImage: isOpen(previewImage) ? record.previewImage : undefined,
     rules: record.rules?.filter((rule) => isOpen(rule.url)),
     state: 'disabled',
   });

@@ -5,6 +5,7 @@ import {maxPassword} from './password.ts';
 
 /** In characters, that is code points. */
 export const maxTitle = 200;
+export const maxDescription = 500;
 export const maxTag = 50;
 export const maxTags = 20;
 /** The largest limit of visits. */
@@ -67,6 +68,16 @@ export function readTitle(title: string): string {
   return readLabel(title, 'title');
 }
 
+/** @throws ShortUrlError `malformed_parameter` */
+export function readPreviewTitle(title: string): string {
+  return readLabel(title, 'title of the preview');
+}
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readPreviewDescription(description: string): string {
+  return readLabel(description, 'description of the preview', maxDescription);
+}
+
 /**
  * The reason of a block.
  *
@@ -76,10 +87,10 @@ export function readBlock(block: unknown): string | undefined {
   return readFields(block, 'A block is made with', {reason: text((reason) => readLabel(reason, 'reason'))}).reason;
 }
 
-function readLabel(label: string, name: string): string {
-  if (isLabel(label, maxTitle)) return label;
+function readLabel(label: string, name: string, max = maxTitle): string {
+  if (isLabel(label, max)) return label;
   throw malformed(
-    `The ${name} must be 1 to ${maxTitle} characters without control characters, and without white space at the ends.`,
+    `The ${name} must be 1 to ${max} characters without control characters, and without white space at the ends.`,
   );
 }
 

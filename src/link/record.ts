@@ -35,6 +35,11 @@ export interface LinkRecord extends LinkName {
   /** Absent if the site's default decides. */
   readonly forwardQuery?: boolean;
   readonly rules?: readonly Rule[];
+  /** What link previews show; each absent if there is none. */
+  readonly previewTitle?: string;
+  readonly previewDescription?: string;
+  /** The URL as it was given. */
+  readonly previewImage?: string;
   /** The key of the record by which calls with `reuse` find it; absent for a link that was created without. */
   readonly reuse?: string;
   /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */

@@ -99,11 +99,11 @@ function slugsOf(input: unknown, bases: Pick<Bases, 'parseShortUrl'>): string[] 
   return [customUrl, ...named].filter((slug) => typeof slug === 'string');
 }
 
-function destinationsOf({url, expiredUrl, rules}: Record<string, unknown>): unknown[] {
+function destinationsOf({url, expiredUrl, rules, previewImage}: Record<string, unknown>): unknown[] {
   // A link with more rules is refused, so nothing depends on their order.
   const some: readonly unknown[] = Array.isArray(rules) ? rules.slice(0, maxRules) : [];
   const ofRules = some.map((rule) => (isObject(rule) ? rule['url'] : undefined));
-  return [url, expiredUrl, ...ofRules];
+  return [url, expiredUrl, ...ofRules, previewImage];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -309,8 +309,9 @@ export class Redirects {
 }
 
 /** The length of the texts of a record that may be long. */
-function lengthOf({url, target = '', expiredUrl = '', rules}: LinkRecord): number {
-  return url.length + target.length + expiredUrl.length + (rules === undefined ? 0 : JSON.stringify(rules).length);
+function lengthOf({url, target = '', expiredUrl = '', previewImage = '', rules}: LinkRecord): number {
+  const ofRules = rules === undefined ? 0 : JSON.stringify(rules).length;
+  return url.length + target.length + expiredUrl.length + previewImage.length + ofRules;
 }
 
 /** The keys of the counters of a link. */

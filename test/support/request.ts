@@ -29,6 +29,9 @@ export interface Data {
   start_date: string | null;
   expired_url: string | null;
   forward_query: boolean;
+  preview_title: string | null;
+  preview_description: string | null;
+  preview_image: string | null;
   rules: Array<{url: string; [condition: string]: string}>;
   days: Array<{date: string; visits: number; conversions: number}>;
   conversions: Array<{name: string; conversions: number; value: number}>;

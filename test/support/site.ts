@@ -148,7 +148,7 @@ export class Site {
   }
 }
 
-const encoded = ['url', 'short_url', 'expired_url', 'rules'];
+const encoded = ['url', 'short_url', 'expired_url', 'preview_image', 'rules'];
 
 /** The path of an operation and its parameters, without a suffix. */
 export function segments(operation: string, parameters: Readonly<Record<string, string>>): string {

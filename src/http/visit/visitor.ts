@@ -16,6 +16,7 @@ import {type LinkSite, toVisitedLink} from '../../link/to-link.ts';
 import {changing} from '../../link/refusals.ts';
 import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
 import {clientOf} from '../client.ts';
+import {cardOf, isPreviewer} from './cards.ts';
 import {readPassword} from './form.ts';
 import {contentType, writeEnvelope} from '../envelope.ts';
 import {languageOf} from '../../web/language.ts';
@@ -95,6 +96,7 @@ export class Visitor {
   /** Counts the visit of a link without a password; undefined if `countVisit` does not allow it. */
   #visit(ctx: Context, found: FoundLink): Promise<Found> | undefined {
     const {redirects} = this.#dependencies;
+    if (showsCard(ctx, found.value)) return undefined;
     const isCounted = this.#isCounted(ctx);
     if (isCounted === false) return undefined;
     const read = (): Details | Promise<Details> => this.#dependencies.details.read(ctx);
@@ -136,6 +138,7 @@ export class Visitor {
     if (found.status === 'unavailable') return this.refuse(ctx, found.error).then(() => true);
     const {password} = found.value;
     if (found.status === 'gone') return this.#answerGone(ctx, found.value);
+    if (ctx.req.method !== 'POST' && showsCard(ctx, found.value)) return this.preview(ctx, found);
     if (password !== undefined) return this.#askPassword(ctx, found, password);
     if (ctx.req.method === 'POST') return false;
     return this.#follow(ctx, found, this.#dependencies.redirectStatus);
@@ -214,13 +217,16 @@ export class Visitor {
   }
 
   async #showPreview(ctx: Context, record: LinkRecord, destination: string | null = null): Promise<true> {
-    const {bases, now} = this.#dependencies;
+    const {bases, now, pages} = this.#dependencies;
+    const card = cardOf(record) ?? null;
     await this.#show(ctx, 200, 'preview', {
       shortUrl: bases.shortUrl(record),
       destination,
       isActive: isActive(record, now()),
       created: record.state === 'removed' ? null : new Date(record.created),
+      card,
     });
+    if (card?.image && !pages.preview) ctx.set(policyHeader, this.#builtIn.policyWithImage(card.image));
     return true;
   }
 
@@ -364,4 +370,9 @@ export class Visitor {
       return builtIn(page, ctx);
     }
   }
+}
+
+/** Whether the visitor gets the card of the link instead of a redirect. */
+function showsCard(ctx: Context, record: LinkRecord): boolean {
+  return cardOf(record) !== undefined && isPreviewer(ctx);
 }

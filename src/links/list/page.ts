@@ -44,7 +44,8 @@ export async function readPage(
   return {records, end: undefined, read, size};
 }
 
-function sizeOf({url, title, tags, expiredUrl, rules}: LinkRecord): number {
+function sizeOf({url, title, tags, expiredUrl, rules, previewImage}: LinkRecord): number {
   const ofRules = rules === undefined ? 0 : JSON.stringify(rules).length;
-  return url.length + (title?.length ?? 0) + (tags?.join().length ?? 0) + (expiredUrl?.length ?? 0) + ofRules;
+  const ofTexts = [url, title, tags?.join(), expiredUrl, previewImage].map((text) => text?.length ?? 0);
+  return ofTexts.reduce((sum, length) => sum + length, ofRules);
 }

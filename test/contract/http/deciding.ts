@@ -37,6 +37,9 @@ export function deciding(world: World): void {
       'expired_url',
       'forward_query',
       'rules',
+      'preview_title',
+      'preview_description',
+      'preview_image',
     ]);
     t.is(page.start_date, '2031-05-01 00:00:00');
     t.is(page.expired_url, other('over'));

@@ -77,7 +77,7 @@ export function errors(world: World): void {
       const message = refused(t, await site.call(`${path}.json`), 'unknown_operation');
       t.regex(
         message,
-        /create, disable, enable, info, list_active_urls, update, remove, stats, list_urls, create_many, update_many, record_conversion, keys, create_key, revoke_key\./,
+        /create, disable, enable, info, list_active_urls, update, remove, stats, qr, list_urls, create_many, update_many, record_conversion, keys, create_key, revoke_key\./,
       );
       refused(t, await site.call(`${path}.xml`), 'unknown_operation');
       refused(t, await site.call(`${path}/url/${urlSafe('https://destination.example/')}.json`), 'unknown_operation');

@@ -142,9 +142,10 @@ test('a page has the same structure in all languages, is well-formed, and has no
         destination: 'https://a.example/',
         isActive: true,
         created: new Date(0),
+        card: null,
       }),
     hidden: (language: PageLanguage) =>
-      builtInPages.preview({language, shortUrl, destination: null, isActive: true, created: new Date(0)}),
+      builtInPages.preview({language, shortUrl, destination: null, isActive: true, created: new Date(0), card: null}),
     'too many tries': (language: PageLanguage) =>
       builtInPages.unavailable({language, reason: 'too_many_requests', retryAfter: 900}),
     unavailable: (language: PageLanguage) =>

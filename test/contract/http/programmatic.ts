@@ -39,6 +39,9 @@ export function programmatic(world: World): void {
       expiredUrl: null,
       forwardQuery: false,
       rules: [],
+      previewTitle: null,
+      previewDescription: null,
+      previewImage: null,
     };
     t.deepEqual({...link}, record as typeof link);
     const http = await site.info(link.shortUrl);

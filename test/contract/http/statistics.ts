@@ -29,6 +29,9 @@ export function statistics(world: World): void {
       ['expired_url', null],
       ['forward_query', false],
       ['rules', []],
+      ['preview_title', null],
+      ['preview_description', null],
+      ['preview_image', null],
       [
         'days',
         [

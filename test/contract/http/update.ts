@@ -41,6 +41,9 @@ export function update(world: World): void {
       ['expired_url', null],
       ['forward_query', false],
       ['rules', []],
+      ['preview_title', null],
+      ['preview_description', null],
+      ['preview_image', null],
       ['date_time', '2031-05-07 08:09:10'],
     ]);
     t.is((await site.info(link.short_url)).original_url, other);

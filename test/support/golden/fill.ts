@@ -39,6 +39,9 @@ const everything: Required<CreateLink> = {
   expiredUrl: 'https://expired.example/ä',
   forwardQuery: true,
   reuse: false,
+  previewTitle: 'What others see, ünd "so"',
+  previewDescription: 'In one sentence.',
+  previewImage: 'https://müller.example/ä.png',
   rules: [
     {device: 'ios', language: 'de', country: 'AT', from: '2026-11-01', until: '2031-01-31', url: `${url}?all`},
     {device: 'android', url: `${url}?android`},

@@ -62,6 +62,9 @@ test('a link shows every field of its record and its counters', (t) => {
     expiredUrl: null,
     forwardQuery: true,
     rules: [],
+    previewTitle: null,
+    previewDescription: null,
+    previewImage: null,
     totalVisits: 3,
     lastAccessed: '1970-01-01 00:00:05',
   };

@@ -13,6 +13,7 @@ svg { display: block; width: 3rem; height: 3rem; margin-bottom: 1.25rem; padding
 h1 { margin: 0 0 .5rem; font-size: clamp(1.125rem, 1rem + 2.2vw, 1.5rem); line-height: 1.25; text-wrap: balance; }
 p { margin: 0; color: var(--quiet); text-wrap: pretty; }
 .url { color: inherit; font-size: 1.0625rem; hyphens: none; unicode-bidi: plaintext; }
+.card { max-width: 100%; max-height: 12rem; border-radius: .5rem; }
 .fact { margin-top: .75rem; font-size: .875rem; }
 form, .action { margin: 1.75rem 0 0; }
 label { display: block; margin-bottom: .375rem; font-weight: 600; }
@@ -47,6 +48,8 @@ const icons = {
 export interface Layout {
   readonly language: PageLanguage;
   readonly title: string;
+  /** Elements of the head, each on a line. */
+  readonly head?: string;
   /** An error, put before the title of the document, because a screen reader reads the title first. */
   readonly news?: string | undefined;
   readonly icon: keyof typeof icons;
@@ -99,7 +102,7 @@ export class PageFrame {
   }
 
   /** Escapes nothing: all values are texts of this package or escaped. */
-  render({language, title, news, icon, content}: Layout): string {
+  render({language, title, news, icon, head = '', content}: Layout): string {
     return `<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -107,7 +110,7 @@ export class PageFrame {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${news === undefined ? '' : `${news} – `}${title}${this.#suffix}</title>
-<style>${this.#style}</style>
+${head}<style>${this.#style}</style>
 </head>
 <body>
 <main>

@@ -1,4 +1,5 @@
 import type {Context} from 'koa';
+import type {Card} from '../cards.ts';
 import type {PageLanguage} from '../../../web/language.ts';
 import {type Brand, escape, PageFrame} from './layout.ts';
 import {texts} from './texts.ts';
@@ -29,7 +30,7 @@ export interface UnavailablePage {
 }
 
 /**
- * The page of a short URL with a `+` behind it, and of a link with a visit limit for requests that are not counted: those
+ * The page of a short URL with a `+` behind it, of a link with a card for the programs that show it, and of a link with a visit limit for requests that are not counted: those
  * of bots, link previews and browsers that prefetch.
  */
 export interface PreviewPage {
@@ -40,6 +41,8 @@ export interface PreviewPage {
   readonly isActive: boolean;
   /** Null for a removed link. */
   readonly created: Date | null;
+  /** What chat programs and social networks show of the link; null if the link does not set it. */
+  readonly card: Card | null;
   /** The built-in pages' language that the visitor's browser prefers; English if it prefers none of them. */
   readonly language: PageLanguage;
 }
@@ -71,14 +74,21 @@ export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>
 export class BuiltInPages implements Record<PageName, (page: never) => string> {
   readonly #frame: PageFrame;
   readonly #timeZone: string;
+  readonly #siteName: string | undefined;
 
   constructor(brand: Brand, schemes: ReadonlySet<string>, timeZone: string) {
     this.#frame = new PageFrame(brand, schemes);
     this.#timeZone = timeZone;
+    this.#siteName = brand.siteName;
   }
 
   get contentSecurityPolicy(): string {
     return this.#frame.contentSecurityPolicy;
+  }
+
+  /** The policy of a page that shows the image of a card. */
+  policyWithImage(image: string): string {
+    return this.contentSecurityPolicy.replace("img-src 'self'", `img-src 'self' ${new URL(image).origin}`);
   }
 
   password({language, wasWrong}: PasswordPage): string {
@@ -102,19 +112,45 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
     return this.#frame.render({language, title, icon: 'brokenLink', content: `<p>${text}</p>`});
   }
 
-  preview({language, shortUrl, destination, isActive, created}: PreviewPage): string {
+  preview({language, shortUrl, destination, isActive, created, card}: PreviewPage): string {
     const {preview, openLink} = texts[language];
     if (!isActive) return this.gone({shortUrl, language});
     const text =
       destination === null ? `<p>${preview.text}</p>` : `<p class="url" translate="no">${marked(destination)}</p>`;
     const day = created?.toLocaleDateString(language, {dateStyle: 'long', timeZone: this.#timeZone});
+    const shown = [
+      card?.image && `<img class="card" src="${escape(card.image)}" alt="">`,
+      card?.title && `<p><strong>${escape(card.title)}</strong></p>`,
+      card?.description && `<p>${escape(card.description)}</p>`,
+      text,
+    ];
     return this.#frame.render({
       language,
       title: destination === null ? preview.title : preview.leadsTo,
       icon: 'link',
-      content: `${text}${day === undefined ? '' : `\n<p class="fact">${preview.created(day)}</p>`}
+      head: card === null ? '' : this.#tags(shortUrl, card),
+      content: `${shown.filter(Boolean).join('\n')}${day === undefined ? '' : `\n<p class="fact">${preview.created(day)}</p>`}
 <p class="action"><a href="${escape(shortUrl)}" rel="nofollow">${openLink}</a></p>`,
     });
+  }
+
+  /** The tags of a card: Open Graph (ogp.me), and those of X. */
+  #tags(shortUrl: string, {title, description, image}: Card): string {
+    const tags = [
+      ['property', 'og:type', 'website'],
+      ['property', 'og:url', shortUrl],
+      ['property', 'og:site_name', this.#siteName],
+      ['property', 'og:title', title],
+      ['property', 'og:description', description],
+      ['property', 'og:image', image],
+      ['name', 'twitter:card', image === null ? 'summary' : 'summary_large_image'],
+      ['name', 'twitter:title', title],
+      ['name', 'twitter:description', description],
+      ['name', 'twitter:image', image],
+    ] as const;
+    return tags
+      .flatMap(([kind, name, content]) => (content ? [`<meta ${kind}="${name}" content="${escape(content)}">\n`] : []))
+      .join('');
   }
 
   unavailable({language, reason, retryAfter}: UnavailablePage): string {

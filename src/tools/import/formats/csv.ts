@@ -70,6 +70,9 @@ const names = {
   start: ['startdate', 'start', 'startsat', 'validsince', 'validfrom'],
   expiredUrl: ['expiredurl', 'expirationurl', 'expiredredirect', 'expiredredirecturl'],
   forwardQuery: ['forwardquery'],
+  previewTitle: ['previewtitle', 'ogtitle', 'socialtitle', 'st'],
+  previewDescription: ['previewdescription', 'ogdescription', 'socialdescription', 'sd'],
+  previewImage: ['previewimage', 'ogimage', 'socialimage', 'socialimagelink', 'si'],
   rules: ['rules'],
 } as const satisfies Record<CarriedName, readonly string[]> & Record<string, readonly string[]>;
 
