@@ -1,5 +1,3 @@
-import {mkdirSync} from 'node:fs';
-import {dirname} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import Database from 'libsql';
 import {type NewUser, type User, type Users, UsersUnavailable} from './users.ts';
@@ -108,7 +106,6 @@ export class SqliteUsers implements Users {
   #open(): Database.Database {
     if (this.#closed) throw new Error('The users table is closed');
     if (this.#database) return this.#database;
-    mkdirSync(dirname(this.#file), {recursive: true});
     const database = new Database(this.#file, {timeout: 0});
     try {
       database.pragma('journal_mode = WAL');

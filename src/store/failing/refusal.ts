@@ -73,6 +73,12 @@ const refusals: readonly Refusal[] = [
     signs: /^(DENIED |ER_HOST_IS_BLOCKED|ER_SERVER_OFFLINE_MODE)/,
   },
   {
+    reason: "The folder of the store's file does not exist.",
+    remedy: 'Create it, or check the path in the connection string.',
+    signs: /^The database file has no folder/,
+    subject: 'file',
+  },
+  {
     reason: 'The file of the store was refused: it cannot be opened or written, is damaged, or is no database.',
     remedy: 'Check its path, and whether the process may write to it and its folder.',
     signs:

@@ -1,4 +1,4 @@
-import {mkdirSync, statSync} from 'node:fs';
+import {existsSync, statSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import {type Deadline, noAnswer} from '../failing/deadline.ts';
@@ -63,7 +63,7 @@ export class SqliteDatabase {
   #wasOpened = false;
 
   /**
-   * @param path a file, relative to the working directory and created when absent, or `:memory:`
+   * @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:`
    */
   constructor(path: string, schema: Schema, client: () => Promise<Client> = anyClient) {
     this.#path = path === ':memory:' ? path : resolve(path);
@@ -233,7 +233,8 @@ export class SqliteDatabase {
     const file = this.#identityOf('');
     if (abandoned.has(file)) throw refusedFile('lost its log while this process used it: restart the process');
     if (this.#wasOpened && file === '') throw refusedFile('is gone');
-    if (!this.#wasOpened) mkdirSync(dirname(this.#path), {recursive: true});
+    // A mistyped path would begin an empty site.
+    if (!existsSync(dirname(this.#path))) throw refusedFile('has no folder');
   }
 
   /** Looks at the log alone, which costs half as much: a file is usually removed with its log. */

@@ -36,7 +36,7 @@ export class SqliteDriver implements Driver {
   readonly #database: SqliteDatabase;
   readonly #texts = sqliteStatements();
 
-  /** @param path a file, relative to the working directory and created when absent, or `:memory:` */
+  /** @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:` */
   constructor(path: string, client?: () => Promise<Client>) {
     this.#database = new SqliteDatabase(path, this.#texts, client);
   }

@@ -32,7 +32,7 @@ test('the commands in docs/moving.md do what the page says, in its order', async
   for (const command of commands) {
     await t.notThrowsAsync(run('bash', ['-euo', 'pipefail', '-c', command], {cwd: directory, env}), command);
   }
-  for (const file of ['new/links.db', 'restored.db', 'another.db']) {
+  for (const file of ['new.db', 'restored.db', 'another.db']) {
     const moved = shortUrl({...site, store: `sqlite:${join(directory, file)}`});
     t.is(await moved.accounts.apiKey('user-42'), apiKey, file);
     await moved.close();

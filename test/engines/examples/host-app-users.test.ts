@@ -17,7 +17,7 @@ function temporaryFile(t: ExecutionContext): string {
   t.teardown(() => {
     rmSync(directory, {recursive: true});
   });
-  return join(directory, 'new', 'site.db');
+  return join(directory, 'site.db');
 }
 
 function open(t: ExecutionContext, store: string): Users {

@@ -56,7 +56,7 @@ async function temporaryDirectory(t: ExecutionContext): Promise<string> {
 test('a signal ends the server with code 0, and after a restart user, link and visits are still there', async (t) => {
   const directory = await temporaryDirectory(t);
   const environment = {
-    STORE: `sqlite:${join(directory, 'new', 'site.db')}`,
+    STORE: `sqlite:${join(directory, 'site.db')}`,
     SHORT_URL_SECRET: 'a secret for tests, and for nothing else',
   };
   const first = await start(t, environment);

@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {existsSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import process from 'node:process';
 import test, {type ExecutionContext} from 'ava';
@@ -15,6 +15,7 @@ const refused = {code: 'SQLITE_CANTOPEN'};
 /** A database with the key `a` in a directory of its own. */
 async function open(t: ExecutionContext, name: string): Promise<{database: SqliteDatabase; path: string}> {
   const path = join(directory, name, 'links.db');
+  mkdirSync(dirname(path));
   const database = new SqliteDatabase(path, schema);
   t.teardown(() => database.close());
   await database.write(put('a'), deadline);

@@ -1,4 +1,4 @@
-import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
@@ -24,8 +24,7 @@ function file(name: string): string {
 testStore({
   title: 'sqlite:',
   guarantee: 'store',
-  open: (namespace, now) =>
-    openStore(`sqlite:${file('new/folders/conformance.db')}`, {namespace, now, timeout: 20_000}),
+  open: (namespace, now) => openStore(`sqlite:${file('conformance.db')}`, {namespace, now, timeout: 20_000}),
 });
 
 test('records outlast the store', async (t) => {
@@ -171,17 +170,20 @@ test('a lock that outlasts the timeout is an outage, and the write does not happ
   t.is(await patient.current('c'), 0);
 });
 
-test('a file that cannot be opened is an outage that says so, until it can be opened', async (t) => {
-  const path = file('blocked/store.db');
-  writeFileSync(file('blocked'), 'a file where a folder should be');
+test('a file in a missing folder is refused, and opened when the folder is there', async (t) => {
+  const path = file('mistyped/store.db');
   const errors: Error[] = [];
   const store = openStore(`sqlite:${path}`, {namespace: 'n', onOutage: (error) => errors.push(error)});
   t.teardown(() => store.close());
   const error = await t.throwsAsync(store.ping(), unavailable);
-  t.regex(String(error.cause), /EEXIST|ENOTDIR/);
+  t.is(
+    error.message,
+    `The folder of the store's file does not exist. The file is ${path}. Create it, or check the path in the connection string.`,
+  );
   await t.throwsAsync(store.get('a'), unavailable);
   t.is(errors.length, 1);
-  rmSync(file('blocked'));
+  t.false(existsSync(file('mistyped')));
+  mkdirSync(file('mistyped'));
   await t.notThrowsAsync(store.ping());
 });
 
