@@ -72,7 +72,8 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
   }
 
   protected async open(): Promise<Pools> {
-    const {Pool} = (await importPackage('pg', () => import('pg'))) as unknown as PostgresPackage;
+    const {default: client} = await importPackage('pg', () => import('pg'));
+    const {Pool} = client as unknown as PostgresPackage;
     const open = (parameters: object): Pool => {
       const pool = new Pool({
         // A full server might not accept another one.
