@@ -1,7 +1,7 @@
 import type {LinkChange} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {failureOf, staleForm} from '../forms/failures.ts';
-import {tagsIn} from '../forms/link-fields.ts';
+import {tagsIn} from '../forms/inputs.ts';
 import {confirmation, hasToken} from '../forms/protection.ts';
 import {viewIn} from '../list/search.ts';
 import {selectedIn, type SelectionOperation, selectionOperations, type SelectionOutcome} from '../list/selection.ts';

@@ -3,7 +3,7 @@ import {attributes, html, type Html} from '../html.ts';
 import {fieldNames} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 import {field, plainText, urlText} from './field.ts';
-import {destinationFields, limitFields, namingFields, queryField} from './link-form.ts';
+import {destinationFields, linkInputs} from './link-form.ts';
 import {isEmpty} from './rules.ts';
 import {actionForm, alert} from '../parts/pieces.ts';
 
@@ -41,7 +41,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
               error: errors.custom_url,
               attributes: {...plainText, maxlength: 64, value: entered.custom_url ?? ''},
             })}
-            ${namingFields(request, failure)}${limitFields(request, failure)}
+            ${linkInputs(request, failure)}
             ${field({
               name: 'password',
               label: texts.fields.password,
@@ -49,7 +49,6 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
               error: errors.password,
               attributes: {...plainText, value: entered.password ?? ''},
             })}
-            ${queryField(request, failure)}
           </div>
           ${destinationFields(request, failure)}
           <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>
@@ -62,16 +61,14 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
 function domainField({texts, shortener}: DashboardRequest, {entered, errors}: Failure): Html | undefined {
   const {base_domain: error} = errors;
   if (shortener.baseUrls.length < 2 && error === undefined) return undefined;
-  const domains = shortener.baseUrls.map((url) => new URL(url));
-  return html`<div class="links-field">
-    <label for="links-base_domain">${texts.fields.domain}</label>
-    <select
-      id="links-base_domain"
-      name="base_domain"
-      ${attributes({'aria-invalid': error && 'true', 'aria-describedby': error && 'links-base_domain-error', autofocus: error !== undefined})}
-    >
-      ${domains.map(({hostname, host, pathname}) => html`<option ${attributes({value: hostname, selected: hostname === entered.base_domain})}>${host}${pathname === '/' ? '' : pathname}</option>`)}
-    </select>
-    ${error !== undefined && html`<p class="links-error" id="links-base_domain-error">${error}</p>`}
-  </div>`;
+  return field({
+    name: 'base_domain',
+    label: texts.fields.domain,
+    error,
+    options: shortener.baseUrls.map((url) => {
+      const {hostname, host, pathname} = new URL(url);
+      return [hostname, `${host}${pathname === '/' ? '' : pathname}`];
+    }),
+    attributes: {value: entered.base_domain},
+  });
 }

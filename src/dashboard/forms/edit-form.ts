@@ -4,7 +4,7 @@ import {attributes, html, type Html} from '../html.ts';
 import {loadedFields, loadedIn} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
 import {field, plainText, urlText} from './field.ts';
-import {destinationFields, limitFields, namingFields, queryField} from './link-form.ts';
+import {destinationFields, linkInputs} from './link-form.ts';
 import {actionForm, alert} from '../parts/pieces.ts';
 
 /** The form that changes a link. */
@@ -30,7 +30,7 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
           attributes: {...urlText, required: true, value: entered.url ?? ''},
         })}
         <div class="links-pair">
-          ${namingFields(request, failure)}${limitFields(request, failure)}
+          ${linkInputs(request, failure)}
           ${field({
             name: 'password',
             label: link.hasPassword ? texts.fields.newPassword : texts.fields.password,
@@ -38,7 +38,6 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
             error: errors.password,
             attributes: {...plainText, value: entered.password ?? ''},
           })}
-          ${queryField(request, failure)}
         </div>
         ${
           link.hasPassword &&

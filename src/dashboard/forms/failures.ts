@@ -1,6 +1,7 @@
 import {type ErrorCode, ShortUrlError} from '../../index.ts';
 import type {Link} from '../../index.ts';
-import {type Entered, enteredIn, type FieldName, type Loaded, wrongFields} from './link-fields.ts';
+import {type Entered, enteredIn, type FieldName, type Loaded, wrongInputs} from './link-fields.ts';
+import {inputOf} from './inputs.ts';
 import {placesOf, readRules, rearranged, type RuleMistake} from './rules.ts';
 import type {DashboardRequest} from '../request.ts';
 
@@ -34,24 +35,12 @@ const fieldOf: Partial<Record<ErrorCode, FieldName>> = {
 
 /** Checks a form before the shortener is called; undefined if it is valid. */
 export function checkForm({texts, language}: DashboardRequest, entered: Entered): Failure | undefined {
-  const wrong = wrongFields(entered);
-  const sentences: Partial<Record<FieldName, string>> = {
-    url: texts.errors.missing_url,
-    title: texts.errors.title,
-    tags: texts.errors.tags,
-    max_visits: texts.errors.max_visits,
-    start_date: texts.errors.start_date,
-    expiry_date: texts.errors.codes.invalid_expiry_date,
-    expired_url: texts.errors.codes.invalid_url,
-  };
+  const wrong = wrongInputs(entered).map((name) => [name, inputOf(name).mistake(texts)] as const);
+  const isMissing = entered.url === '';
   const {mistakes} = readRules(entered.rules ?? [], placesOf(language));
-  if (wrong.length === 0 && mistakes.size === 0) return undefined;
-  return {
-    status: 400,
-    entered,
-    errors: Object.fromEntries(wrong.map((name) => [name, sentences[name]])),
-    rules: mistakes,
-  };
+  if (wrong.length === 0 && !isMissing && mistakes.size === 0) return undefined;
+  const errors = {...Object.fromEntries(wrong), ...(isMissing && {url: texts.errors.missing_url})};
+  return {status: 400, entered, errors, rules: mistakes};
 }
 
 /** The form with its rules in another order, or with one more or less, as a button asked; undefined for another button. */

@@ -9,24 +9,25 @@ export interface Field {
   /** A button or another input beside the input. */
   readonly beside?: Html;
   readonly error?: string | undefined;
+  /** The values and texts of a `<select>`; the attribute `value` selects one. Undefined for an `<input>`. */
+  readonly options?: ReadonlyArray<readonly [value: string, text: string]>;
   readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
 /** An input with its label, hint and error, connected for screen readers. */
-export function field({name, label, note, hint, beside, error, attributes: own}: Field): Html {
+export function field({name, label, note, hint, beside, error, options, attributes: own}: Field): Html {
   const describedBy = [error !== undefined && `links-${name}-error`, hint !== undefined && `links-${name}-hint`].filter(
     Boolean,
   );
-  const input = html`<input
-    ${attributes({
-      id: `links-${name}`,
-      name,
-      ...own,
-      'aria-describedby': describedBy.join(' ') || undefined,
-      'aria-invalid': error === undefined ? undefined : 'true',
-      autofocus: error !== undefined,
-    })}
-  />`;
+  const all = {
+    id: `links-${name}`,
+    name,
+    ...own,
+    'aria-describedby': describedBy.join(' ') || undefined,
+    'aria-invalid': error === undefined ? undefined : 'true',
+    autofocus: error !== undefined,
+  };
+  const input = options === undefined ? html`<input ${attributes(all)} />` : select(all, options);
   return html`<div class="links-field">
     <label for="links-${name}"
       >${label}${note === undefined ? undefined : html` <span class="links-note">${note}</span>`}</label
@@ -35,6 +36,12 @@ export function field({name, label, note, hint, beside, error, attributes: own}:
     ${error === undefined ? undefined : html`<p class="links-error" id="links-${name}-error">${error}</p>`}
     ${hint === undefined ? undefined : html`<p class="links-hint" id="links-${name}-hint">${hint}</p>`}
   </div>`;
+}
+
+function select({value: selected, ...own}: Field['attributes'], options: NonNullable<Field['options']>): Html {
+  return html`<select ${attributes(own)}>
+    ${options.map(([value, text]) => html`<option ${attributes({value, selected: value === selected})}>${text}</option>`)}
+  </select>`;
 }
 
 /** The `maxlength` of a field. Browsers count UTF-16 units, of which a code point has at most two. */

@@ -1,39 +1,14 @@
-import {inOneLine} from '../../host/characters.ts';
 import type {Fields} from '../../web/form.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import type {Formats} from '../formats.ts';
 import {campaignIn, campaignNames, type CampaignName, withCampaign} from './campaign.ts';
-import {hasScheme, withScheme} from './long-url.ts';
-import {
-  digestOf,
-  isRealDate,
-  type Places,
-  readRules,
-  ruleField,
-  ruleInputs,
-  rowsIn,
-  rowsOf,
-  type RuleRow,
-} from './rules.ts';
+import {type InputName, inputNames, inputOf, inputs, isInOrder} from './inputs.ts';
+import {withScheme} from './long-url.ts';
+import {digestOf, type Places, readRules, ruleField, ruleInputs, rowsIn, rowsOf, type RuleRow} from './rules.ts';
 
 /** The fields of the forms for a link. They have the names of the API's parameters. */
-export const fieldNames = [
-  'url',
-  'base_domain',
-  'custom_url',
-  'title',
-  'tags',
-  'password',
-  'start_date',
-  'start_time',
-  'expiry_date',
-  'expiry_time',
-  'max_visits',
-  'expired_url',
-  'forward_query',
-  ...campaignNames,
-] as const;
+export const fieldNames = ['url', 'base_domain', 'custom_url', 'password', ...inputNames, ...campaignNames] as const;
 
 export type FieldName = (typeof fieldNames)[number];
 
@@ -42,20 +17,22 @@ export type Entered = Readonly<Partial<Record<FieldName, string>>> & {readonly r
 
 /** Reads the entered values from a posted form, or from the query with which the user comes back from the login. */
 export function enteredIn(fields: Fields | URLSearchParams): Entered {
-  const values = fieldNames.map((name) => [name, fields.get(name) ?? undefined] as const);
-  const texts = values.flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, readers[name]?.(value) ?? value.trim()]],
-  );
+  const texts = fieldNames.flatMap((name) => {
+    // The time of a date has an input of its own.
+    const time = name.endsWith('_date') ? filled(fields.get(name.replace('_date', '_time'))?.trim()) : undefined;
+    const value = fields.get(name) ?? (time === undefined ? undefined : '');
+    if (value === undefined) return [];
+    return [[name, cleaned(name, value) + (time === undefined ? '' : ` ${time}`)] as const];
+  });
   return {...(Object.fromEntries(texts) as Entered), rules: rowsIn(fields)};
 }
 
-const readers: Partial<Record<FieldName, (text: string) => string>> = {
-  url: withScheme,
-  expired_url: withScheme,
-  password: (text) => text,
-  title: inOneLine,
-  tags: inOneLine,
-};
+function cleaned(name: FieldName, text: string): string {
+  if (name === 'password') return text;
+  if (name === 'url') return withScheme(text);
+  const clean = name in inputs ? inputOf(name as InputName).clean : undefined;
+  return clean?.(text) ?? text.trim();
+}
 
 /** A query that keeps the entered values during a login. Of the password, which must not be in a URL, it keeps a flag. */
 export function enteredQuery(form: Fields): string {
@@ -66,45 +43,35 @@ export function enteredQuery(form: Fields): string {
   return withQuery('', {...others, ...Object.fromEntries(ofRules), again: filled(password) && 'password'});
 }
 
-/** The fields with an invalid value. The shortener itself checks the fields that are not listed here. */
-export function wrongFields(entered: Entered): FieldName[] {
-  const {url, title = '', tags = '', max_visits: limit = '', expired_url: expiredUrl = ''} = entered;
-  const start = momentIn(entered, 'start');
-  const end = momentIn(entered, 'expiry');
-  const isBeforeEnd = start === undefined || end === undefined || start <= (end.includes(' ') ? end : `${end} 24:00`);
-  const isLimit = limit === '' || (/^\d{1,10}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 1_000_000_000);
-  const list = tagsIn(tags);
-  const rules: Array<[name: FieldName, isRight: boolean]> = [
-    ['url', url !== ''],
-    ['title', lengthOf(title) <= 200],
-    ['tags', list.length <= 20 && list.every((tag) => lengthOf(tag) <= 50)],
-    ['max_visits', isLimit],
-    ['start_date', isMoment(start) && isBeforeEnd],
-    ['expiry_date', isMoment(end)],
-    ['expired_url', expiredUrl === '' || hasScheme(expiredUrl)],
-  ];
-  return rules.filter(([, isRight]) => !isRight).map(([name]) => name);
+/** The inputs with a wrong text. The shortener itself checks the fields that are not among them. */
+export function wrongInputs(entered: Entered): InputName[] {
+  const {start_date: start = '', expiry_date: end = ''} = entered;
+  return inputNames.filter((name) => {
+    const {[name]: text = ''} = entered;
+    return (text !== '' && !inputOf(name).isRight(text)) || (name === 'start_date' && !isInOrder(start, end));
+  });
 }
 
 /** The link to create. An empty field means that the link has no such value. */
 export function toCreate(entered: Entered, places: Places): CreateLink {
-  const tags = tagsIn(entered.tags ?? '');
   const {rules} = readRules(entered.rules ?? [], places);
   const campaign = Object.entries(campaignOf(entered)).filter(([, value]) => value !== '');
   return {
     url: withCampaign(entered.url ?? '', Object.fromEntries(campaign)),
     customUrl: filled(entered.custom_url),
     password: filled(entered.password),
-    startDate: momentIn(entered, 'start'),
-    expiryDate: momentIn(entered, 'expiry'),
-    expiredUrl: filled(entered.expired_url),
     baseDomain: filled(entered.base_domain),
-    title: filled(entered.title),
-    tags: tags.length > 0 ? tags : undefined,
-    maxVisits: numberIn(entered.max_visits),
-    forwardQuery: choiceIn(entered.forward_query),
+    ...(Object.fromEntries(
+      inputNames.map((name) => [inputOf(name).field, valueOf(name, entered)]),
+    ) as Partial<CreateLink>),
     rules: rules.length > 0 ? rules : undefined,
   };
+}
+
+/** The value of an input for the shortener; undefined for none. */
+function valueOf(name: InputName, {[name]: text = ''}: Entered): CreateLink[keyof CreateLink] {
+  const {read = String} = inputOf(name);
+  return text === '' ? undefined : read(text);
 }
 
 /** The current values of a link for its form. The password is never shown. */
@@ -113,17 +80,11 @@ export function fieldsOf(link: Link, formats: Formats, places: Places): Entered 
 }
 
 function textsOf(link: Link, formats: Formats): Partial<Record<FieldName, string>> {
-  const {originalUrl, title, tags, startDate, expiryDate, maxVisits, expiredUrl, forwardQuery} = link;
+  const texts = inputNames.map((name) => [name, inputOf(name).show(link, formats)] as const);
   return {
-    url: originalUrl,
-    title: title ?? '',
-    tags: tags.join(', '),
-    ...momentInputs('start', startDate, formats),
-    ...momentInputs('expiry', expiryDate, formats),
-    max_visits: maxVisits === null ? '' : String(maxVisits),
-    expired_url: expiredUrl ?? '',
-    forward_query: forwardQuery ? 'yes' : 'no',
-    ...campaignIn(originalUrl),
+    url: link.originalUrl,
+    ...(Object.fromEntries(texts) as Record<InputName, string>),
+    ...campaignIn(link.originalUrl),
   };
 }
 
@@ -162,18 +123,16 @@ export function toUpdate(
   const isChanged = (name: FieldName): boolean => entered[name] !== undefined && entered[name] !== loaded[name];
   const campaign = Object.entries(campaignOf(entered)).filter(([name]) => isChanged(name as CampaignName));
   const url = entered.url && withCampaign(entered.url, Object.fromEntries(campaign));
-  const tags = tagsIn(entered.tags ?? '');
   const password = clearPassword ? null : filled(entered.password);
   const wanted = entered.rules && readRules(entered.rules, places).rules;
+  const changed = inputNames.filter(isChanged).flatMap((name) => {
+    const value = valueOf(name, entered);
+    const isSame = JSON.stringify(value) === JSON.stringify(valueOf(name, loaded));
+    return isSame ? [] : [[inputOf(name).field, value ?? null]];
+  });
   return {
     ...(url !== undefined && url !== loaded.url && {url}),
-    ...(isChanged('title') && {title: filled(entered.title) ?? null}),
-    ...(isChanged('tags') && tags.join() !== tagsIn(loaded.tags ?? '').join() && {tags: tags.length > 0 ? tags : null}),
-    ...((isChanged('start_date') || isChanged('start_time')) && {startDate: momentIn(entered, 'start') ?? null}),
-    ...((isChanged('expiry_date') || isChanged('expiry_time')) && {expiryDate: momentIn(entered, 'expiry') ?? null}),
-    ...(isChanged('max_visits') && {maxVisits: numberIn(entered.max_visits) ?? null}),
-    ...(isChanged('expired_url') && {expiredUrl: filled(entered.expired_url) ?? null}),
-    ...(isChanged('forward_query') && {forwardQuery: choiceIn(entered.forward_query) ?? null}),
+    ...(Object.fromEntries(changed) as UpdateLink),
     ...(wanted !== undefined && digestOf(wanted) !== rules && {rules: wanted.length > 0 ? wanted : null}),
     ...(password !== undefined && {password}),
   };
@@ -184,46 +143,6 @@ function campaignOf(entered: Entered): Partial<Record<CampaignName, string>> {
   return Object.fromEntries(given);
 }
 
-/** The first or last moment of the link as the shortener reads it; undefined if none is entered. */
-function momentIn(entered: Entered, name: 'start' | 'expiry'): string | undefined {
-  return filled([entered[`${name}_date`], entered[`${name}_time`]].filter(Boolean).join(' '));
-}
-
-function isMoment(text = ''): boolean {
-  const [date = '', time = '00:00'] = text.split(' ');
-  return text === '' || (isRealDate(date) && /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/.test(time));
-}
-
-/** The inputs for the first or last moment of a link. A whole day has no time, and only a moment within a minute has seconds. */
-function momentInputs(
-  name: 'start' | 'expiry',
-  moment: string | null,
-  formats: Formats,
-): Partial<Record<FieldName, string>> {
-  const {date, time} = moment === null ? {date: '', time: ''} : formats.local(moment);
-  const wholeDay = name === 'start' ? '00:00:00' : '23:59:59';
-  return {[`${name}_date`]: date, [`${name}_time`]: time === wholeDay ? '' : time.replace(/:00$/, '')};
-}
-
-function choiceIn(text: string | undefined): boolean | undefined {
-  return text === 'yes' ? true : text === 'no' ? false : undefined;
-}
-
 function filled(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
-}
-
-function numberIn(text: string | undefined): number | undefined {
-  return filled(text) === undefined ? undefined : Number(text);
-}
-
-/** The tags in a text with commas, each once. */
-export function tagsIn(text: string): string[] {
-  const tags = text.split(',').map((tag) => tag.trim());
-  return [...new Set(tags.filter((tag) => tag !== ''))];
-}
-
-/** In code points, as the shortener counts. */
-function lengthOf(text: string): number {
-  return Array.from(text).length;
 }

@@ -1,5 +1,5 @@
 import type {AccountStats} from '../../index.ts';
-import {attributes, html, type Html} from '../html.ts';
+import {html, type Html} from '../html.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -87,12 +87,7 @@ function filterForm({texts, root}: DashboardRequest, {filter: {search, status, t
         maxlength: maxLength(200),
       },
     })}
-    <div class="links-field">
-      <label for="links-status">${list.status}</label>
-      <select id="links-status" name="status">
-        ${options.map(([value, name]) => html`<option ${attributes({value, selected: value === status})}>${name}</option>`)}
-      </select>
-    </div>
+    ${field({name: 'status', label: list.status, options, attributes: {value: status}})}
     ${field({
       name: 'tag',
       label: list.tag,

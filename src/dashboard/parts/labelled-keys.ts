@@ -1,6 +1,6 @@
 import type {ApiKey, CreatedApiKey} from '../../index.ts';
 import {field, plainText} from '../forms/field.ts';
-import {attributes, html, type Html} from '../html.ts';
+import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {actionForm, copyButton} from './pieces.ts';
 
@@ -9,14 +9,8 @@ const scopes = ['full', 'create', 'read'] as const;
 /** The labelled keys of the account, with a form for a new one. A new key is shown once. */
 export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[], made?: CreatedApiKey): Html {
   const words = request.texts.keys;
-  const options = scopes.map((scope) => html`<option ${attributes({value: scope})}>${words.scopes[scope]}</option>`);
   const form = html`${field({name: 'label', label: words.label, hint: words.labelHint, attributes: {...plainText, maxlength: 200, required: true}})}
-    <div class="links-field">
-      <label for="links-scope">${words.scope}</label>
-      <select id="links-scope" name="scope">
-        ${options}
-      </select>
-    </div>
+    ${field({name: 'scope', label: words.scope, options: scopes.map((scope) => [scope, words.scopes[scope]]), attributes: {}})}
     <button class="links-button">${words.submit}</button>`;
   return html`<section class="links-card" id="links-keys" aria-labelledby="links-keys-title">
     <h2 id="links-keys-title">${words.title}</h2>

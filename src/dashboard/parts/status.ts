@@ -1,18 +1,13 @@
 import type {Link} from '../../index.ts';
 import {html, type Html} from '../html.ts';
+import type {InputName} from '../forms/inputs.ts';
 import type {DashboardRequest} from '../request.ts';
 
-/** Why a link has expired, or would have if it were enabled. */
-export interface Expiry {
-  readonly byDate: boolean;
-  readonly byVisits: boolean;
-}
-
-export function expiryOf({expiryDate, maxVisits, totalVisits}: Link, now: number): Expiry {
-  return {
-    byDate: expiryDate !== null && Date.parse(`${expiryDate.replace(' ', 'T')}Z`) < now,
-    byVisits: maxVisits !== null && totalVisits >= maxVisits,
-  };
+/** The input that must be changed before a link can be enabled; undefined if none has to. */
+export function exhausted({status, expiryDate, maxVisits, totalVisits}: Link, now: number): InputName | undefined {
+  const isPast = expiryDate !== null && Date.parse(`${expiryDate.replace(' ', 'T')}Z`) < now;
+  if (!isPast && maxVisits !== null && totalVisits >= maxVisits) return 'max_visits';
+  return isPast || status === 'expired' ? 'expiry_date' : undefined;
 }
 
 /** The status of a link, the reason of its block, and its limits. */

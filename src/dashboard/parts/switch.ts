@@ -3,7 +3,7 @@ import {linkAddress} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {actionForm} from './pieces.ts';
-import {expiryOf} from './status.ts';
+import {exhausted} from './status.ts';
 
 /** The page that a switch is on. */
 interface Origin {
@@ -20,12 +20,11 @@ export function switchOf(request: DashboardRequest, link: Link, {view = '', from
   const {texts, root, now} = request;
   const {shortUrl, status, isBlocked} = link;
   if (isBlocked) return false;
-  const {byDate, byVisits} = expiryOf(link, now);
   // A scheduled link is in service, only not yet.
   const isInService = status === 'active' || status === 'scheduled';
-  if (!isInService && (byDate || byVisits || status === 'expired')) {
-    const text = byVisits && !byDate ? texts.link.raiseLimit : texts.link.changeDate;
-    const field = byVisits && !byDate ? 'max_visits' : 'expiry_date';
+  const field = isInService ? undefined : exhausted(link, now);
+  if (field !== undefined) {
+    const text = field === 'expiry_date' ? texts.link.changeDate : texts.link.raiseLimit;
     const address = `${from === 'link' ? '' : linkAddress(root, shortUrl)}#links-${field}`;
     return html`<a class="links-button links-small" href="${address}" aria-label="${text}: ${shortUrl}">${text}</a>`;
   }

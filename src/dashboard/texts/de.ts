@@ -18,8 +18,9 @@ export const de: Texts = {
   fields: {
     url: 'Lange URL',
     shortUrl: 'Kurz-URL',
-    shortPart: 'Kurzer Teil (eigene Endung)',
-    shortPartHint: 'Buchstaben, Ziffern, - und _; leer lassen, um einen erzeugen zu lassen.',
+    shortPart: 'Kurzer Teil',
+    shortPartHint:
+      'Die eigene Endung der Kurz-URL: Buchstaben, Ziffern, - und _; leer lassen, um eine erzeugen zu lassen.',
     domain: 'Domain',
     title: 'Titel',
     titleHint: 'Nur Sie sehen ihn.',

@@ -17,8 +17,8 @@ export const en = {
   fields: {
     url: 'Long URL',
     shortUrl: 'Short URL',
-    shortPart: 'Short part (custom ending)',
-    shortPartHint: 'Letters, digits, - and _. Leave it empty for a generated one.',
+    shortPart: 'Short part',
+    shortPartHint: 'The custom ending of the short URL: letters, digits, - and _. Leave it empty for a generated one.',
     domain: 'Domain',
     title: 'Title',
     titleHint: 'Only you see it.',

@@ -18,8 +18,8 @@ export const es: Texts = {
   fields: {
     url: 'URL larga',
     shortUrl: 'URL corta',
-    shortPart: 'Parte corta (final personalizado)',
-    shortPartHint: 'Letras, cifras, - y _; déjala vacía para generar una.',
+    shortPart: 'Parte corta',
+    shortPartHint: 'El final personalizado de la URL corta: letras, cifras, - y _; déjalo vacío para generar uno.',
     domain: 'Dominio',
     title: 'Título',
     titleHint: 'Solo tú lo ves.',

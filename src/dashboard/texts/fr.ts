@@ -18,8 +18,9 @@ export const fr: Texts = {
   fields: {
     url: 'URL longue',
     shortUrl: 'URL courte',
-    shortPart: 'Partie courte (fin personnalisée)',
-    shortPartHint: 'Lettres, chiffres, - et _ ; laissez vide pour en générer une.',
+    shortPart: 'Partie courte',
+    shortPartHint:
+      'La fin personnalisée de l’URL courte : lettres, chiffres, - et _ ; laissez vide pour en générer une.',
     domain: 'Domaine',
     title: 'Titre',
     titleHint: 'Visible par vous seul.',

@@ -12,8 +12,8 @@ export const zhHans: Texts = {
   fields: {
     url: '长网址',
     shortUrl: '短网址',
-    shortPart: '短码（自定义后缀）',
-    shortPartHint: '字母、数字、- 和 _；留空则自动生成。',
+    shortPart: '短码',
+    shortPartHint: '短网址的自定义后缀：字母、数字、- 和 _；留空则自动生成。',
     domain: '域名',
     title: '标题',
     titleHint: '只有你能看到。',

@@ -12,8 +12,8 @@ export const zhHant: Texts = {
   fields: {
     url: '長網址',
     shortUrl: '短網址',
-    shortPart: '短碼（自訂後綴）',
-    shortPartHint: '字母、數字、- 和 _；留空則自動產生。',
+    shortPart: '短碼',
+    shortPartHint: '短網址的自訂後綴：字母、數字、- 和 _；留空則自動產生。',
     domain: '網域',
     title: '標題',
     titleHint: '只有你看得到。',

@@ -10,7 +10,7 @@ export function visitDetails(request: DashboardRequest, {details}: Pick<VisitSta
   const present = Object.entries(details).filter(([, values]) => values.length > 0);
   if (present.length === 0) return undefined;
   const {title, allTime} = request.texts.details;
-  return html`<details class="links-more">
+  return html`<details class="links-more" open>
     <summary>${title} (${allTime})</summary>
     <div class="links-details">${present.map(([name, values]) => detail(request, name, values))}</div>
   </details>`;

@@ -256,8 +256,8 @@ inBrowser('on a phone the list begins within the first screen', async (t) => {
   await page.goto(stage.home);
   const top = (selector: string) =>
     page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().top`);
-  t.true((await top('#links-list')) < 450);
-  t.true((await top('.links-table tbody tr')) < 700);
+  t.true((await top('#links-list')) < 520);
+  t.true((await top('.links-table tbody tr')) < 740);
 });
 
 inBrowser('the buttons of a row are in one line on a desktop, in every language', async (t) => {
