@@ -69,7 +69,10 @@ export async function importNdjson(options: ImportNdjsonOptions): Promise<Import
     const {store} = opened;
     const reader = new LineReader(linesOf(file.bytes));
     const head = await reader.head();
-    await inParallel(onceClaimed(store, head, inBatches(reader.items())), async (lines) => {
+    // Not before the first lines were read, so that a file that is malformed there leaves an empty store unclaimed.
+    let claimed: Promise<void> | undefined;
+    await inParallel(inBatches(reader.items()), async (lines) => {
+      await (claimed ??= claimStore(store, head));
       for (const kind of ['records', 'counters'] as const) {
         const items = lines.filter((item) => item.kind === kind && !hasExpired(item));
         const added = await (kind === 'records' ? addRecords : addCounters)(store, items);
@@ -78,6 +81,7 @@ export async function importNdjson(options: ImportNdjsonOptions): Promise<Import
       }
       onProgress({phase: 'importing', done: tally.records + tally.counters, ...file.share()});
     });
+    await (claimed ?? claimStore(store, head));
     await verify(store, tally);
     return {...tally.counts, written};
   } finally {
@@ -105,24 +109,6 @@ async function sourceOf(from: ImportNdjsonOptions['from']): Promise<Source> {
   holdErrors(stream);
   const close = (): void => void stream.destroy();
   return {bytes: stream, share: () => ({share: stream.bytesRead / size}), close};
-}
-
-/**
- * Yields the batches after the first of them was read and the store is claimed. A file that is malformed at its beginning
- * thus leaves an empty store unclaimed.
- */
-async function* onceClaimed(
-  store: ToolStore,
-  head: Head,
-  batches: AsyncIterable<readonly ItemLine[]>,
-): AsyncGenerator<readonly ItemLine[]> {
-  let isClaimed = false;
-  for await (const batch of batches) {
-    if (!isClaimed) await claimStore(store, head);
-    isClaimed = true;
-    yield batch;
-  }
-  if (!isClaimed) await claimStore(store, head);
 }
 
 async function claimStore(store: ToolStore, {site, ignoresCase}: Head): Promise<void> {
