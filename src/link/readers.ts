@@ -8,6 +8,9 @@ export const maxTitle = 200;
 export const maxDescription = 500;
 export const maxTag = 50;
 export const maxTags = 20;
+
+/** The maximum length of a tag before it is composed, so that a long text is not. */
+const maxUnits = 1000;
 /** The largest limit of visits. */
 export const maxLimit = 1_000_000_000;
 
@@ -100,9 +103,10 @@ function readLabel(label: string, name: string, max = maxTitle): string {
  * @throws ShortUrlError `malformed_parameter`
  */
 export function readTags(value: unknown): readonly string[] {
-  const isTag = (tag: unknown): boolean => typeof tag === 'string' && !tag.includes(',') && isLabel(tag, maxTag);
-  if (Array.isArray(value) && value.length <= maxTags && value.every(isTag))
-    return [...new Set((value as string[]).map((tag) => tag.normalize('NFC')))];
+  const isTag = (tag: unknown): tag is string => typeof tag === 'string' && !tag.includes(',') && isLabel(tag, maxTag);
+  const given: unknown[] = Array.isArray(value) && value.length <= maxTags ? value : [undefined];
+  const tags = given.map((tag) => (typeof tag === 'string' && tag.length <= maxUnits ? tag.normalize('NFC') : tag));
+  if (tags.every(isTag)) return [...new Set(tags)];
   throw malformed(
     `The tags must be an array of at most ${maxTags}, each 1 to ${maxTag} characters without commas and control characters, ` +
       'and without white space at the ends.',

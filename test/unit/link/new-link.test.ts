@@ -109,6 +109,7 @@ test('each field is checked, and the first invalid one is reported', (t) => {
     [{url, tags: 'mail'}, 'malformed_parameter', /tags must be an array of at most 20/],
     [{url, tags: Array.from({length: 21}, String)}, 'malformed_parameter', /at most 20/],
     [{url, tags: ['']}, 'malformed_parameter', /1 to 50 characters/],
+    [{url, tags: ['ä'.normalize('NFD').repeat(51)]}, 'malformed_parameter', /1 to 50 characters/],
     [{url, tags: ['a'.repeat(51)]}, 'malformed_parameter', /1 to 50 characters/],
     [{url, tags: ['a,b']}, 'malformed_parameter', /commas/],
     [{url, tags: [5]}, 'malformed_parameter', /1 to 50 characters/],
@@ -133,7 +134,7 @@ test('valid fields come back as they were given, with the serialised URL and the
     expiryDate: '2030-01-01',
     baseDomain: 'bücher.example',
     title: 'Spring sale 🌷',
-    tags: ['mail', 'Mail', 'mail'],
+    tags: ['mail', 'Mail', 'mail', 'ä'.repeat(50).normalize('NFD')],
     maxVisits: 1_000_000_000,
   };
   const {baseDomain, ...link} = checkNewLink(wish, rules);
@@ -144,7 +145,7 @@ test('valid fields come back as they were given, with the serialised URL and the
     password: 'é'.repeat(64),
     expiryDate: Date.UTC(2030, 0, 2),
     title: 'Spring sale 🌷',
-    tags: ['mail', 'Mail'],
+    tags: ['mail', 'Mail', 'ä'.repeat(50)],
     maxVisits: 1_000_000_000,
   });
   const maxUrl = `https://destination.example/${'a'.repeat(8192 - 28)}`;
