@@ -192,11 +192,14 @@ export class ShortParts {
     throw new ShortUrlError('invalid_custom_url', this.#expected());
   }
 
-  /** The option that would allow a short part which this site does not allow; undefined if none does. */
-  optionFor(text: string): 'shortParts.unicode' | 'shortParts.segments' | undefined {
-    const any = new ShortParts({unicode: true, segments: 5});
-    if (this.read(text) !== undefined || any.read(text) === undefined) return undefined;
-    return text.split('/').length > this.#maxSegments ? 'shortParts.segments' : 'shortParts.unicode';
+  /** The options that would together allow a short part which this site does not allow; none if it can never be one. */
+  optionsFor(text: string): ReadonlyArray<'shortParts.unicode' | 'shortParts.segments'> {
+    const own = {unicode: this.#isUnicode, segments: this.#maxSegments};
+    const allows = (more: ShortPartOptions): boolean => new ShortParts({...own, ...more}).read(text) !== undefined;
+    if (allows({})) return [];
+    if (allows({unicode: true})) return ['shortParts.unicode'];
+    if (allows({segments: 5})) return ['shortParts.segments'];
+    return allows({unicode: true, segments: 5}) ? ['shortParts.unicode', 'shortParts.segments'] : [];
   }
 
   /** A selector of the form of an emoji shows nothing, and not every keyboard writes it. */

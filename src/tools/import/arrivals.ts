@@ -276,16 +276,15 @@ function refusal(error: unknown): ShortUrlError {
   throw error;
 }
 
-/** Names the option of the site that would allow the link. */
+/** Names the options of the site that would allow the link. */
 function withOption(error: ShortUrlError, {customUrl, url}: ArrivingLink, shortParts: ShortParts): ShortUrlError {
+  const options: string[] = [];
+  if (error.code === 'invalid_custom_url') options.push(...shortParts.optionsFor(customUrl));
   const [, scheme = ''] = /^([a-z][a-z\d+.-]*):/i.exec(url) ?? [];
-  const ofScheme = isScheme(scheme.toLowerCase()) && !/^https?$/i.test(scheme) ? 'schemes' : undefined;
-  const option =
-    error.code === 'invalid_custom_url'
-      ? shortParts.optionFor(customUrl)
-      : error.code === 'invalid_url'
-        ? ofScheme
-        : undefined;
-  if (option === undefined) return error;
-  return new ShortUrlError(error.code, `${error.message} The option \`${option}\` of the site would allow it.`);
+  const isOther = isScheme(scheme.toLowerCase()) && !/^https?$/i.test(scheme);
+  if (error.code === 'invalid_url' && isOther) options.push('schemes');
+  if (options.length === 0) return error;
+  const named = options.map((option) => `\`${option}\``).join(' and ');
+  const what = options.length === 1 ? 'The option' : 'The options';
+  return new ShortUrlError(error.code, `${error.message} ${what} ${named} of the site would allow it.`);
 }

@@ -49,7 +49,7 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
 }
 
 function fitTitle(title: string | undefined, notes: Note[]): string | undefined {
-  const whole = inOneLine(title ?? '');
+  const whole = inOneLine(title ?? '').normalize('NFC');
   const characters = whole.length <= maxTitle ? undefined : Array.from(whole);
   if (characters === undefined || characters.length <= maxTitle) return whole === '' ? undefined : whole;
   notes.push({code: 'title_changed', message: `The title was cut to ${maxTitle} characters.`});
@@ -61,7 +61,9 @@ function fitTitle(title: string | undefined, notes: Note[]): string | undefined 
 
 function fitTags(tags: readonly string[] | undefined, notes: Note[]): readonly string[] | undefined {
   if (tags === undefined || tags.length === 0) return undefined;
-  const whole = Array.from(new Set(tags.map((tag) => inOneLine(tag.replaceAll(',', ' '))).filter(Boolean)));
+  const whole = Array.from(
+    new Set(tags.map((tag) => inOneLine(tag.replaceAll(',', ' ')).normalize('NFC')).filter(Boolean)),
+  );
   const cut = whole.map((tag) => Array.from(tag).slice(0, maxTag).join('').trimEnd());
   const fitting = Array.from(new Set(cut)).slice(0, maxTags);
   if (fitting.join() !== whole.join() || tags.some((tag) => tag.includes(','))) {

@@ -191,7 +191,7 @@ function readSource(
   const {format, file = '', table, now = Date.now} = options;
   if (format === 'api') {
     const {site = '', siteKey: key = '', xml = false, siteTimeout: timeout = 30_000} = options;
-    return readSite({site, key, xml, timeout}, zone);
+    return readSite({site, key, xml, timeout}, {zone, onIgnored});
   }
   const pathOf = (domain: string): string | undefined => bases.find(domain)?.path;
   return readers[format](readTexts(contentOf(file)), {zone, table, pathOf, now: now(), onIgnored});

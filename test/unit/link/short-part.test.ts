@@ -45,7 +45,9 @@ test('a generated short part is one, and in lower case where case is ignored', (
 
 test('a short part of another site names the option that would allow it', (t) => {
   const shortParts = new ShortParts();
-  t.is(shortParts.optionFor('весна'), 'shortParts.unicode');
-  t.is(shortParts.optionFor('a/b'), 'shortParts.segments');
-  for (const text of ['spring', 'a b', 'a/b/c/d/e/f', 'ads.txt']) t.is(shortParts.optionFor(text), undefined, text);
+  t.deepEqual(shortParts.optionsFor('весна'), ['shortParts.unicode']);
+  t.deepEqual(shortParts.optionsFor('a/b'), ['shortParts.segments']);
+  t.deepEqual(shortParts.optionsFor('весна/b'), ['shortParts.unicode', 'shortParts.segments']);
+  t.deepEqual(new ShortParts({unicode: true}).optionsFor('весна/b'), ['shortParts.segments']);
+  for (const text of ['spring', 'a b', 'a/b/c/d/e/f', 'ads.txt']) t.deepEqual(shortParts.optionsFor(text), [], text);
 });

@@ -1,15 +1,27 @@
+import {fields as linkFields, shownNames} from '../../../link/fields.ts';
 import {ToolError} from '../../tool-error.ts';
 import {readStatus} from './csv.ts';
-import {isObject} from './json-records.ts';
-import {readLastMoment, readMoment, type TimeZone} from './moments.ts';
+import type {FormatSettings} from './format.ts';
+import {isObject, tellIgnored} from './json-records.ts';
+import {readLastMoment, readMoment} from './moments.ts';
 import {type Fields, itemsOf} from './remote-answer.ts';
+import {readProtection} from './protection.ts';
 import {RemoteRefusal, RemoteSite, type RemoteSiteOptions} from './remote-site.ts';
 import {carriedFrom, readLine, type SourceLine} from './source-link.ts';
-import {readCount, readFlag, readShortUrl, readText, required} from './values.ts';
+import {readCount, readShortUrl, readText, required} from './values.ts';
 
 /** Links per page, and links whose details are requested at once. */
 const pageSize = 500;
 const atOnce = 4;
+
+type ApiSettings = Pick<FormatSettings, 'zone' | 'onIgnored'>;
+
+/** What a link of the API has besides its fields. The number of a link is of that site, and `date_time` is now. */
+const members = [
+  ...['url_id', 'date_time', 'short_url', 'short_url_part', 'original_url', 'date_created', 'last_accessed'],
+  ...['total_visits', 'expiry_date', 'status'],
+  ...shownNames.map((name) => linkFields[name].parameter),
+];
 
 /**
  * Reads the links of an account on another site with this API. A site with the operation `list_urls` returns all links.
@@ -17,11 +29,11 @@ const atOnce = 4;
  *
  * @throws ToolError `source_refused` or `source_unavailable`
  */
-export async function* readSite(options: RemoteSiteOptions, zone: TimeZone): AsyncGenerator<SourceLine> {
+export async function* readSite(options: RemoteSiteOptions, settings: ApiSettings): AsyncGenerator<SourceLine> {
   const remote = new RemoteSite(options);
   try {
     const first = await firstPage(remote);
-    yield* first === undefined ? readActive(remote, zone) : readAll(remote, first, zone);
+    yield* first === undefined ? readActive(remote, settings) : readAll(remote, first, settings);
   } catch (error) {
     if (!(error instanceof RemoteRefusal)) throw error;
     const isKey = error.status === 401 || error.status === 403;
@@ -41,13 +53,13 @@ async function firstPage(remote: RemoteSite): Promise<Fields | undefined> {
   }
 }
 
-async function* readAll(remote: RemoteSite, first: Fields, zone: TimeZone): AsyncGenerator<SourceLine> {
+async function* readAll(remote: RemoteSite, first: Fields, settings: ApiSettings): AsyncGenerator<SourceLine> {
   let number = 0;
   const cursors = new Set<string>();
   for (let page = first; ;) {
     for (const item of itemsOf(page['urls'], 'url') ?? []) {
       number += 1;
-      yield toLine(number, isObject(item) ? item : {}, zone);
+      yield toLine(number, isObject(item) ? item : {}, settings);
     }
     const cursor = readText(page['next_cursor']);
     if (cursor === undefined) return;
@@ -62,24 +74,24 @@ async function* readAll(remote: RemoteSite, first: Fields, zone: TimeZone): Asyn
   }
 }
 
-async function* readActive(remote: RemoteSite, zone: TimeZone): AsyncGenerator<SourceLine> {
+async function* readActive(remote: RemoteSite, settings: ApiSettings): AsyncGenerator<SourceLine> {
   const list = await remote.ask('list_active_urls');
   const items = itemsOf(list['urls'], 'url');
   if (items === undefined)
     throw new ToolError('source_unavailable', 'The answer of the other site has no list of links');
   for (let start = 0; start < items.length; start += atOnce) {
     const some = items.slice(start, start + atOnce);
-    yield* await Promise.all(some.map((item, index) => readInfo(remote, start + index + 1, item, zone)));
+    yield* await Promise.all(some.map((item, index) => readInfo(remote, start + index + 1, item, settings)));
   }
 }
 
-async function readInfo(remote: RemoteSite, number: number, item: unknown, zone: TimeZone): Promise<SourceLine> {
+async function readInfo(remote: RemoteSite, number: number, item: unknown, settings: ApiSettings): Promise<SourceLine> {
   const shortUrl = readText(isObject(item) ? item['short_url'] : item);
   const shortPart = readShortUrl(shortUrl)?.shortPart;
-  if (shortUrl === undefined) return toLine(number, {}, zone);
+  if (shortUrl === undefined) return toLine(number, {}, settings);
   try {
     const encoded = Buffer.from(shortUrl).toString('base64url');
-    return toLine(number, await remote.ask(`info/short_url/${encoded}`), zone);
+    return toLine(number, await remote.ask(`info/short_url/${encoded}`), settings);
   } catch (error) {
     if (!(error instanceof RemoteRefusal) || error.status === 401) throw error;
     const message = `The other site lists the link but returns no details (${error.status}).`;
@@ -87,12 +99,14 @@ async function readInfo(remote: RemoteSite, number: number, item: unknown, zone:
   }
 }
 
-function toLine(number: number, fields: Fields, zone: TimeZone): SourceLine {
+function toLine(number: number, fields: Fields, {zone, onIgnored}: ApiSettings): SourceLine {
+  tellIgnored(fields, members, onIgnored);
   const short = readShortUrl(fields['short_url']);
   const shortPart = readText(fields['short_url_part']) ?? short?.shortPart;
   return readLine(number, shortPart, () => {
     const end = readLastMoment(fields['expiry_date'], zone);
     const maxVisits = readCount(fields['max_visits'], 'visit limit') || undefined;
+    const protection = readProtection(Object.entries(fields));
     const status = readStatus(readText(fields['status']));
     return {
       line: number,
@@ -110,8 +124,11 @@ function toLine(number: number, fields: Fields, zone: TimeZone): SourceLine {
       carried: carriedFrom((name, parameter) =>
         name === 'rules' ? rulesOf(fields[parameter]) : (readText(fields[parameter]) ?? fields[parameter]),
       ),
-      isLocked: readFlag(fields['has_password']) === true,
-      isDisabled: status === 'disabled' || (status === 'expired' && end === undefined && maxVisits === undefined),
+      ...protection,
+      isDisabled:
+        protection.isDisabled ||
+        status === 'disabled' ||
+        (status === 'expired' && end === undefined && maxVisits === undefined),
     };
   });
 }

@@ -64,17 +64,7 @@ function rowLines(row: Row, cells: Columns<Field>, {zone}: FormatSettings): Sour
 /** What a link of the API has besides what is imported, and what says nothing about it. */
 const members = [
   ...['link', 'id', 'custom_bitlinks', 'long_url', 'title', 'tags', 'created_at', 'expiration_at', 'total_clicks'],
-  ...[
-    'clicks',
-    'is_deleted',
-    'archived',
-    'references',
-    'created_by',
-    'client_id',
-    'deeplinks',
-    'qr_code_ids',
-    'launchpad_ids',
-  ],
+  ...['clicks', 'is_deleted', 'archived', 'references', 'created_by', 'client_id', 'qr_code_ids', 'launchpad_ids'],
 ];
 
 async function* readAnswers(

@@ -73,6 +73,11 @@ function delimiterOf(start: string): string {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
+/** The name of a column; one without a name is named by its number. */
+export function nameOf(name = '', place = 0): string {
+  return name.trim() === '' ? `column ${place + 1}` : name.trim();
+}
+
 /** Finds the columns of fields by their possible names. */
 export class Columns<Field extends string> {
   readonly #places = new Map<Field, number>();
@@ -101,9 +106,11 @@ export class Columns<Field extends string> {
       this.#places.set(field, place);
       taken.add(place);
     }
-    const others = header.map((name, place) => [place, name] as const).filter(([place]) => !taken.has(place));
+    const others = header
+      .map((name, place) => [place, nameOf(name, place)] as const)
+      .filter(([place]) => !taken.has(place));
     this.#protection = others.filter(([, name]) => isProtection(name));
-    this.#unknown = others.filter(([, name]) => !isProtection(name) && name.trim() !== '');
+    this.#unknown = others.filter(([, name]) => !isProtection(name));
     this.#onIgnored = onIgnored;
   }
 

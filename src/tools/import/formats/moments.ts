@@ -94,8 +94,8 @@ export function readLastMoment(value: unknown, zone: TimeZone): number | undefin
 }
 
 function momentOf({clock, offset, hasTime}: Parsed, zone: TimeZone, without: Without): number {
-  if (!hasTime && without === 'its end') return clock - (offset ?? 0) + dayLength;
-  return offset === undefined ? zone(clock) : clock - offset;
+  const local = !hasTime && without === 'its end' ? clock + dayLength : clock;
+  return offset === undefined ? zone(local) : local - offset;
 }
 
 const atMoment = (clock: number): Parsed => ({clock, offset: 0, hasTime: true});

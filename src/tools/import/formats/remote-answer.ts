@@ -33,10 +33,8 @@ const lists = new Set(
 ).add('response.data.urls.url');
 
 async function parseXml(body: string): Promise<unknown> {
-  // The parser takes the beginning of a document for a whole one. No answer of the API has a document type, and one
-  // could define entities without end.
-  if (!/<\/response>\s*$/.test(body) || /<!DOCTYPE/i.test(body)) return undefined;
-  if (isDeep(body)) return undefined;
+  // The parser takes the beginning of a document for a whole one.
+  if (!/<\/response>\s*$/.test(body) || isHostile(body)) return undefined;
   const {XMLParser} = await import('fast-xml-parser');
   const parser = new XMLParser({
     // Characters by their numbers, too.
@@ -55,19 +53,48 @@ async function parseXml(body: string): Promise<unknown> {
   }
 }
 
-/** Whether elements are nested more deeply than in any answer of the API. */
-function isDeep(body: string): boolean {
+/**
+ * Whether elements are nested more deeply than in any answer of the API, or a document type defines entities, which may be
+ * without end.
+ */
+function isHostile(body: string): boolean {
   let depth = 0;
   for (let at = body.indexOf('<'); at !== -1;) {
-    // A tag is read to its end, so that the time is linear.
-    const end = body.indexOf('>', at);
-    if (end === -1) return true;
-    if (body.charAt(at + 1) === '/') depth -= 1;
-    else if (/[\w:]/.test(body.charAt(at + 1)) && body.charAt(end - 1) !== '/') depth += 1;
+    const end = endOfMarkup(body, at);
+    if (end === undefined) return true;
+    const first = body.charAt(at + 1);
+    if (first === '/') depth -= 1;
+    else if (first !== '!' && first !== '?' && body.charAt(end - 2) !== '/') depth += 1;
     if (depth > 64) return true;
     at = body.indexOf('<', end);
   }
   return false;
+}
+
+const texts = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const;
+
+/** Where a tag or a text in marks ends; undefined if it has no end, and for a document type. The time is linear. */
+function endOfMarkup(body: string, start: number): number | undefined {
+  const marks = texts.find(([mark]) => body.startsWith(mark, start));
+  if (marks !== undefined) {
+    const at = body.indexOf(marks[1], start + marks[0].length);
+    return at === -1 ? undefined : at + marks[1].length;
+  }
+  if (body.startsWith('<!', start)) return undefined;
+  const signs = /["'>]/g;
+  signs.lastIndex = start;
+  for (let sign = signs.exec(body); sign !== null; sign = signs.exec(body)) {
+    if (sign[0] === '>') return signs.lastIndex;
+    // The value of an attribute may have a `>`.
+    const end = body.indexOf(sign[0], signs.lastIndex);
+    if (end === -1) return undefined;
+    signs.lastIndex = end + 1;
+  }
+  return undefined;
 }
 
 /** The items of a list: in JSON an array, in XML an element with an element for each, or without any. */

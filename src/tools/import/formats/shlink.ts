@@ -75,7 +75,9 @@ async function* readTable(
 
 async function* readAnswers(texts: AsyncGenerator<string>, settings: FormatSettings): AsyncGenerator<SourceLine> {
   for await (const record of readRecords(texts, 'shortUrls.data')) {
+    const {meta} = record.fields;
     tellIgnored(record.fields, members, settings.onIgnored);
+    if (isObject(meta)) tellIgnored(meta, ['validSince', 'validUntil', 'maxVisits'], settings.onIgnored);
     yield toLine(record, settings);
   }
 }

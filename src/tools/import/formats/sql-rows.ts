@@ -9,8 +9,8 @@ export interface SqlRow {
   readonly values: ReadonlyArray<string | null | undefined>;
 }
 
-/** The current part: the beginning of a statement, the columns of a table, its rows, or a part to skip. */
-type State = 'head' | 'definition' | 'columns' | 'rows' | 'skip';
+/** The current part: the beginning of a statement, the columns of a table, its rows, one row by names, or a part to skip. */
+type State = 'head' | 'definition' | 'columns' | 'rows' | 'assignments' | 'skip';
 
 /** More than a table of MySQL can have. */
 const maxColumns = 5000;
@@ -57,31 +57,35 @@ export class SqlRows {
   #read(token: Token): SqlRow | undefined {
     const {kind, text} = token;
     if (kind === 'sign' && text === ';') {
+      if (this.#state === 'columns') throw isQuery(token);
+      const row = this.#state === 'assignments' ? this.#endAssignments() : undefined;
       this.#state = 'head';
       this.#head = [];
       this.#depth = 0;
-      return undefined;
+      return row;
     }
     if (this.#state === 'head') this.#readHead(token);
     else if (this.#state === 'definition') this.#readDefinition(token);
     else if (this.#state === 'columns') this.#readColumn(token);
     else if (this.#state === 'rows') return this.#readValue(token);
+    else if (this.#state === 'assignments') return this.#readAssignment(token);
     return undefined;
   }
 
   /** Reads up to the first bracket, or to the keyword before the rows. */
   #readHead(token: Token): void {
     const isBracket = token.kind === 'sign' && token.text === '(';
-    const isValues = token.kind === 'word' && /^values?$/i.test(token.text);
+    const verb = this.#head[0]?.text.toLowerCase();
+    const isInsert = verb === 'insert' || verb === 'replace';
+    const keyword = token.kind === 'word' ? token.text.toLowerCase() : '';
+    const isValues = /^values?$/.test(keyword) || (isInsert && /^(?:set|select|with|table)$/.test(keyword));
     if (!isBracket && !isValues) {
       // A table name may have a database name and a dot before it.
       // Only the first and the last one matter.
       if (token.kind !== 'sign') this.#head[Math.min(this.#head.length, 1)] = token;
       return;
     }
-    const verb = this.#head[0]?.text.toLowerCase();
     const table = this.#head.at(-1)?.text.split('.').at(-1) ?? '';
-    const isInsert = verb === 'insert' || verb === 'replace';
     if (!(isInsert || verb === 'create') || !this.#wanted(table)) {
       this.#state = 'skip';
       return;
@@ -94,8 +98,11 @@ export class SqlRows {
       this.#defined = [];
       this.#state = 'definition';
     } else {
-      if (isBracket) this.#named = [];
-      this.#state = isBracket ? 'columns' : 'rows';
+      if (isBracket || keyword === 'set') this.#named = [];
+      this.#line = this.#head[0]?.line ?? 0;
+      this.#values = [];
+      if (/^(?:select|with|table)$/.test(keyword)) throw isQuery(token);
+      this.#state = isBracket ? 'columns' : keyword === 'set' ? 'assignments' : 'rows';
     }
   }
 
@@ -152,6 +159,38 @@ export class SqlRows {
     if (this.#depth > 0) return undefined;
     return {line: this.#line, columns: this.#named ?? this.#defined, values: this.#values};
   }
+
+  /** Reads the row of `INSERT … SET name = value, …`. */
+  #readAssignment(token: Token): SqlRow | undefined {
+    const {kind, text} = token;
+    const sign = kind === 'sign' ? text : '';
+    if (sign === '(') this.#depth += 1;
+    if (sign === ')') this.#depth -= 1;
+    const isClause = kind === 'word' && /^(?:as|on)$/i.test(text) && this.#item.length > 2;
+    if (isClause && this.#depth === 0) return this.#endAssignments();
+    if (sign === ',' && this.#depth === 0) this.#assign();
+    else if (this.#item.length < maxItem + 2) this.#item.push(token);
+    return undefined;
+  }
+
+  #assign(): void {
+    const [name, , ...value] = this.#item;
+    this.#named?.push(name?.text ?? '');
+    this.#values.push(valueOf(value));
+    this.#item = [];
+    if (name && this.#values.length > maxColumns) throw tooMany(name);
+  }
+
+  #endAssignments(): SqlRow {
+    this.#assign();
+    this.#state = 'skip';
+    return {line: this.#line, columns: this.#named, values: this.#values};
+  }
+}
+
+function isQuery({line}: Token): ToolError {
+  const message = `Line ${line}: the dump has a query instead of links. Export the rows of the table`;
+  return new ToolError('malformed_file', message);
 }
 
 function tooMany({line}: Pick<Token, 'line'>): ToolError {

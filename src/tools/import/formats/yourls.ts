@@ -1,5 +1,5 @@
 import {ToolError} from '../../tool-error.ts';
-import {checkRow, readRows} from './csv-rows.ts';
+import {checkRow, nameOf, readRows} from './csv-rows.ts';
 import {tellIgnored} from './json-records.ts';
 import type {FormatSettings} from './format.ts';
 import {readMoment} from './moments.ts';
@@ -27,8 +27,10 @@ export async function* readYourls(
   yield* isDump(start) ? readDump(texts, settings) : readTable(texts, settings);
 }
 
+/** The first short part of a table without a header may be a word of SQL. */
 function isDump(start: string): boolean {
-  return /^\s*(?:--|\/\*|#|(?:set|create|insert|replace|drop|lock|use|start|begin|delete|truncate|alter|commit)\b)/i.test(
+  if (/^\s*"?[\w.~-]+"?[,;\t] *"?[a-z][a-z\d+.-]*:/i.test(start)) return false;
+  return /^\s*(?:--|\/\*|#|(?:set|create|insert|replace|drop|lock|use|start|begin|delete|truncate|alter|commit)\b(?![,\t.~-]))/i.test(
     start,
   );
 }
@@ -60,7 +62,7 @@ async function* readTable(texts: AsyncGenerator<string>, settings: FormatSetting
   for await (const row of readRows(texts)) {
     const isFirst = names === undefined;
     const cells = row.cells.map((cell) => cell.trim().toLowerCase());
-    names ??= cells.includes('keyword') ? cells : ownColumns;
+    names ??= cells.includes('keyword') ? cells.map(nameOf) : ownColumns;
     // Plug-ins add columns, also to a table without a header.
     if (isFirst) width = Math.max(cells.length, names.length);
     if (isFirst && names !== ownColumns) {
@@ -72,7 +74,10 @@ async function* readTable(texts: AsyncGenerator<string>, settings: FormatSetting
       throw new ToolError('malformed_file', message);
     }
     const needed = names.length;
-    const byName = new Map(names.map((name, place) => [name, row.cells[place]]));
+    const ownNames = names;
+    const byName = new Map(
+      Array.from({length: width}, (_, place) => [nameOf(ownNames[place], place), row.cells[place] ?? ''] as const),
+    );
     yield toLine(row.line, byName, settings, () => {
       checkRow(row, width);
       if (row.cells.length < needed) throw tooFew();

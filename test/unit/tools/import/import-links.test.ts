@@ -403,6 +403,24 @@ test('columns and members that have values and are not imported are named once',
   const json = [{shortCode: 'three', longUrl: 'https://a.example/', folder: 'A', nothing: null}];
   const summary = await importLinks(options(place, {format: 'shlink', file: [JSON.stringify(json)]}));
   t.deepEqual(summary.ignoredColumns, ['folder']);
+  const ignored = async (format: ImportOptions['format'], file: string): Promise<readonly string[]> =>
+    (await importLinks(options(place, {format, file: [file]}))).ignoredColumns;
+  const yourls = 'four,https://a.example/,,2024-02-29 10:20:30,::1,3';
+  t.deepEqual(await ignored('yourls', `${yourls},A,\n${yourls},B,\n`), ['column 7']);
+  t.deepEqual(await ignored('yourls', 'keyword,url,folder,\nfive,https://a.example/,A,B\n'), ['folder', 'column 4']);
+  const many = Array.from({length: 60}, (_, index) => `c${index}`);
+  t.deepEqual(await ignored('csv', `slug,url,${many.join()}\nsix,https://a.example/,${'A'.padStart(60, ',')}\n`), [
+    'c59',
+  ]);
+  t.deepEqual(await ignored('csv', ',slug,url\n0,seven,https://a.example/\n'), ['column 1']);
+  const meta = {validSince: '2024-02-29', more: 5};
+  t.deepEqual(await ignored('shlink', JSON.stringify([{shortCode: 'eight', longUrl: 'https://a.example/', meta}])), [
+    'more',
+  ]);
+  t.deepEqual(await ignored('kutt', JSON.stringify([{address: 'nine', target: 'https://a.example/', folder: 'A'}])), [
+    'folder',
+  ]);
+  t.deepEqual(await ignored('bitly', 'link,long_url,folder\nbit.ly/ten,https://a.example/,A\n'), ['folder']);
 });
 
 test("Polr's table has endings, totals and keys of secret links, and each is kept", async (t) => {
@@ -432,6 +450,24 @@ test("Polr's table has endings, totals and keys of secret links, and each is kep
       ['hidden/x7k2', 1, 'active'],
     ],
   );
+});
+
+test('a short part that needs two options is refused with the names of both', async (t) => {
+  const place: Place = {store: `sqlite:${newFile('db')}`};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const {report} = await importLinks(options(place, {file: ['slug,url\nfrühling/neu,https://a.example/\n']}));
+  t.regex(report[0]?.message ?? '', /The options `shortParts\.unicode` and `shortParts\.segments`/);
+});
+
+test('letters with accents in decomposed form count as one character', async (t) => {
+  const place: Place = {store: `sqlite:${newFile('db')}`};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const accents = (length: number): string => 'ä'.repeat(length);
+  const row = `one,https://a.example/,${accents(200).normalize('NFD')},${accents(50).normalize('NFD')}`;
+  t.like(await importLinks(options(place, {file: [`slug,url,title,tags\n${row}\n`]})), {imported: 1, report: []});
+  t.like(await linksOf(site), [{title: accents(200), tags: [accents(50)]}]);
 });
 
 test('a link that an option would allow is refused with the name of the option, and imported with it', async (t) => {

@@ -87,7 +87,7 @@ for (const xml of [false, true]) {
   test(`all links of a site of this package are imported in ${format}, in any state`, async (t) => {
     const from = await source(t, false);
     const {summary, links, shortener} = await importFrom(t, from, xml);
-    t.like(summary, {read: 7, imported: 7, rejected: 0, codes: {password_unknown: 1}});
+    t.like(summary, {read: 7, imported: 7, rejected: 0, codes: {password_unknown: 1}, ignoredColumns: []});
     const expected = await collect(from.shortener.links.list('old'));
     t.deepEqual(links.map(kept), expected.map(kept));
     t.true(from.asked.every((operation) => operation.startsWith('list_urls/')));
@@ -97,7 +97,7 @@ for (const xml of [false, true]) {
   test(`the active links of a site of the specification are imported in ${format}, and their passwords stay unknown`, async (t) => {
     const from = await source(t, true);
     const {summary, links, shortener} = await importFrom(t, from, xml);
-    t.like(summary, {read: 4, imported: 4, rejected: 0, codes: {password_unknown: 1}});
+    t.like(summary, {read: 4, imported: 4, rejected: 0, codes: {password_unknown: 1}, ignoredColumns: []});
     t.deepEqual(
       links.map(({shortUrlPart, totalVisits, expiryDate}) => [shortUrlPart, totalVisits, expiryDate]),
       [
@@ -131,6 +131,19 @@ for (const xml of [false, true]) {
     t.like(await shortener.accounts.stats('ann'), {links: 1207, totalVisits: 4});
   });
 }
+
+test('a member that this site does not know is named, and a link that is banned there stays out of service', async (t) => {
+  const app = new Koa();
+  const link = {short_url: 'https://old.example/one', original_url: 'https://a.example/', folder: 'A', banned: 1};
+  app.use((ctx) => {
+    ctx.body = {code: 200, data: {urls: [link]}};
+  });
+  const {port} = await listen(t, app);
+  const from = {site: `http://127.0.0.1:${port}`, siteKey: 'key'} as Source;
+  const {summary, links} = await importFrom(t, from, false);
+  t.like(summary, {imported: 1, ignoredColumns: ['folder']});
+  t.is(links[0]?.status, 'disabled');
+});
 
 test('a wrong key is refused without showing it', async (t) => {
   const from = await source(t, false);

@@ -58,6 +58,9 @@ test('an expiry date without a time is the last day, however it is written, and 
     t.is(read(text), '2030-12-31T00:00:00', text);
   }
   t.is(readLastMoment('2030-12-31+02:00', utc), Date.UTC(2030, 11, 31, 22));
+  const berlin = timeZone('Europe/Berlin');
+  t.is(readLastMoment('2030-12-31', berlin), Date.UTC(2030, 11, 31, 23));
+  t.is(readLastMoment('2031-03-30', berlin), Date.UTC(2031, 2, 30, 22));
   const lastSecond = Date.UTC(2030, 11, 31, 23, 59, 59);
   for (const text of ['2030-12-31 23:59:59', 'Dec 31, 2030 11:59:59 PM', String(lastSecond / 1000)]) {
     t.is(readLastMoment(text, utc), Date.UTC(2031, 0, 1), text);

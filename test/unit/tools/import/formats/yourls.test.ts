@@ -263,3 +263,31 @@ test('a column that puts links out of service is read as a bit or a word, and an
   const keyword = "INSERT INTO yourls_url VALUES (concat('a','b'),'https://a.example/','',NULL,'',0);";
   t.like(await linesOf(readYourls, keyword), [{code: 'unreadable_row'}]);
 });
+
+test('a table whose first short part is a word of SQL is no dump', async (t) => {
+  for (const word of ['start', 'begin', 'delete', 'set', 'use', 'start-here']) {
+    for (const separator of [',', ';', '\t']) {
+      const cells = [word, 'https://a.example/', 'Title', '2024-02-29 10:20:30', '::1', '3'];
+      t.like(await linesOf(readYourls, `${cells.join(separator)}\n`), [{shortPart: word, visits: 3}], word + separator);
+    }
+  }
+});
+
+test('a row may be inserted by SET, and rows that only a database knows are refused', async (t) => {
+  const file = `INSERT IGNORE INTO \`yourls_url\` SET \`keyword\`='a,b', url='https://a.example/', clicks=7;
+replace into yourls_url set keyword = 'two', url = concat('https://', 'b'), clicks = (1 + 2) on duplicate key update url = 'x';
+INSERT INTO other SET keyword='no', url='https://no.example/';
+INSERT INTO yourls_url SET keyword='three', url='https://c.example/', clicks=2 AS new ON DUPLICATE KEY UPDATE clicks=3;
+`;
+  t.deepEqual(
+    (await linesOf(readYourls, file, {size: 3})).map((line) => ({...line, message: ''})),
+    [
+      {line: 1, shortPart: 'a,b', url: 'https://a.example/', visits: 7, message: ''},
+      {line: 2, shortPart: 'two', code: 'unreadable_row', message: ''},
+      {line: 4, shortPart: 'three', url: 'https://c.example/', visits: 2, message: ''},
+    ],
+  );
+  for (const query of ["SELECT 'a', 'b';", "(keyword, url) SELECT 'a', 'b';", 'TABLE others;']) {
+    await t.throwsAsync(linesOf(readYourls, `INSERT INTO yourls_url ${query}`), {code: 'malformed_file'}, query);
+  }
+});
