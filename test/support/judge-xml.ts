@@ -37,6 +37,7 @@ export function toJson({name, text, children}: XmlElement, reference: Schema): u
   if (types.includes('object') && list) {
     return toLists(children.map((child) => toJson(child, rowOf(list))));
   }
+  if (types.includes('null') && text === '' && children.length === 0) return null;
   if (types.includes('object')) {
     return Object.fromEntries(
       children.map((child) => [child.name, toJson(child, schema.properties?.[child.name] ?? {type: 'string'})]),
@@ -49,7 +50,6 @@ export function toJson({name, text, children}: XmlElement, reference: Schema): u
     });
   }
   if (children.length > 0) throw new Error(`The element ${name} holds elements`);
-  if (types.includes('null') && text === '') return null;
   if (types.includes('integer') && /^\d+$/.test(text)) return Number(text);
   if (types.includes('boolean') && /^(true|false)$/.test(text)) return text === 'true';
   return text;

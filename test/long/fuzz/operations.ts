@@ -323,6 +323,8 @@ export function postOnly({ids}: Keys): Arbitrary<Operation> {
     mostly(fc.constantFrom('read', 'create', 'full'), fc.constantFrom('Full', '', ...inherited)),
   );
   const id = plain('id', fc.oneof(fc.constantFrom(...ids), fc.constantFrom('', ...inherited), text));
+  const via = plain('via', mostly(fc.constant('forged'), text));
+  const name = plain('name', mostly(fc.constantFrom('order', 'registration'), text));
   return withFaults(
     fc.oneof(
       {weight: 4, arbitrary: operation(fc.constant('create_many'), plain('links', many(creation)))},
@@ -330,6 +332,7 @@ export function postOnly({ids}: Keys): Arbitrary<Operation> {
       {weight: 1, arbitrary: operation(fc.constant('keys'), fc.constant([]))},
       {weight: 2, arbitrary: operation(fc.constant('create_key'), together(label, scope))},
       {weight: 2, arbitrary: operation(fc.constant('revoke_key'), id)},
+      {weight: 2, arbitrary: operation(fc.constant('record_conversion'), together(via, name, id))},
     ),
   );
 }

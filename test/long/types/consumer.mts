@@ -13,6 +13,7 @@ import {
   type Link,
   type LinkEvent,
   type LinkStats,
+  type RecordedConversion,
   type LinkStatus,
   type Page,
   type PageLanguage,
@@ -140,7 +141,12 @@ const {nextCursor, urls}: ActivePage = await links.pageActive('user-42', page);
 same<typeof nextCursor>()<string | undefined>();
 same<(typeof urls)[number]>()<Pick<Link, 'shortUrl'>>();
 const stats: LinkStats = await links.stats('user-42', link.shortUrl);
-same<typeof stats.days>()<ReadonlyArray<{readonly date: string; readonly visits: number}>>();
+same<typeof stats.days>()<
+  ReadonlyArray<{readonly date: string; readonly visits: number; readonly conversions: number}>
+>();
+const recorded = await shortener.conversions.record({via: 'token'}, {name: 'order', id: 1001, value: 4900});
+same<typeof recorded>()<RecordedConversion | undefined>();
+same<RecordedConversion['link']['status']>()<LinkStatus | 'removed'>();
 // @ts-expect-error a link leads somewhere
 await links.create('user-42', {customUrl: 'spring'});
 // @ts-expect-error the programmatic interface has names of its own
