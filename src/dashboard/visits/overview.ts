@@ -18,7 +18,7 @@ export function overview(request: DashboardRequest, stats: AccountStats): Html {
   return html`<section class="links-card links-overview" id="links-visits" aria-labelledby="links-visits-title">
     <details class="links-more">
       <summary>
-        <span>${visits.inDays(formats.count(byDay.total, visits.count), formats.number(byDay.days.length))}</span>
+        ${formats.count(byDay.total, visits.count)} · ${formats.count(byDay.days.length, visits.days)}
         ${sparkline(request, byDay)}
       </summary>
       ${visitsTitle(request, `${request.root}visits.csv`)}
