@@ -51,7 +51,10 @@ onEach((check) => {
     const before = await dump(options);
     const report = await checkStore({...options, baseUrl: 'https://example.com'});
     t.deepEqual(codes(report, ...ofServers), [], JSON.stringify(report.findings));
-    t.regex(report.version ?? '', /^(Redis|Valkey|SQLite|Postgres|MariaDB|MySQL) \d/);
+    t.regex(
+      report.version ?? '',
+      /^(?:(?:Redis|Valkey|Postgres|MariaDB|MySQL) \d|SQLite [\d.]+ of (?:Node\.js|libsql)$)/,
+    );
     t.is(report.engine, engine.name.replace('redis+cluster', 'redis'));
     t.deepEqual(await dump(options), before);
     for (const {message, remedy} of report.findings) t.regex(`${message} ${remedy}`, /^[A-Z].* \S/s);

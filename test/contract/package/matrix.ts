@@ -37,10 +37,14 @@ async function nodeOf(version: string): Promise<string> {
   return program;
 }
 
-/** The packages of a host: Koa, and the drivers of the stores that the suite uses. */
-function packagesFor(koa: string, {dependencies, peerDependencies}: Manifest): Record<string, string> {
+/** The packages of a host: Koa, and the clients of the stores that the suite uses. Newer Node.js come with SQLite. */
+function packagesFor(
+  koa: string,
+  hasSqlite: boolean,
+  {dependencies, peerDependencies}: Manifest,
+): Record<string, string> {
   const {'@keyv/redis': redis = '', libsql = ''} = peerDependencies;
-  if (koa !== lowest) return {koa, '@keyv/redis': redis, libsql};
+  if (koa !== lowest) return {koa, '@keyv/redis': redis, ...(hasSqlite ? {} : {libsql})};
   const all = {...dependencies, koa: peerDependencies['koa'] ?? '', '@keyv/redis': redis, libsql};
   return Object.fromEntries(Object.entries(all).map(([name, range]) => [name, lowestOf(range)]));
 }
@@ -91,11 +95,14 @@ async function matrix(owner: Owner): Promise<number> {
     let title = `Node.js ${node}, Koa ${koa}, ${form}`;
     try {
       const program = await nodeOf(node);
-      const project = await remembered(projects, koa, () => install(owner, tarball, packagesFor(koa, manifest)));
       const {stdout: version} = await run(program, ['--version']);
+      const hasSqlite = !version.startsWith('v20.');
+      const host = `${koa} ${String(hasSqlite)}`;
+      const packages = packagesFor(koa, hasSqlite, manifest);
+      const project = await remembered(projects, host, () => install(owner, tarball, packages));
       const [koaVersion, keyv] = await Promise.all([versionIn(project, 'koa'), versionIn(project, 'keyv')]);
       title = `Node.js ${version.trim().slice(1)}, Koa ${koaVersion}, Keyv ${keyv}, ${form}`;
-      const folder = await remembered(folders, `${koa} ${form}`, () => testsOn(owner, project, form));
+      const folder = await remembered(folders, `${host} ${form}`, () => testsOn(owner, project, form));
       const result = await suite(program, folder);
       passed += 1;
       console.log(`${title}: ${result} in ${Math.round((performance.now() - started) / 1000)} s`);
