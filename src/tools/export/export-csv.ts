@@ -21,7 +21,7 @@ export interface ExportScope {
 
 type Column = readonly [name: string, cell: (link: LinkRecord, counters: Counters | undefined) => Cell];
 
-/** The columns by their names. `formats/csv.ts` reads them back. */
+/** The columns by their names. `formats/formats.ts` of the import reads them back. */
 const columns: readonly Column[] = [
   ['account', ({account}) => account],
   ['domain', ({domain}) => domain],

@@ -6,17 +6,12 @@ import {Arrivals} from './arrivals.ts';
 import {buildServices, type Services} from '../../shortener/services.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {fit, type Fitted} from './arriving-link.ts';
-import {readBitly} from './formats/bitly.ts';
-import {readCsv} from './formats/csv.ts';
-import type {ReadFormat} from './formats/format.ts';
-import {readKutt} from './formats/kutt.ts';
-import {readShlink} from './formats/shlink.ts';
+import {readFile} from './formats/formats.ts';
 import {readSite} from './formats/api.ts';
 import {isUnreadable, type SourceLine, type SourceLink} from './formats/source-link.ts';
 import {type Content, readTexts} from './formats/texts.ts';
-import {readYourls} from './formats/yourls.ts';
 import {importNdjson, type ImportNdjsonOptions, type ImportNdjsonSummary} from './import-ndjson.ts';
-import {type ImportFormat, type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
+import {type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
 import {ImportReport, type ImportSummary} from './import-report.ts';
 import {oldestFirst} from './oldest-first.ts';
 import {openTool} from '../open.ts';
@@ -29,14 +24,6 @@ const atOnce = 200;
 
 /** The longest wait for the last counters of the account's list, in milliseconds. */
 const closeBound = 30_000;
-
-const readers: Record<Exclude<ImportFormat, 'api'>, ReadFormat> = {
-  csv: readCsv,
-  yourls: readYourls,
-  kutt: readKutt,
-  shlink: readShlink,
-  bitly: readBitly,
-};
 
 /**
  * Imports links of another shortener into an account: short parts, long URLs, titles, tags, creation dates, expiry dates
@@ -188,13 +175,14 @@ function readSource(
   {zone, bases}: ImportSettings,
   onIgnored: (name: string) => void,
 ): AsyncGenerator<SourceLine> {
-  const {format, file = '', table, now = Date.now} = options;
+  const {format, file = '', table} = options;
+  const pathOf = (domain: string): string | undefined => bases.find(domain)?.path;
+  const rows = {zone, pathOf, onIgnored};
   if (format === 'api') {
     const {site = '', siteKey: key = '', xml = false, siteTimeout: timeout = 30_000} = options;
-    return readSite({site, key, xml, timeout}, {zone, onIgnored});
+    return readSite({site, key, xml, timeout}, rows);
   }
-  const pathOf = (domain: string): string | undefined => bases.find(domain)?.path;
-  return readers[format](readTexts(contentOf(file)), {zone, table, pathOf, now: now(), onIgnored});
+  return readFile(format, readTexts(contentOf(file)), {...rows, table});
 }
 
 async function* contentOf(file: string | Content): AsyncGenerator<Uint8Array | string> {

@@ -1,12 +1,11 @@
-import type {ReadFormat} from '../../../src/tools/import/formats/format.ts';
+import {readFile} from '../../../src/tools/import/formats/formats.ts';
 import {timeZone} from '../../../src/tools/import/formats/moments.ts';
 import type {SourceLine} from '../../../src/tools/import/formats/source-link.ts';
 import {readTexts} from '../../../src/tools/import/formats/texts.ts';
-import {noon} from './world.ts';
 
 /** The lines of a file that is read in parts of this size. */
 export async function linesOf(
-  read: ReadFormat,
+  format: Parameters<typeof readFile>[0],
   content: string | Uint8Array,
   {
     zone = 'UTC',
@@ -29,7 +28,7 @@ export async function linesOf(
   const lines: SourceLine[] = [];
   const texts = readTexts(parts);
   const pathOf = (domain: string): string | undefined => paths[domain];
-  for await (const line of read(texts, {zone: timeZone(zone), table, pathOf, now: noon, onIgnored}))
+  for await (const line of readFile(format, texts, {zone: timeZone(zone), table, pathOf, onIgnored}))
     lines.push(defined(line));
   return lines;
 }

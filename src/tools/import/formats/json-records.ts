@@ -1,5 +1,4 @@
 import {ToolError} from '../../tool-error.ts';
-import {isProtection} from './protection.ts';
 import {peek} from './texts.ts';
 
 /** An object of a file, and its number, from 1. Any other value becomes an empty object. */
@@ -104,18 +103,4 @@ export class JsonDepth {
 
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The strings of a list; none if there is no list. */
-export function readStrings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
-
-/** Tells each member of a link that is not imported, if it has a value. */
-export function tellIgnored(fields: Fields, known: readonly string[], onIgnored: (name: string) => void): void {
-  for (const [name, value] of Object.entries(fields)) {
-    const isEmpty = value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0);
-    const isKnown = known.includes(name) || isProtection(name);
-    if (!isEmpty && !isKnown) onIgnored(name);
-  }
 }

@@ -1,3 +1,4 @@
+import {UnreadableValue} from './source-link.ts';
 import {plain, readFlag} from './values.ts';
 
 /** Names that other shorteners use for what every format must respect, as `plain` writes them. */
@@ -27,7 +28,11 @@ export interface Protection {
   readonly isLocked: boolean;
 }
 
-/** Reads the columns or members of a link. Each of them can put the link out of service or lock it. */
+/**
+ * Reads the columns or members of a link. Each of them can put the link out of service or lock it.
+ *
+ * @throws UnreadableValue `unreadable_status`, or `unreadable_row` for an SQL expression
+ */
 export function readProtection(values: Iterable<readonly [name: string, value: unknown]>): Protection {
   let isDisabled = false;
   let isLocked = false;
@@ -35,7 +40,7 @@ export function readProtection(values: Iterable<readonly [name: string, value: u
   for (const [name, value] of values) {
     const kind = kindOf.get(plain(name));
     if (kind === 'off') isDisabled ||= readFlag(value) === true;
-    else if (kind === 'on') isDisabled ||= readFlag(value) === false || isOffWord(value);
+    else if (kind === 'on') isDisabled ||= !isOn(value);
     else if (kind === 'lock') isLocked ||= readFlag(value) === true;
     else if (kind === 'password' && readFlag(value) === true) {
       if (isSecret(value)) password = String(value);
@@ -45,8 +50,14 @@ export function readProtection(values: Iterable<readonly [name: string, value: u
   return {isDisabled, password, isLocked: isLocked && password === undefined};
 }
 
-function isOffWord(value: unknown): boolean {
-  return typeof value === 'string' && /^(?:inactive|disabled|banned|blocked)$/i.test(value.trim());
+/** A word that is not known may say that the link is out of service. */
+function isOn(value: unknown): boolean {
+  const flag = readFlag(value);
+  if (flag !== true || typeof value === 'boolean') return flag !== false;
+  const text = String(value).trim();
+  if (/^(?:inactive|disabled|banned|blocked)$/i.test(text)) return false;
+  if (/^(?:1|true|yes|on|y|t|active|enabled|\cA)$/i.test(text)) return true;
+  throw new UnreadableValue('unreadable_status', 'Whether the link is active must be a boolean, active or inactive.');
 }
 
 /** Hashes of passwords as PHP, Python, LDAP, MySQL and digests write them, in hexadecimal digits or Base64. */

@@ -8,9 +8,9 @@ const converted: readonly ShownName[] = ['title', 'tags', 'maxVisits', 'startDat
 const carriedNames = shownNames.filter((name) => !converted.includes(name)) as readonly CarriedName[];
 
 /** The fields that a source has under their names in the API, as values or as texts. */
-export function carriedFrom(valueOf: (name: CarriedName, parameter: string) => unknown): SourceLink['carried'] {
+export function carriedFrom(valueOf: (name: CarriedName) => unknown): SourceLink['carried'] {
   const found = carriedNames.map((name) => {
-    const value = valueOf(name, fields[name].parameter);
+    const value = valueOf(name);
     return [name, typeof value === 'string' ? (fields[name].form?.fromText?.(value) ?? value) : value] as const;
   });
   const given = found.filter(([, value]) => value !== undefined && value !== null && value !== '');
@@ -94,9 +94,14 @@ export function readLine(line: number, shortPart: string | undefined, read: () =
   try {
     return bounded(read());
   } catch (error) {
-    if (!(error instanceof UnreadableValue)) throw error;
-    return {line, shortPart, code: error.code, message: error.message};
+    return unreadable(line, shortPart, error);
   }
+}
+
+/** A line with a malformed value. */
+export function unreadable(line: number, shortPart: string | undefined, error: unknown): UnreadableLine {
+  if (!(error instanceof UnreadableValue)) throw error;
+  return {line, shortPart, code: error.code, message: error.message};
 }
 
 /** Longer values are refused or cut anyway, so no more of them is kept. */

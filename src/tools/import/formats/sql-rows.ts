@@ -1,15 +1,21 @@
 import {ToolError} from '../../tool-error.ts';
 import {SqlTokens, type Token} from './sql-tokens.ts';
+import {expression} from './values.ts';
 
-/** A row of a table, and its first line. Values other than text, numbers and null are undefined. */
+export type SqlValue = string | null | typeof expression;
+
+/** A row of a table, and its first line. A value that is no literal is `expression`. */
 export interface SqlRow {
   readonly line: number;
   /** The columns, if the dump names them. */
   readonly columns: readonly string[] | undefined;
-  readonly values: ReadonlyArray<string | null | undefined>;
+  readonly values: readonly SqlValue[];
 }
 
-/** The current part: the beginning of a statement, the columns of a table, its rows, one row by names, or a part to skip. */
+/**
+ * The current part: the beginning of a statement, the columns of a table, its rows, the assignments of one row, or a part
+ * to skip.
+ */
 type State = 'head' | 'definition' | 'columns' | 'rows' | 'assignments' | 'skip';
 
 /** More than a table of MySQL can have. */
@@ -32,7 +38,7 @@ export class SqlRows {
   /** The columns that the statement names. */
   #named: string[] | undefined;
   #item: Token[] = [];
-  #values: Array<string | null | undefined> = [];
+  #values: SqlValue[] = [];
   #line = 0;
   /** The table whose rows are read. */
   table: string | undefined;
@@ -57,8 +63,7 @@ export class SqlRows {
   #read(token: Token): SqlRow | undefined {
     const {kind, text} = token;
     if (kind === 'sign' && text === ';') {
-      if (this.#state === 'columns') throw isQuery(token);
-      const row = this.#state === 'assignments' ? this.#endAssignments() : undefined;
+      const row = this.#state === 'assignments' ? this.#assigned() : undefined;
       this.#state = 'head';
       this.#head = [];
       this.#depth = 0;
@@ -77,9 +82,11 @@ export class SqlRows {
     const isBracket = token.kind === 'sign' && token.text === '(';
     const verb = this.#head[0]?.text.toLowerCase();
     const isInsert = verb === 'insert' || verb === 'replace';
-    const keyword = token.kind === 'word' ? token.text.toLowerCase() : '';
-    const isValues = /^values?$/.test(keyword) || (isInsert && /^(?:set|select|with|table)$/.test(keyword));
-    if (!isBracket && !isValues) {
+    const isWord = token.kind === 'word' && this.#head.length > 1;
+    const isValues = isWord && /^values?$/i.test(token.text);
+    const isSet = isWord && isInsert && /^set$/i.test(token.text);
+    const isSelect = isWord && isInsert && /^(?:select|with|table)$/i.test(token.text);
+    if (!isBracket && !isValues && !isSet && !isSelect) {
       // A table name may have a database name and a dot before it.
       // Only the first and the last one matter.
       if (token.kind !== 'sign') this.#head[Math.min(this.#head.length, 1)] = token;
@@ -98,11 +105,11 @@ export class SqlRows {
       this.#defined = [];
       this.#state = 'definition';
     } else {
-      if (isBracket || keyword === 'set') this.#named = [];
-      this.#line = this.#head[0]?.line ?? 0;
+      if (isSelect) throw fromQuery(token);
+      if (!isValues) this.#named = [];
+      this.#line = token.line;
       this.#values = [];
-      if (/^(?:select|with|table)$/.test(keyword)) throw isQuery(token);
-      this.#state = isBracket ? 'columns' : keyword === 'set' ? 'assignments' : 'rows';
+      this.#state = isSet ? 'assignments' : isBracket ? 'columns' : 'rows';
     }
   }
 
@@ -131,6 +138,7 @@ export class SqlRows {
   #readColumn({kind, text, line}: Token): void {
     // A dump in ANSI mode has its names in double quotation marks.
     if (kind === 'word' && /^values?$/i.test(text)) this.#state = 'rows';
+    else if (kind === 'word' && /^select$/i.test(text)) throw fromQuery({line});
     else if (kind !== 'sign') this.#named?.push(text);
     if ((this.#named?.length ?? 0) > maxColumns) throw tooMany({line});
     this.#depth = 0;
@@ -160,36 +168,38 @@ export class SqlRows {
     return {line: this.#line, columns: this.#named ?? this.#defined, values: this.#values};
   }
 
-  /** Reads the row of `INSERT … SET name = value, …`. */
+  /** Reads `name = value, …`, up to a clause such as `on duplicate key update`. */
   #readAssignment(token: Token): SqlRow | undefined {
     const {kind, text} = token;
     const sign = kind === 'sign' ? text : '';
+    if (this.#depth === 0 && kind === 'word' && /^(?:on|as)$/i.test(text) && this.#item.length > 2) {
+      this.#state = 'skip';
+      return this.#assigned();
+    }
     if (sign === '(') this.#depth += 1;
     if (sign === ')') this.#depth -= 1;
-    const isClause = kind === 'word' && /^(?:as|on)$/i.test(text) && this.#item.length > 2;
-    if (isClause && this.#depth === 0) return this.#endAssignments();
-    if (sign === ',' && this.#depth === 0) this.#assign();
+    if (sign === ',' && this.#depth === 0) this.#assign(token);
+    // The name of a column may have that of the table and a dot before it.
     else if (this.#item.length < maxItem + 2) this.#item.push(token);
     return undefined;
   }
 
-  #assign(): void {
-    const [name, , ...value] = this.#item;
-    this.#named?.push(name?.text ?? '');
-    this.#values.push(valueOf(value));
+  #assign(token: Pick<Token, 'line'>): void {
+    const at = this.#item.findIndex(({kind, text}) => kind === 'sign' && text === '=');
+    this.#named?.push(this.#item[at - 1]?.text.split('.').at(-1) ?? '');
+    this.#values.push(valueOf(this.#item.slice(at + 1)));
     this.#item = [];
-    if (name && this.#values.length > maxColumns) throw tooMany(name);
+    if (this.#values.length > maxColumns) throw tooMany(token);
   }
 
-  #endAssignments(): SqlRow {
-    this.#assign();
-    this.#state = 'skip';
+  #assigned(): SqlRow {
+    this.#assign({line: this.#line});
     return {line: this.#line, columns: this.#named, values: this.#values};
   }
 }
 
-function isQuery({line}: Token): ToolError {
-  const message = `Line ${line}: the dump has a query instead of links. Export the rows of the table`;
+function fromQuery({line}: Pick<Token, 'line'>): ToolError {
+  const message = `Line ${line}: the rows come from a query, which only a database can run. Dump the table with its rows`;
   return new ToolError('malformed_file', message);
 }
 
@@ -198,26 +208,34 @@ function tooMany({line}: Pick<Token, 'line'>): ToolError {
 }
 
 /**
- * The value of a literal; undefined for any other expression. A text may come after the name of its character set
- * (`_utf8mb4'…'`) or of its type (`TIMESTAMP '…'`, `{ts '…'}`, `X'…'`, `b'1'`).
+ * The value of a literal; `expression` for any other one. A text may come after the name of its character set
+ * (`_utf8mb4'…'`) or of its type (`TIMESTAMP '…'`, `{ts '…'}`, `X'…'`).
  */
-function valueOf(tokens: readonly Token[]): string | null | undefined {
+function valueOf(tokens: readonly Token[]): SqlValue {
   const inner = tokens[0]?.text === '{' && tokens.at(-1)?.text === '}' ? tokens.slice(1, -1) : tokens;
   const [first, second] = inner;
   if (inner.length === 1 && first?.kind === 'string') return first.text;
   if (inner.length === 2 && first?.kind === 'word' && second?.kind === 'string') {
+    // The value of a `bit`.
+    if (/^_binary$/i.test(first.text) && ['\0', '\u0001'].includes(second.text))
+      return String(second.text.charCodeAt(0));
     if (/^(?:_\w+|n|date|time|timestamp|d|t|ts)$/i.test(first.text)) return second.text;
-    if (/^b$/i.test(first.text) && /^[01]+$/.test(second.text)) return String(Number.parseInt(second.text, 2));
-    return /^x$/i.test(first.text) ? fromHex(second.text) : undefined;
+    if (/^b$/i.test(first.text)) return fromBits(second.text);
+    return /^x$/i.test(first.text) ? fromHex(second.text) : expression;
   }
   if (inner.length === 2 && first?.text === '-' && second?.kind === 'word') return `-${second.text}`;
-  if (inner.length !== 1 || first?.kind !== 'word') return undefined;
+  if (inner.length !== 1 || first?.kind !== 'word') return expression;
   if (/^null$/i.test(first.text)) return null;
-  if (/^(?:true|false)$/i.test(first.text)) return first.text;
   if (/^0x/i.test(first.text)) return fromHex(first.text.slice(2));
-  return /^[\d.]+$/.test(first.text) ? first.text : undefined;
+  if (/^0b/i.test(first.text)) return fromBits(first.text.slice(2));
+  return /^(?:[\d.]+|true|false)$/i.test(first.text) ? first.text : expression;
 }
 
-function fromHex(digits: string): string | undefined {
-  return /^(?:[\da-f]{2})*$/i.test(digits) ? Buffer.from(digits, 'hex').toString() : undefined;
+function fromHex(digits: string): SqlValue {
+  return /^(?:[\da-f]{2})*$/i.test(digits) ? Buffer.from(digits, 'hex').toString() : expression;
+}
+
+/** A column of the type `bit`. */
+function fromBits(digits: string): SqlValue {
+  return /^[01]{1,32}$/.test(digits) ? String(Number.parseInt(digits, 2)) : expression;
 }

@@ -1,10 +1,20 @@
 import {UnreadableValue} from './source-link.ts';
 
+/** The value of an SQL expression, which only a database can compute. */
+export const expression = Symbol('an SQL expression');
+
 /** Larger numbers are not counts but misread values. */
 const maxCount = 1e12;
 
-/** A text, or undefined for none. */
+/**
+ * A text, or undefined for none.
+ *
+ * @throws UnreadableValue `unreadable_row` for an SQL expression
+ */
 export function readText(value: unknown): string | undefined {
+  if (value === expression) {
+    throw new UnreadableValue('unreadable_row', 'A value is an expression that only a database can compute.');
+  }
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
@@ -26,11 +36,15 @@ export function readCount(value: unknown, what: string): number {
   throw new UnreadableValue('unreadable_number', `The ${what} must be an integer that is not negative.`);
 }
 
-/** Parses a boolean; undefined if it is absent. */
+/**
+ * Parses a boolean; undefined if it is absent. A text that is no boolean, such as a date, counts as true.
+ *
+ * @throws UnreadableValue `unreadable_row` for an SQL expression
+ */
 export function readFlag(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean' || value === undefined || value === null) return value ?? undefined;
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '?';
-  if (text === '' || isNull(text)) return undefined;
+  if (typeof value === 'boolean') return value;
+  const text = readText(value)?.toLowerCase();
+  if (text === undefined || isNull(text)) return undefined;
   // A dump writes a bit as such a character. A zero date says that nothing happened.
   return !['0', 'false', 'no', 'off', 'n', 'f', '\0'].includes(text) && !text.startsWith('0000-00-00');
 }
@@ -55,15 +69,22 @@ export function withoutSlashes(text: string): string {
   return text.slice(0, end);
 }
 
-/** The host of a short URL, with or without a scheme, its last part, and the path before that, such as `/s`. */
-export function readShortUrl(value: unknown): {domain: string; path: string; shortPart: string} | undefined {
+/** A short URL: its host, its last part, and the path before that, such as `/s`. */
+export interface ShortUrlParts {
+  readonly domain: string;
+  readonly path: string;
+  readonly shortPart: string;
+}
+
+/** Reads a short URL, with or without a scheme. */
+export function readShortUrl(value: unknown): ShortUrlParts | undefined {
   const text = readText(value);
   if (text === undefined || text.length > maxShortUrl) return undefined;
   const [, domain = '', path = ''] = /^(?:https?:)?(?:\/\/)?([^/?#]+)\/([^?#]*)$/i.exec(text) ?? [];
   const parts = withoutSlashes(path).split('/');
   const shortPart = parts.pop() ?? '';
   if (domain === '' || shortPart === '') return undefined;
-  return {domain, path: parts.map((part) => `/${part}`).join(''), shortPart: decoded(shortPart)};
+  return {domain, path: parts.map((part) => `/${decoded(part)}`).join(''), shortPart: decoded(shortPart)};
 }
 
 function decoded(text: string): string {

@@ -1,5 +1,4 @@
 import test from 'ava';
-import {readShlink} from '../../../../../src/tools/import/formats/shlink.ts';
 import {linesOf} from '../../../../support/tools/lines.ts';
 
 const created = Date.UTC(2024, 1, 29, 9, 20, 30);
@@ -9,7 +8,7 @@ test('the CSV of the web client is read', async (t) => {
 "2024-02-29T10:20:30+01:00",,"one","https://s.test/one","https://a.example/","One, ""two""","mail|spring",41
 "2024-02-29T10:20:30+01:00","go.example","two","https://go.example/two","https://b.example/","","",0
 `;
-  t.deepEqual(await linesOf(readShlink, file), [
+  t.deepEqual(await linesOf('shlink', file), [
     {
       line: 2,
       shortPart: 'one',
@@ -22,8 +21,8 @@ test('the CSV of the web client is read', async (t) => {
     },
     {line: 3, shortPart: 'two', url: 'https://b.example/', domain: 'go.example', created},
   ]);
-  await t.throwsAsync(linesOf(readShlink, 'shortUrl,longUrl\n'), {code: 'malformed_file'});
-  await t.throwsAsync(linesOf(readShlink, ''), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('shlink', 'title,longUrl\n'), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('shlink', ''), {code: 'malformed_file'});
 });
 
 /** A short URL in the form of Shlink 4's API. */
@@ -60,7 +59,7 @@ test('an answer of the API is read, and fields that cannot be kept are noted', a
       short('foo/bar', {hasRedirectRules: true, domain: 'go.example'}),
     ),
   );
-  const [one, two, three] = await linesOf(readShlink, file, {size: 100});
+  const [one, two, three] = await linesOf('shlink', file, {size: 100});
   t.deepEqual(one, {
     line: 1,
     shortPart: 'one',
@@ -84,7 +83,7 @@ test('long URLs for devices, which Shlink 3 had instead of rules, become rules',
     short('one', {deviceLongUrls: {android: 'https://store.example/', ios: null, desktop: null}}),
     short('two', {deviceLongUrls: {android: null, ios: null, desktop: null}}),
   ]);
-  const [one, two] = await linesOf(readShlink, file);
+  const [one, two] = await linesOf('shlink', file);
   t.like(one, {carried: {rules: [{device: 'android', url: 'https://store.example/'}]}, notes: undefined});
   t.like(two, {carried: {forwardQuery: true}, notes: undefined});
 });
@@ -105,7 +104,7 @@ test('rules whose conditions links here have are kept in their order, and others
       redirectRules: [rule('https://c.example/', device, {type: 'query-param', matchKey: 'a', matchValue: 'b'})],
     }),
   ]);
-  const [one, two] = await linesOf(readShlink, file);
+  const [one, two] = await linesOf('shlink', file);
   const rules = [
     {device: 'ios', language: 'de', url: 'https://a.example/'},
     {country: 'AT', url: 'https://b.example/'},
@@ -117,7 +116,7 @@ test('rules whose conditions links here have are kept in their order, and others
 test('links outside a response are read as well', async (t) => {
   const lines = [short('one', {visitsSummary: {total: 3}}), short('two', {visitsCount: 4, visitsSummary: undefined})];
   for (const file of [JSON.stringify(lines), lines.map((line) => JSON.stringify(line)).join('\n')]) {
-    t.like(await linesOf(readShlink, file), [
+    t.like(await linesOf('shlink', file), [
       {shortPart: 'one', visits: 3},
       {shortPart: 'two', visits: 4},
     ]);
@@ -126,12 +125,12 @@ test('links outside a response are read as well', async (t) => {
 
 test('a row of its CSV with more cells than the header is refused', async (t) => {
   const file = 'shortCode,longUrl\nmap,https://a.example/?q=48.1,11.5\n';
-  t.like(await linesOf(readShlink, file), [{line: 2, shortPart: 'map', code: 'unreadable_row'}]);
+  t.like(await linesOf('shlink', file), [{line: 2, shortPart: 'map', code: 'unreadable_row'}]);
 });
 
 test('the CSV of an installation under the path of this site has the short parts without it', async (t) => {
   const file = 'shortCode,shortUrl,longUrl\ns/abc,https://sho.rt/s/abc,https://a.example/\n';
-  t.like(await linesOf(readShlink, file, {paths: {'sho.rt': '/s'}}), [{shortPart: 'abc'}]);
-  t.like(await linesOf(readShlink, file, {paths: {'sho.rt': ''}}), [{shortPart: 's/abc'}]);
-  t.like(await linesOf(readShlink, file), [{shortPart: 's/abc'}]);
+  t.like(await linesOf('shlink', file, {paths: {'sho.rt': '/s'}}), [{shortPart: 'abc'}]);
+  t.like(await linesOf('shlink', file, {paths: {'sho.rt': ''}}), [{shortPart: 's/abc'}]);
+  t.like(await linesOf('shlink', file), [{shortPart: 's/abc'}]);
 });

@@ -1,5 +1,4 @@
 import test from 'ava';
-import {readKutt} from '../../../../../src/tools/import/formats/kutt.ts';
 import {linesOf} from '../../../../support/tools/lines.ts';
 
 /** A link in the form of Kutt 3's API. */
@@ -37,7 +36,7 @@ test('an answer of the API is read', async (t) => {
     link('four', {target: null}),
     link('five', {expire_in: '2030-12-31 10:00:00'}),
   );
-  t.deepEqual(await linesOf(readKutt, JSON.stringify(file, undefined, 2), {size: 11}), [
+  t.deepEqual(await linesOf('kutt', JSON.stringify(file, undefined, 2), {size: 11}), [
     {
       line: 1,
       shortPart: 'one',
@@ -50,7 +49,7 @@ test('an answer of the API is read', async (t) => {
     },
     {line: 2, shortPart: 'two', url: url('two'), domain: 'kutt.example', created, isLocked: true},
     {line: 3, shortPart: 'three', url: url('three'), domain: 'kutt.example', created, isBlocked: true},
-    {line: 4, shortPart: 'four', code: 'not_a_link', message: 'The target is missing.'},
+    {line: 4, shortPart: 'four', code: 'not_a_link', message: 'The long URL is missing.'},
     {
       line: 5,
       shortPart: 'five',
@@ -74,7 +73,7 @@ test('several answers in an array or one after the other, and links outside an a
   ];
   for (const [index, file] of files.entries()) {
     for (const size of [10, Number.POSITIVE_INFINITY]) {
-      const lines = await linesOf(readKutt, file, {size});
+      const lines = await linesOf('kutt', file, {size});
       t.deepEqual(
         lines.map(({line, shortPart}) => [line, shortPart]),
         [
@@ -89,13 +88,9 @@ test('several answers in an array or one after the other, and links outside an a
 });
 
 test('an empty list has no links, and a text that is not JSON or truncated is refused', async (t) => {
-  t.deepEqual(await linesOf(readKutt, JSON.stringify(page())), []);
-  t.deepEqual(await linesOf(readKutt, '[]'), []);
-  t.like(await linesOf(readKutt, '[1, "two", null]'), [
-    {code: 'not_a_link'},
-    {code: 'not_a_link'},
-    {code: 'not_a_link'},
-  ]);
+  t.deepEqual(await linesOf('kutt', JSON.stringify(page())), []);
+  t.deepEqual(await linesOf('kutt', '[]'), []);
+  t.like(await linesOf('kutt', '[1, "two", null]'), [{code: 'not_a_link'}, {code: 'not_a_link'}, {code: 'not_a_link'}]);
   for (const file of [
     '',
     'keyword,url\n',
@@ -103,13 +98,13 @@ test('an empty list has no links, and a text that is not JSON or truncated is re
     JSON.stringify(page(link('one'))).slice(0, -20),
     '[{"address":',
   ]) {
-    const error = await t.throwsAsync(linesOf(readKutt, file), {name: 'ToolError'}, file);
+    const error = await t.throwsAsync(linesOf('kutt', file), {name: 'ToolError'}, file);
     t.regex((error as {code?: string}).code ?? '', /^(?:malformed_file|malformed_file)$/);
   }
 });
 
 test('nested brackets, and a link of more than a million characters, are refused', async (t) => {
-  await t.throwsAsync(linesOf(readKutt, '['.repeat(100_000)), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('kutt', '['.repeat(100_000)), {code: 'malformed_file'});
   const long = `[{"address": "a", "target": "https://a.example/", "description": "${'x'.repeat(2_000_000)}"}]`;
-  await t.throwsAsync(linesOf(readKutt, long), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('kutt', long), {code: 'malformed_file'});
 });

@@ -1,5 +1,4 @@
 import test from 'ava';
-import {readYourls} from '../../../../../src/tools/import/formats/yourls.ts';
 import {linesOf} from '../../../../support/tools/lines.ts';
 
 /** The dump of mysqldump for a database of YOURLS. */
@@ -62,7 +61,7 @@ const links = [
 
 test('a dump of mysqldump is read, in parts of any size', async (t) => {
   for (const size of [1, 2, 3, 5, 64, 1000, Number.POSITIVE_INFINITY]) {
-    t.deepEqual(await linesOf(readYourls, dump, {size}), links, `parts of ${size}`);
+    t.deepEqual(await linesOf('yourls', dump, {size}), links, `parts of ${size}`);
   }
 });
 
@@ -71,7 +70,7 @@ test('a dump of 4 MB in one text takes a second or two', async (t) => {
     `('n${number}','https://a.example/${number}',NULL,'2020-01-02 03:04:05','',7)`;
   const rows = Array.from({length: 60_000}, (_, number) => row(number));
   const begun = process.cpuUsage();
-  t.is((await linesOf(readYourls, `INSERT INTO yourls_url VALUES ${rows.join(',')};`)).length, rows.length);
+  t.is((await linesOf('yourls', `INSERT INTO yourls_url VALUES ${rows.join(',')};`)).length, rows.length);
   const {user, system} = process.cpuUsage(begun);
   // In microseconds.
   t.true(user + system < 8e6, String(user + system));
@@ -98,7 +97,7 @@ REPLACE INTO go_url (keyword, url, clicks) VALUES ('four', 'https://d.example/',
 `;
 
 test('a dump of phpMyAdmin is read, with other columns and another prefix', async (t) => {
-  const lines = await linesOf(readYourls, phpMyAdmin, {size: 7, zone: '+02:00'});
+  const lines = await linesOf('yourls', phpMyAdmin, {size: 7, zone: '+02:00'});
   t.deepEqual(lines, [
     {
       line: 13,
@@ -112,7 +111,7 @@ test('a dump of phpMyAdmin is read, with other columns and another prefix', asyn
       line: 14,
       shortPart: 'two',
       code: 'unreadable_number',
-      message: 'The number of clicks must be an integer that is not negative.',
+      message: 'The number of visits must be an integer that is not negative.',
     },
     {line: 15, shortPart: 'three', url: 'https://c.example/"quote'},
     {line: 16, shortPart: 'four', url: 'https://d.example/', visits: 7},
@@ -121,7 +120,7 @@ test('a dump of phpMyAdmin is read, with other columns and another prefix', asyn
 
 test('a row with fewer values than columns is reported, and the rows after it are read', async (t) => {
   const file = "INSERT INTO yourls_url VALUES ('one','https://a.example/'),('two','https://b.example/',NULL,'','',4);";
-  const [one, two] = await linesOf(readYourls, file);
+  const [one, two] = await linesOf('yourls', file);
   t.like(one, {shortPart: 'one', code: 'not_a_link'});
   t.like(two, {shortPart: 'two', visits: 4});
 });
@@ -138,7 +137,7 @@ test('names may be unquoted, or quoted as in ANSI mode', async (t) => {
 INSERT INTO ${named('yourls_url')} VALUES (5,'one','https://a.example/');
 INSERT INTO ${named('yourls_url')} (${named('url')}, ${named('keyword')}) VALUES ('https://b.example/','two');
 `;
-    t.like(await linesOf(readYourls, file), [
+    t.like(await linesOf('yourls', file), [
       {line: 7, shortPart: 'one', url: 'https://a.example/', visits: 5},
       {line: 8, shortPart: 'two', url: 'https://b.example/'},
     ]);
@@ -149,15 +148,15 @@ test('the named one of two tables is read', async (t) => {
   const insert = (table: string): string =>
     `INSERT INTO ${table} VALUES ('${table}','https://a.example/','','','',0);\n`;
   const file = insert('a_url') + insert('b_url');
-  await t.throwsAsync(linesOf(readYourls, file), {code: 'malformed_file', message: /a_url and in b_url/});
-  t.like(await linesOf(readYourls, file, {table: 'b_url'}), [{shortPart: 'b_url'}]);
-  await t.throwsAsync(linesOf(readYourls, file, {table: 'c_url'}), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('yourls', file), {code: 'malformed_file', message: /a_url and in b_url/});
+  t.like(await linesOf('yourls', file, {table: 'b_url'}), [{shortPart: 'b_url'}]);
+  await t.throwsAsync(linesOf('yourls', file, {table: 'c_url'}), {code: 'malformed_file'});
 });
 
 test('a dump without the table, and one that ends inside a text, are refused', async (t) => {
-  await t.throwsAsync(linesOf(readYourls, 'CREATE TABLE `links` (`keyword` text);'), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('yourls', 'CREATE TABLE `links` (`keyword` text);'), {code: 'malformed_file'});
   const cut = dump.slice(0, dump.indexOf('no comment'));
-  await t.throwsAsync(linesOf(readYourls, cut), {code: 'malformed_file', message: /line 32/});
+  await t.throwsAsync(linesOf('yourls', cut), {code: 'malformed_file', message: /line 32/});
 });
 
 test('a dump that is cut off anywhere in its rows is refused', async (t) => {
@@ -165,9 +164,9 @@ test('a dump that is cut off anywhere in its rows is refused', async (t) => {
   const end = dump.indexOf(',3);') + ',3)'.length;
   t.true(end > begin);
   for (let cut = begin; cut <= end; cut += 1) {
-    await t.throwsAsync(linesOf(readYourls, dump.slice(0, cut)), {code: 'malformed_file'}, dump.slice(begin, cut));
+    await t.throwsAsync(linesOf('yourls', dump.slice(0, cut)), {code: 'malformed_file'}, dump.slice(begin, cut));
   }
-  t.deepEqual(await linesOf(readYourls, dump.slice(0, end + 1)), links);
+  t.deepEqual(await linesOf('yourls', dump.slice(0, end + 1)), links);
 });
 
 const table = `"one","https://a.example/?x=1;y","A ""title""","2020-01-02 03:04:05","127.0.0.1","12"
@@ -181,34 +180,34 @@ test('the table as CSV is read with and without column names', async (t) => {
   ];
   const created = Date.UTC(2020, 0, 2, 3, 4, 5);
   t.deepEqual(
-    await linesOf(readYourls, table),
+    await linesOf('yourls', table),
     expected.map((link, index) => ({...link, line: index + 1, created})),
   );
   t.deepEqual(
-    await linesOf(readYourls, `keyword,url,title,timestamp,ip,clicks\n${table}`),
+    await linesOf('yourls', `keyword,url,title,timestamp,ip,clicks\n${table}`),
     expected.map((link, index) => ({...link, line: index + 2, created})),
   );
-  await t.throwsAsync(linesOf(readYourls, 'keyword,clicks\none,5\n'), {code: 'malformed_file'});
-  await t.throwsAsync(linesOf(readYourls, '{"data": []}'), {code: 'malformed_file'});
-  await t.throwsAsync(linesOf(readYourls, ''), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('yourls', 'keyword,clicks\none,5\n'), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('yourls', '{"data": []}'), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('yourls', ''), {code: 'malformed_file'});
 });
 
 test('a row of the table as CSV with more cells than the first line is refused', async (t) => {
   const named = 'keyword,url\nmap,https://a.example/?q=48.1,11.5\ntwo,https://b.example/,\n';
-  t.like(await linesOf(readYourls, named), [
+  t.like(await linesOf('yourls', named), [
     {line: 2, shortPart: 'map', code: 'unreadable_row'},
     {line: 3, shortPart: 'two', url: 'https://b.example/'},
   ]);
   const unnamed = `${table}"map",https://a.example/?q=48.1,11.5,NULL,"2020-01-02 03:04:05","127.0.0.1","12"\n`;
-  t.like((await linesOf(readYourls, unnamed))[2], {shortPart: 'map', code: 'unreadable_row'});
+  t.like((await linesOf('yourls', unnamed))[2], {shortPart: 'map', code: 'unreadable_row'});
   const ofPlugin = '"one","https://a.example/",NULL,"2020-01-02 03:04:05","127.0.0.1","12","more"\n';
-  t.like(await linesOf(readYourls, ofPlugin + ofPlugin), [{visits: 12}, {visits: 12}]);
+  t.like(await linesOf('yourls', ofPlugin + ofPlugin), [{visits: 12}, {visits: 12}]);
 });
 
 test('a statement of a million words and an unfinished text are read in linear time and refused', async (t) => {
   const started = performance.now();
   const word = 'x '.repeat(50_000);
-  const read = async (...parts: string[]): Promise<unknown> => linesOf(readYourls, parts.join(''));
+  const read = async (...parts: string[]): Promise<unknown> => linesOf('yourls', parts.join(''));
   await t.throwsAsync(read('INSERT INTO `yourls_url` ', word.repeat(20)), {code: 'malformed_file'});
   await t.throwsAsync(read("INSERT INTO `yourls_url` VALUES ('", 'x\\\\'.repeat(3_000_000)), {code: 'malformed_file'});
   await t.throwsAsync(read('INSERT INTO `yourls_url` VALUES (', '1,'.repeat(10_000)), {code: 'malformed_file'});
@@ -224,7 +223,7 @@ test('a literal of SQL with a type is read, and an expression is not taken for n
     "{ts '2024-02-29 10:00:00'}",
     "X'323032342d30322d32392031303a30303a3030'",
   ]) {
-    t.like((await linesOf(readYourls, insert(`'one',X'68747470733a2f2f612e6578616d706c652f',${literal},7`)))[0], {
+    t.like((await linesOf('yourls', insert(`'one',X'68747470733a2f2f612e6578616d706c652f',${literal},7`)))[0], {
       shortPart: 'one',
       url: 'https://a.example/',
       created: day,
@@ -236,7 +235,7 @@ test('a literal of SQL with a type is read, and an expression is not taken for n
     ["'one','https://a.example/',NULL,3+4", 'unreadable_number'],
     ["'one',concat('https://','a.example/'),NULL,7", 'unreadable_row'],
   ] as const) {
-    t.like((await linesOf(readYourls, insert(values)))[0], {code}, values);
+    t.like((await linesOf('yourls', insert(values)))[0], {code}, values);
   }
 });
 
@@ -248,7 +247,16 @@ test('a dump may begin with any statement', async (t) => {
     'TRUNCATE TABLE `yourls_url`;',
     'ALTER TABLE `x` ADD y int;',
   ]) {
-    t.like((await linesOf(readYourls, `${first}\n${insert}`))[0], {shortPart: 'one'}, first);
+    t.like((await linesOf('yourls', `${first}\n${insert}`))[0], {shortPart: 'one'}, first);
+  }
+});
+
+test('an expression in any column that is read refuses the row', async (t) => {
+  const insert = (column: string, value: string): string =>
+    `INSERT INTO \`yourls_url\` (\`keyword\`,\`url\`,\`${column}\`) VALUES ('one','https://a.example/',${value});\n`;
+  t.like((await linesOf('yourls', insert('active', "_binary '\x01'")))[0], {shortPart: 'one', code: undefined});
+  for (const column of ['disabled', 'active', 'has_password', 'password', 'title', 'status']) {
+    t.like((await linesOf('yourls', insert(column, 'if(1,2,3)')))[0], {code: 'unreadable_row'}, column);
   }
 });
 
@@ -257,18 +265,18 @@ test('a column that puts links out of service is read as a bit or a word, and an
   const rows = flags.map((flag, index) => `('k${index}','https://a.example/','',NULL,'',0,${flag})`);
   const file = `INSERT INTO yourls_url (keyword,url,title,timestamp,ip,clicks,disabled) VALUES ${rows.join()};`;
   t.deepEqual(
-    (await linesOf(readYourls, file)).map((line) => ('code' in line ? line.code : line.isDisabled === true)),
+    (await linesOf('yourls', file)).map((line) => ('code' in line ? line.code : line.isDisabled === true)),
     [false, true, true, true, false, false, false, false, 'unreadable_row', 'unreadable_row'],
   );
   const keyword = "INSERT INTO yourls_url VALUES (concat('a','b'),'https://a.example/','',NULL,'',0);";
-  t.like(await linesOf(readYourls, keyword), [{code: 'unreadable_row'}]);
+  t.like(await linesOf('yourls', keyword), [{code: 'unreadable_row'}]);
 });
 
 test('a table whose first short part is a word of SQL is no dump', async (t) => {
   for (const word of ['start', 'begin', 'delete', 'set', 'use', 'start-here']) {
     for (const separator of [',', ';', '\t']) {
       const cells = [word, 'https://a.example/', 'Title', '2024-02-29 10:20:30', '::1', '3'];
-      t.like(await linesOf(readYourls, `${cells.join(separator)}\n`), [{shortPart: word, visits: 3}], word + separator);
+      t.like(await linesOf('yourls', `${cells.join(separator)}\n`), [{shortPart: word, visits: 3}], word + separator);
     }
   }
 });
@@ -280,7 +288,7 @@ INSERT INTO other SET keyword='no', url='https://no.example/';
 INSERT INTO yourls_url SET keyword='three', url='https://c.example/', clicks=2 AS new ON DUPLICATE KEY UPDATE clicks=3;
 `;
   t.deepEqual(
-    (await linesOf(readYourls, file, {size: 3})).map((line) => ({...line, message: ''})),
+    (await linesOf('yourls', file, {size: 3})).map((line) => ({...line, message: ''})),
     [
       {line: 1, shortPart: 'a,b', url: 'https://a.example/', visits: 7, message: ''},
       {line: 2, shortPart: 'two', code: 'unreadable_row', message: ''},
@@ -288,6 +296,6 @@ INSERT INTO yourls_url SET keyword='three', url='https://c.example/', clicks=2 A
     ],
   );
   for (const query of ["SELECT 'a', 'b';", "(keyword, url) SELECT 'a', 'b';", 'TABLE others;']) {
-    await t.throwsAsync(linesOf(readYourls, `INSERT INTO yourls_url ${query}`), {code: 'malformed_file'}, query);
+    await t.throwsAsync(linesOf('yourls', `INSERT INTO yourls_url ${query}`), {code: 'malformed_file'}, query);
   }
 });

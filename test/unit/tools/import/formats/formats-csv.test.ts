@@ -1,5 +1,4 @@
 import test from 'ava';
-import {readCsv} from '../../../../../src/tools/import/formats/csv.ts';
 import {linesOf} from '../../../../support/tools/lines.ts';
 
 const day = Date.UTC(2024, 1, 29);
@@ -9,7 +8,7 @@ test('a plain file has its columns by name, in any order, beside others', async 
 12,https://a.example/?b=1&c=2,7,one,"A ""title"", with a comma","mail, spring",2024-02-29 10:20:30,2030-12-31
 ,https://b.example/,8,two,,,,
 `;
-  t.deepEqual(await linesOf(readCsv, file), [
+  t.deepEqual(await linesOf('csv', file), [
     {
       line: 2,
       shortPart: 'one',
@@ -31,18 +30,18 @@ test('a file of a spreadsheet has semicolons, a byte order mark, CRLF and line b
     '\r\n' +
     'two;"https://b.example/?x=1;y=2";Späße;0;2024-02-29\r\n';
   for (const size of [1, 7, Number.POSITIVE_INFINITY]) {
-    const [one, two, ...rest] = await linesOf(readCsv, file, {size});
+    const [one, two, ...rest] = await linesOf('csv', file, {size});
     t.like(one, {line: 2, shortPart: 'one', code: 'unreadable_date'});
     t.deepEqual(two, {line: 5, shortPart: 'two', url: 'https://b.example/?x=1;y=2', title: 'Späße', created: day});
     t.deepEqual(rest, []);
   }
-  const [tabs] = await linesOf(readCsv, Buffer.from(`\uFEFFslug\turl\none\thttps://a.example/ä\n`, 'utf16le'));
+  const [tabs] = await linesOf('csv', Buffer.from(`\uFEFFslug\turl\none\thttps://a.example/ä\n`, 'utf16le'));
   t.like(tabs, {shortPart: 'one', url: 'https://a.example/ä'});
 });
 
 test('a line that names the separator may come before the header', async (t) => {
   for (const first of ['sep=;\r\n', '\uFEFF"sep=;"\n']) {
-    const lines = await linesOf(readCsv, `${first}slug;url;a,b,c,d\none;https://a.example/?b,c;\n`);
+    const lines = await linesOf('csv', `${first}slug;url;a,b,c,d\none;https://a.example/?b,c;\n`);
     t.deepEqual(lines, [{line: 3, shortPart: 'one', url: 'https://a.example/?b,c'}]);
   }
 });
@@ -50,7 +49,7 @@ test('a line that names the separator may come before the header', async (t) => 
 test('a file with short URLs instead of short parts gives the domain too', async (t) => {
   const file =
     'short_url,original_url\nhttps://go.example/s/one,https://a.example/\nsho.rt/%C3%A4,https://b.example/\n';
-  t.deepEqual(await linesOf(readCsv, file), [
+  t.deepEqual(await linesOf('csv', file), [
     {line: 2, shortPart: 'one', url: 'https://a.example/', domain: 'go.example'},
     {line: 3, shortPart: 'ä', url: 'https://b.example/', domain: 'sho.rt'},
   ]);
@@ -60,7 +59,7 @@ test('a short URL with another path than the other ones keeps it, so that it is 
   const rows = ['go.example/s/one', 'go.example/s/two', 'go.example/s/de/sale', 'GO.example/t/three', 'sho.rt/de/sale'];
   const file = `short_url,url\n${rows.map((row) => `https://${row},https://a.example/\n`).join('')}`;
   const parts = async (paths?: Record<string, string>): Promise<unknown[]> =>
-    (await linesOf(readCsv, file, {paths: paths ?? {}})).map(({shortPart}) => shortPart);
+    (await linesOf('csv', file, {paths: paths ?? {}})).map(({shortPart}) => shortPart);
   t.deepEqual(await parts(), ['one', 'two', 's/de/sale', 't/three', 'sale']);
   t.deepEqual(await parts({'sho.rt': ''}), ['one', 'two', 's/de/sale', 't/three', 'de/sale']);
   t.deepEqual(await parts({'go.example': '', 'sho.rt': '/de'}), ['s/one', 's/two', 's/de/sale', 't/three', 'sale']);
@@ -70,7 +69,7 @@ test('tags are separated by commas, semicolons or bars, and an apostrophe before
   const file = `short_part,url,title,tags,password
 one,https://a.example/,'=1+1,a|b;c,'=secret
 `;
-  t.like(await linesOf(readCsv, file), [{title: '=1+1', tags: ['a', 'b', 'c'], password: "'=secret"}]);
+  t.like(await linesOf('csv', file), [{title: '=1+1', tags: ['a', 'b', 'c'], password: "'=secret"}]);
 });
 
 test('a disabled link stays disabled', async (t) => {
@@ -85,7 +84,7 @@ g,https://a.example/,active,true,s3cret,,
 h,https://a.example/,paused,,,,
 i,https://a.example/,active,false,,,
 `;
-  const lines = await linesOf(readCsv, file);
+  const lines = await linesOf('csv', file);
   const [a, b, c, d, e, f, g, h, i] = lines;
   t.like(a, {isDisabled: true});
   t.like(b, {isDisabled: true});
@@ -106,7 +105,7 @@ test('an unreadable line is reported with its code, and the lines after it are r
     Buffer.from('h,https://a.example/\n'),
   ]);
   t.deepEqual(
-    (await linesOf(readCsv, file)).map((line) => [line.line, line.shortPart, 'code' in line ? line.code : 'read']),
+    (await linesOf('csv', file)).map((line) => [line.line, line.shortPart, 'code' in line ? line.code : 'read']),
     [
       [2, undefined, 'not_a_link'],
       [3, 'b', 'not_a_link'],
@@ -126,32 +125,32 @@ map,https://a.example/?q=48.1,11.5
 map,"https://a.example/?q=48.1,11.5"
 end,https://b.example/,, ,
 `;
-  t.like(await linesOf(readCsv, commas), [
+  t.like(await linesOf('csv', commas), [
     {line: 2, shortPart: 'map', code: 'unreadable_row'},
     {line: 3, shortPart: 'map', url: 'https://a.example/?q=48.1,11.5'},
     {line: 4, shortPart: 'end', url: 'https://b.example/'},
   ]);
   const semicolons = 'short_part;long_url;title\none;https://a.example/;jsessionid=1;A title\n';
-  t.like(await linesOf(readCsv, semicolons), [{shortPart: 'one', code: 'unreadable_row'}]);
+  t.like(await linesOf('csv', semicolons), [{shortPart: 'one', code: 'unreadable_row'}]);
 });
 
 test('a file without the columns, an empty one and one with an open quotation mark are refused', async (t) => {
-  await t.throwsAsync(linesOf(readCsv, 'a,b\n1,2\n'), {code: 'malformed_file'});
-  await t.throwsAsync(linesOf(readCsv, ''), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('csv', 'a,b\n1,2\n'), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('csv', ''), {code: 'malformed_file'});
   const open = `short_part,url\none,"https://a.example/\n${'two,https://b.example/\n'.repeat(100_000)}`;
-  await t.throwsAsync(linesOf(readCsv, open, {size: 65_536}), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('csv', open, {size: 65_536}), {code: 'malformed_file'});
 });
 
 test('a short URL of many slashes is read in linear time', async (t) => {
   const started = performance.now();
   const file = `short_url,long_url\nsho.rt/${'/'.repeat(400_000)}x,https://a.example/\n`;
-  t.like(await linesOf(readCsv, file), [{line: 2, code: 'not_a_link'}]);
+  t.like(await linesOf('csv', file), [{line: 2, code: 'not_a_link'}]);
   t.true(performance.now() - started < 2000);
 });
 
 test('no more of a value is kept than a link can have', async (t) => {
   const file = `slug,url,title,tags\none,https://a.example/,${'x'.repeat(500_000)},${'y;'.repeat(200_000)}\n`;
-  const [line] = await linesOf(readCsv, file);
+  const [line] = await linesOf('csv', file);
   t.true(JSON.stringify(line).length < 3000);
 });
 
@@ -162,7 +161,7 @@ summer,https://a.example/,\\N,\\N,\\N,\\N,\\N,
 autumn,https://a.example/,,,0,,,
 winter,https://a.example/,,,x7k2,,,
 `;
-  t.deepEqual(await linesOf(readCsv, file), [
+  t.deepEqual(await linesOf('csv', file), [
     {line: 2, shortPart: 'spring', url: 'https://a.example/'},
     {line: 3, shortPart: 'summer', url: 'https://a.example/'},
     {line: 4, shortPart: 'autumn', url: 'https://a.example/'},

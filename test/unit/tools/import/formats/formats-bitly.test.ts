@@ -1,5 +1,4 @@
 import test from 'ava';
-import {readBitly} from '../../../../../src/tools/import/formats/bitly.ts';
 import {linesOf} from '../../../../support/tools/lines.ts';
 
 const created = Date.UTC(2023, 7, 3, 11, 42, 37);
@@ -38,7 +37,7 @@ test('an answer of the API is read, with a link for each short URL', async (t) =
     created,
   };
   for (const text of [JSON.stringify(file), JSON.stringify(file.links)]) {
-    const [one, another, two, gone, none, ...rest] = await linesOf(readBitly, text, {size: 50});
+    const [one, another, two, gone, none, ...rest] = await linesOf('bitly', text, {size: 50});
     t.deepEqual(one, {...link, shortPart: '3KuFXqv', domain: 'bit.ly'});
     t.deepEqual(another, {...link, shortPart: 'spring', domain: 'go.example'});
     t.deepEqual(two, {line: 2, shortPart: 'two', domain: 'bit.ly', url: 'https://b.example/', created});
@@ -60,7 +59,7 @@ bit.ly/two,,https://b.example/,,,2023-08-03T11:42:37+0000,0
 `;
     const link = {line: 2, url: 'https://a.example/', title: 'One', tags: ['mail', 'spring'], created};
     t.deepEqual(
-      await linesOf(readBitly, file),
+      await linesOf('bitly', file),
       [
         {...link, shortPart: 'one', domain: 'bit.ly', visits: 1024},
         {...link, shortPart: 'spring', domain: 'go.example'},
@@ -69,10 +68,10 @@ bit.ly/two,,https://b.example/,,,2023-08-03T11:42:37+0000,0
       header,
     );
   }
-  await t.throwsAsync(linesOf(readBitly, 'Link,Title\n'), {code: 'malformed_file'});
+  await t.throwsAsync(linesOf('bitly', 'Link,Title\n'), {code: 'malformed_file'});
 });
 
 test('a row of its CSV with more cells than the header is refused', async (t) => {
   const file = 'Link,Destination URL\nhttps://bit.ly/map,https://a.example/?q=48.1,11.5\n';
-  t.like(await linesOf(readBitly, file), [{line: 2, shortPart: 'map', code: 'unreadable_row'}]);
+  t.like(await linesOf('bitly', file), [{line: 2, shortPart: 'map', code: 'unreadable_row'}]);
 });

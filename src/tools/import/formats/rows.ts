@@ -1,0 +1,215 @@
+import type {LinkStatus} from '../../../link/link.ts';
+import {
+  type CarriedName,
+  carriedFrom,
+  type Note,
+  readLine,
+  type SourceLine,
+  unreadable,
+  UnreadableValue,
+} from './source-link.ts';
+import {Columns, type Field, type MoreNames} from './columns.ts';
+import {readLastMoment, readMoment, type TimeZone} from './moments.ts';
+import {readProtection} from './protection.ts';
+import {readCount, readFlag, readShortUrl, readText, required, type ShortUrlParts} from './values.ts';
+
+export interface RowSettings {
+  /** The time zone of dates without one. */
+  readonly zone: TimeZone;
+  /** The path before the short parts of a domain, such as `/s`; undefined for a domain that the site does not have. */
+  readonly pathOf: (domain: string) => string | undefined;
+  /** Called with the name of a column or a member that has values and is not imported, at least once. */
+  readonly onIgnored: (name: string) => void;
+}
+
+/** How a source differs from others. */
+export interface RowForm {
+  /** Names of its columns besides the usual ones. */
+  readonly names?: MoreNames;
+  /** Names of columns that say nothing about a link. */
+  readonly silent?: readonly string[];
+  /** The separator of tags; by default commas, semicolons and bars. */
+  readonly separator?: string;
+  /** Whether an expiry date is the last day or second on which the link works, as this package writes it. */
+  readonly isLastMoment?: boolean;
+}
+
+/** A link in a source. */
+export interface Row {
+  /** Its first line in a text file, or its number in any other source. */
+  readonly line: number;
+  readonly header: readonly string[];
+  readonly cells: readonly unknown[];
+  readonly notes?: readonly Note[] | undefined;
+  /** Throws an `UnreadableValue` if the row is damaged. */
+  readonly check?: () => void;
+}
+
+/** The row of an object. */
+export function rowOf(line: number, members: Readonly<Record<string, unknown>>, notes?: readonly Note[]): Row {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined && value !== null);
+  return {line, header: given.map(([name]) => name), cells: given.map(([, value]) => value), notes};
+}
+
+/** Reads rows of a source as links, by the names of their columns. */
+export class RowReader {
+  readonly #form: RowForm;
+  readonly #settings: RowSettings;
+  /** The paths before the short parts, by domain. */
+  readonly #paths = new Map<string, string>();
+  #header: readonly string[] = [];
+  #columns = new Columns([]);
+
+  constructor(form: RowForm, settings: RowSettings) {
+    this.#form = form;
+    this.#settings = settings;
+  }
+
+  /** The columns of a header. */
+  columnsOf(header: readonly string[]): Columns {
+    const isSame = header.length === this.#header.length && header.every((name, place) => name === this.#header[place]);
+    if (!isSame) {
+      this.#header = header;
+      this.#columns = new Columns(header, this.#form.names, this.#form.silent);
+    }
+    return this.#columns;
+  }
+
+  /** A line for each short URL of a row. There is one count of visits for all of them, which the first link gets. */
+  lines(row: Row): SourceLine[] {
+    const columns = this.columnsOf(row.header);
+    for (const [place, name] of columns.unknown) if (!isEmpty(row.cells[place])) this.#settings.onIgnored(name);
+    const cell = (field: Field): unknown => columns.get(row.cells, field);
+    let shorts: readonly Short[];
+    try {
+      shorts = this.#shortsOf(cell);
+    } catch (error) {
+      return [unreadable(row.line, undefined, error)];
+    }
+    return shorts.map(({shortPart, domain}, place) =>
+      readLine(row.line, shortPart, () => {
+        row.check?.();
+        const given = readText(cell('shortUrl'));
+        const link = this.#read(row, columns);
+        return {
+          line: row.line,
+          shortPart: required(shortPart, 'short part', given),
+          domain,
+          ...link,
+          visits: place === 0 ? link.visits : 0,
+        };
+      }),
+    );
+  }
+
+  #shortsOf(cell: (field: Field) => unknown): readonly Short[] {
+    const whole = readText(cell('shortUrl'));
+    const short = readShortUrl(whole);
+    // Polr has only the ending there. Its secret links have a key behind it.
+    const ending = whole !== undefined && /^[^/?#]+$/.test(whole) ? whole : undefined;
+    const named = readText(cell('shortPart'));
+    const secretKey = readText(cell('secretKey'));
+    const first = this.#isUnderPath(short) ? short?.shortPart : (named ?? ending ?? (short && this.#partOf(short)));
+    const custom = cell('custom');
+    const others = Array.isArray(custom) ? (custom as unknown[]) : (readText(custom)?.split(/[\s,;|]+/) ?? []);
+    const shorts = [
+      {
+        shortPart: first !== undefined && readFlag(secretKey) === true ? `${first}/${secretKey ?? ''}` : first,
+        domain: readText(cell('domain')) ?? short?.domain,
+      },
+      ...others.flatMap((other) => {
+        const found = readShortUrl(other);
+        return found === undefined ? [] : [{shortPart: this.#partOf(found), domain: found.domain}];
+      }),
+    ];
+    const known = shorts.filter(({shortPart}) => shortPart !== undefined);
+    const distinct = known.filter(
+      (one, place) =>
+        known.findIndex(({shortPart, domain}) => shortPart === one.shortPart && domain === one.domain) === place,
+    );
+    return distinct.length === 0 ? shorts.slice(0, 1) : distinct;
+  }
+
+  /** If a shortener is installed under a path, some exports have the path before each short part. */
+  #isUnderPath(short: ShortUrlParts | undefined): boolean {
+    return short !== undefined && short.path !== '' && short.path === this.#settings.pathOf(short.domain);
+  }
+
+  /**
+   * The short part with the path before it, unless that is the path of the domain on this site, or of its first short URL
+   * in the file.
+   */
+  #partOf({domain, path, shortPart}: ShortUrlParts): string {
+    const name = domain.toLowerCase();
+    const usual = this.#settings.pathOf(domain) ?? this.#paths.get(name) ?? path;
+    this.#paths.set(name, usual);
+    return path === usual ? shortPart : `${path.slice(1)}/${shortPart}`;
+  }
+
+  #read({cells, notes}: Row, columns: Columns) {
+    const {zone} = this.#settings;
+    const {isLastMoment = false, separator} = this.#form;
+    const cell = (field: Field): unknown => columns.get(cells, field);
+    if (readFlag(cell('isDeleted')) === true) {
+      throw new UnreadableValue('not_a_link', 'The link was deleted in the source.');
+    }
+    const url = required(readText(cell('url')), 'long URL');
+    const visits = readCount(cell('visits'), 'number of visits');
+    const end = isLastMoment
+      ? readLastMoment(cell('end'), zone)
+      : readMoment(cell('end'), 'expiry date', zone, 'its end');
+    const maxVisits = readCount(cell('maxVisits'), 'visit limit') || undefined;
+    const status = readStatus(readText(cell('status')));
+    const protection = readProtection(columns.protection.map(([place, name]) => [name, cells[place]]));
+    return {
+      url,
+      title: readText(cell('title')),
+      tags: readTags(cell('tags'), separator),
+      created: readMoment(cell('created'), 'creation date', zone),
+      end,
+      visits,
+      lastVisit: readMoment(cell('lastVisit'), 'date of the last visit', zone),
+      maxVisits,
+      start: readMoment(cell('start'), 'first day', zone),
+      carried: carriedFrom((name: CarriedName) => {
+        const value = cell(name);
+        return typeof value === 'object' ? value : (readText(value) ?? value);
+      }),
+      ...protection,
+      isBlocked: readFlag(cell('isBlocked')) === true,
+      isDisabled:
+        status === 'disabled' ||
+        protection.isDisabled ||
+        // An expired link without an expiry date or limit must not work again.
+        (status === 'expired' && end === undefined && maxVisits === undefined),
+      ...(notes !== undefined && {notes}),
+    };
+  }
+}
+
+interface Short {
+  readonly shortPart: string | undefined;
+  readonly domain: string | undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  return value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+function readTags(value: unknown, separator: string | RegExp = /[,;|]/): string[] {
+  if (Array.isArray(value)) return value.flatMap((tag: unknown) => readText(tag) ?? []);
+  return (readText(value) ?? '')
+    .split(separator)
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+}
+
+/** @throws UnreadableValue `unreadable_status` */
+function readStatus(text = ''): LinkStatus {
+  const status = text.toLowerCase();
+  if (['', 'active', 'enabled'].includes(status)) return 'active';
+  if (['disabled', 'inactive', 'banned', 'blocked'].includes(status)) return 'disabled';
+  if (status === 'expired' || status === 'scheduled') return status;
+  throw new UnreadableValue('unreadable_status', 'The status must be active, disabled, expired or scheduled.');
+}

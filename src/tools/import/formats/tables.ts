@@ -1,0 +1,71 @@
+import {Readable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+import {ToolError} from '../../tool-error.ts';
+import {peek} from './texts.ts';
+
+/** A row, and its first line. */
+export interface TableRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** The maximum number of characters of a row. In a longer one a quotation mark is not closed. */
+const maxRow = 1_000_000;
+
+const delimiters = [',', ';', '\t'] as const;
+
+/** Long enough for a header. */
+const headerLength = 4096;
+
+/**
+ * The rows of a CSV file, separated by commas, semicolons or tabs, in bounded memory.
+ *
+ * @throws ToolError `malformed_file` if the end of a row is not found
+ */
+export async function* readRows(content: AsyncGenerator<string>): AsyncGenerator<TableRow> {
+  const {start, texts} = await peek(content, headerLength);
+  const {parse} = await import('csv-parse');
+  // Excel reads and writes such a line before the header.
+  const [, separator] = /^"?sep=([,;\t])"?\r?\n/i.exec(start) ?? [];
+  const parser = parse({
+    delimiter: separator ?? delimiterOf(start),
+    from_line: separator === undefined ? 1 : 2,
+    info: true,
+    max_record_size: maxRow,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  });
+  const feeding = pipeline(Readable.from(withLineFeeds(texts)), parser);
+  feeding.catch(() => undefined);
+  try {
+    for await (const {record, info} of parser as AsyncIterable<{record: string[]; info: {lines: number}}>) {
+      const breaks = record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
+      yield {line: info.lines - breaks, cells: record};
+    }
+    await feeding;
+  } catch (error) {
+    const {code, lines} = error as {code?: unknown; lines?: number};
+    if (typeof code !== 'string' || !code.startsWith('CSV_')) throw error;
+    const message = `The rows from line ${String(lines)} on cannot be read. Look for an unclosed quotation mark`;
+    throw new ToolError('malformed_file', message, {cause: error});
+  }
+}
+
+/** Replaces CRLF by LF, because the parser counts a CRLF in a cell as two lines. */
+async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    const whole = rest + text;
+    rest = whole.endsWith('\r') ? '\r' : '';
+    yield whole.slice(0, whole.length - rest.length).replaceAll('\r\n', '\n');
+  }
+  if (rest !== '') yield rest;
+}
+
+/** The most frequent separator outside quotation marks on the first line. */
+function delimiterOf(start: string): string {
+  const [header = ''] = start.replaceAll(/"[^"]*"/g, '').split(/\r?\n/);
+  const counts = delimiters.map((delimiter) => header.split(delimiter).length);
+  return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
+}
