@@ -33,6 +33,7 @@ export async function judgeXml(document: string): Promise<void> {
 export function toJson({name, text, children}: XmlElement, reference: Schema): unknown {
   const schema = follow(reference);
   const types = [schema.type ?? []].flat();
+  if (types.includes('null') && text === '' && children.length === 0) return null;
   const {additionalProperties: list} = schema;
   if (types.includes('object') && list) {
     return toLists(children.map((child) => toJson(child, rowOf(list))));

@@ -1,3 +1,4 @@
+import {didYouMean} from '../../host/describe.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {fieldNames, fields} from '../../link/fields.ts';
 import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
@@ -65,7 +66,22 @@ interface Position {
   readonly values: Values;
 }
 
-/** The message has the position instead of the name, because a caller may have put a password there by mistake. */
+/**
+ * Names an unknown parameter. The name is cut to 32 printable characters.
+ *
+ * @param known the parameters of the operation
+ */
+export function unknownParameter(name: string, known: readonly string[]): ShortUrlError {
+  const shown = Array.from(name.replaceAll(/[\p{C}`]/gu, ''))
+    .slice(0, 32)
+    .join('');
+  const expected = known.length === 0 ? 'none' : known.join(', ');
+  return new ShortUrlError(
+    'unknown_parameter',
+    `There is no parameter \`${shown}\`.${didYouMean(shown, known)} Parameters of the operation: ${expected}.`,
+  );
+}
+
 function checkName(name: string, {index, known, values}: Position): void {
   if (name === '') {
     throw new ShortUrlError(
@@ -73,13 +89,7 @@ function checkName(name: string, {index, known, values}: Position): void {
       `Segment ${index + 1} after the operation is empty. It must be the name of a parameter.`,
     );
   }
-  if (!known.includes(name)) {
-    const expected = known.length === 0 ? 'none' : known.join(', ');
-    throw new ShortUrlError(
-      'unknown_parameter',
-      `Segment ${index + 1} after the operation is an unknown parameter. Parameters of the operation: ${expected}.`,
-    );
-  }
+  if (!known.includes(name)) throw unknownParameter(name, known);
   if (values.has(name)) throw new ShortUrlError('duplicate_parameter', `The parameter \`${name}\` was given twice.`);
 }
 

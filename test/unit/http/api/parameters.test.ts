@@ -138,18 +138,18 @@ test('a base64 value that contains /url/ is read as a whole', (t) => {
   }
 });
 
-test('an error names the position of the wrong segment, and does not repeat it', (t) => {
+test('an error names an unknown parameter and the nearest known one, and never repeats a value', (t) => {
   const none = {required: [], optional: []};
   for (const [path, names, message] of [
     [
-      'password/x/s3cret',
+      'password/s3cret/colour',
       create,
-      /^Segment 3 .* Parameters of the operation: url, custom_url, password, expiry_date, base_domain\.$/,
+      /^There is no parameter `colour`\. Parameters of the operation: url, custom_url, password, expiry_date, base_domain\.$/,
     ],
-    ['x', none, /^Segment 1 after the operation is .*: none\.$/],
+    ['x', none, /^There is no parameter `x`\. .*: none\.$/],
     ['password/x/', create, /^Segment 3 after the operation is empty/],
-    ['url/aGk/s3cret/x', create, /^Segment 3 /],
-    ['url/aGk/a+b_/x', create, /^Segment 3 /],
+    ['url/aGk/expiry_dat/x', create, /`expiry_dat`\. Did you mean `expiry_date`\?/],
+    [`url/aGk/${'a'.repeat(500)}/x`, create, /`a{32}`/],
     ['password/x/password/s3cret', create, /`password` was given twice/],
   ] as const) {
     const error = t.throws(() => readParameters(path.split('/'), names), {message}, path);
