@@ -149,16 +149,16 @@ inBrowser('the API key is hidden until requested, can be copied while hidden, an
   await page.locator('.links-said', {hasText: 'Copied'}).waitFor({state: 'attached'});
   t.is(await copied(), key);
   await page.getByRole('radio', {name: 'XML'}).check();
-  t.false(await page.locator('#links-create-curl-json').isVisible());
-  await page.getByRole('button', {name: 'Copy: create-curl-xml'}).click();
-  await page.locator('#links-create-curl-xml + button', {hasText: /^\s*Copied\s*$/}).waitFor();
+  t.false(await page.locator('#links-create-json').isVisible());
+  await page.getByRole('button', {name: 'Copy: create-xml'}).click();
+  await page.locator('#links-create-xml + button', {hasText: /^\s*Copied\s*$/}).waitFor();
   t.regex(
     await copied(),
     new RegExp(`^curl -H 'Authorization: Bearer ${key}' .* -d '.*' 'http://.*/shorturl/create\\.xml'$`),
   );
 
   t.is(await shownKey(page), key);
-  t.true((await page.locator('#links-create-url-xml').innerText()).includes(key));
+  t.true((await page.locator('#links-create-xml').innerText()).includes(key));
   await page.getByText('Replace the key…').click();
   await page.getByRole('button', {name: 'Yes, replace the key'}).click();
   await page.getByText('You have a new API key.').waitFor();
