@@ -1,3 +1,4 @@
+import type {Account} from '../../accounts/accounts.ts';
 import {quotaKey} from '../../keys.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {Batcher} from '../../store/batching/batcher.ts';
@@ -41,13 +42,14 @@ export class CreateQuota {
    * @throws ShortUrlError `too_many_requests`, and creates nothing, if the quota of the day is used up
    */
   async spend<Result>(
-    account: string,
+    {generation}: Pick<Account, 'generation'>,
     create: () => Promise<Result>,
     isNew: (result: Result) => boolean = () => true,
   ): Promise<Result> {
     const {quota} = this.#dependencies;
     if (quota === undefined) return create();
-    const key = quotaKey(account);
+    // A create of an account that is removed meanwhile gives nothing back to the one that is created again.
+    const key = quotaKey(generation);
     const until = await this.#changes.add(undefined, key);
     if (until instanceof ShortUrlError) throw until;
     // If the unit cannot be given back, it counts. The caller needs to know why the link was refused.

@@ -141,7 +141,9 @@ export class Creation {
       for (let count = 1; ; count++) {
         const intent = repeats.key && (await this.#dependencies.intents.find(repeats.key));
         const isOld = repeats.isStale && intent !== undefined && isSameLink(intent, repeats.intent);
-        if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) return {intent, isNew: false};
+        if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) {
+          return {intent: checkSame(intent, repeats.digests ?? []), isNew: false};
+        }
         if (count === tries) throw error;
         await delay(tryPause);
       }
@@ -168,7 +170,7 @@ export class Creation {
         intent = await this.#move(repeats.key, intent, this.#freeSlug(link, collisions));
       }
     };
-    return this.#dependencies.quota.spend(account.id, make, ({isNew}) => isNew);
+    return this.#dependencies.quota.spend(account, make, ({isNew}) => isNew);
   }
 
   /** The intent of a creation. It is stored if the creation may be repeated. */

@@ -80,8 +80,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a repeat that runs beside another call is refused because of its link',
     file: 'links/create/creation.ts',
-    text: 'if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) return {intent, isNew: false};',
-    instead: '',
+    text: 'if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) {',
+    instead: 'if (count < 0 && intent) {',
   },
   {
     name: 'an intent is not compared with the parameters of a repeat',

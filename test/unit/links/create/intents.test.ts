@@ -238,3 +238,19 @@ test('many links under one key are made once, also after an interruption, with t
     t.is((await listed(world)).length, 3);
   }
 });
+
+test('of two calls at once with one key and other parameters, one is refused', async (t) => {
+  const {links} = start();
+  for (const turn of [1, 2, 3]) {
+    const key = {idempotencyKey: `K-${turn}`};
+    const results = await Promise.allSettled([
+      links.create(account, {url, customUrl: `part-${turn}`}, key),
+      links.create(account, {url: `${url}?other`, customUrl: `part-${turn}`}, key),
+    ]);
+    t.deepEqual(results.map(({status}) => status).toSorted(), ['fulfilled', 'rejected']);
+    t.like(
+      results.find(({status}) => status === 'rejected'),
+      {reason: {code: 'idempotency_key_reused'}},
+    );
+  }
+});
