@@ -61,6 +61,7 @@ export type {
   VisitStats,
 } from './link/link.ts';
 export type {QrCode, QrFormat, QrOptions} from './links/qr/qr-code.ts';
+export type {SweepOptions} from './links/change/sweep.ts';
 export type {RouterLike} from './site/reserved.ts';
 export type {AttributionOptions, ShortUrlOptions} from './shortener/options.ts';
 export {

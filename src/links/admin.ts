@@ -21,6 +21,7 @@ import type {
   SiteStats,
   StatsQuery,
 } from '../link/link.ts';
+import {readSweep, type SweepOptions} from './change/sweep.ts';
 import type {Links} from './links.ts';
 import {readSiteLinks} from './list/site-links.ts';
 import {SiteTotals} from './stats/site-totals.ts';
@@ -30,7 +31,7 @@ export interface AdminDependencies {
   readonly store: Store;
   readonly bases: Bases;
   readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'change'>;
-  readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'markAll' | 'owned'>;
+  readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'markAll' | 'owned' | 'sweep'>;
   readonly announcer: Announcer;
   readonly calendar: Calendar;
   readonly now: () => number;
@@ -125,6 +126,19 @@ export class Admin {
   async pageLinks(query: AdminLinkQuery = {}): Promise<AdminLinkPage> {
     const {records, nextCursor} = await readSiteLinks(this.#dependencies, readSiteQuery(query));
     return {links: await this.#dependencies.links.owned(records), nextCursor};
+  }
+
+  /**
+   * Removes links that have expired, or were last visited, long ago, and yields each of them.
+   *
+   * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+   */
+  async *sweep(options: SweepOptions): AsyncGenerator<OwnedLink> {
+    const {accounts, links, now} = this.#dependencies;
+    const isOver = readSweep(options, now());
+    for await (const account of accounts.list()) {
+      for await (const link of links.sweep(account, isOver)) yield {account: account.id, link};
+    }
   }
 
   /** The totals of the whole site, at most a minute old. */

@@ -130,6 +130,26 @@ export class Links {
     return this.#changes.unblock(account, shortUrl);
   }
 
+  /**
+   * Removes the links of an account that a sweep is to remove, the oldest first. A link that is changed or visited
+   * meanwhile stays.
+   */
+  async *sweep(account: Account, isOver: (link: Link) => boolean): AsyncGenerator<Link> {
+    const {store} = this.#dependencies;
+    const paired = async (records: LinkRecord[]): Promise<Array<{record: LinkRecord; link: Link | undefined}>> => {
+      const links = await this.#toLinks(records);
+      return records.map((record, index) => ({record, link: links[index]}));
+    };
+    for await (const {items} of readList(store, account.generation, paired)) {
+      for (const {record, link} of items) {
+        if (link === undefined || !isOver(link)) continue;
+        const [again] = await this.#toLinks([record]);
+        if (again && isOver(again) && (await this.#changes.removeUnchanged(account, link.shortUrl, record)))
+          yield again;
+      }
+    }
+  }
+
   /** Everything about a link. */
   async info(account: Account, shortUrl: string): Promise<Link> {
     const {now} = this.#dependencies;

@@ -49,6 +49,7 @@ import type {
 } from '../link/link.ts';
 import {packing} from '../link/packing.ts';
 import {Links} from '../links/links.ts';
+import type {SweepOptions} from '../links/change/sweep.ts';
 import type {QrCode, QrFormat, QrOptions} from '../links/qr/qr-code.ts';
 import {type ShortUrlOptions} from './options.ts';
 import {Hints} from '../site/hints.ts';
@@ -119,6 +120,12 @@ export interface ShortUrlAdmin {
   unblockAccount(account: AccountName): Promise<void>;
   /** The totals of the whole site, cached for a minute. Reads the totals of each account. */
   stats(query?: StatsQuery): Promise<SiteStats>;
+  /**
+   * Removes links that expired, or were last visited, so many days ago, and yields each as it was. The shortener never
+   * calls it by itself. A consumer that stops early stops the sweep. Rejects with `malformed_parameter` or
+   * `unknown_parameter`.
+   */
+  sweep(options: SweepOptions): AsyncGenerator<OwnedLink>;
   /** All accounts, oldest first, in bounded memory. */
   accounts(): AsyncGenerator<ListedAccount>;
   /** A page of accounts, by default the newest first. Rejects with `malformed_parameter` or `unknown_parameter`. */

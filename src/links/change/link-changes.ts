@@ -24,6 +24,7 @@ type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock';
 interface Changed {
   readonly before: LinkRecord;
   readonly link: Link;
+  readonly isChanged: boolean;
 }
 
 /** Changes that an account or the site's operator makes to a link. Each is one compare-and-set of the link's record. */
@@ -78,20 +79,41 @@ export class LinkChanges {
 
   /** Removes a link for good. Only its account can create the short part again. */
   async remove(account: Account, shortUrl: string): Promise<RemovedLink> {
+    return this.#remove(account, shortUrl, () => true);
+  }
+
+  /** Removes a link unless it was changed since it was read. Does nothing if it was removed. */
+  async removeUnchanged(account: Account, shortUrl: string, seen: LinkRecord): Promise<boolean> {
+    let isRemoved = false;
+    try {
+      await this.#remove(account, shortUrl, (record) => (isRemoved = isDeepStrictEqual(record, seen)));
+    } catch (error) {
+      if (!(error instanceof ShortUrlError) || error.code !== 'unknown_short_url') throw error;
+    }
+    return isRemoved;
+  }
+
+  async #remove(account: Account, shortUrl: string, isMeant: (record: LinkRecord) => boolean): Promise<RemovedLink> {
     const {store, linkIndex} = this.#dependencies;
-    const {before, link} = await this.#change('remove', account, shortUrl, (record) => ({
-      ...removedRecord(record, record.generation),
-      // A repeated creation finds by them that it has created the link.
-      counters: record.counters,
-      ...(record.isBlocked && {isBlocked: true}),
-    }));
+    const {before, link, isChanged} = await this.#change('remove', account, shortUrl, (record) =>
+      isMeant(record)
+        ? {
+            ...removedRecord(record, record.generation),
+            // A repeated creation finds by them that it has created the link.
+            counters: record.counters,
+            ...(record.isBlocked && {isBlocked: true}),
+          }
+        : record,
+    );
+    const removed = {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'} as const;
+    if (!isChanged) return removed;
     // The link is removed already, so a failure of the rest is not the caller's.
     await Promise.allSettled([
       linkIndex.release(before.generation, before.position, before),
       store.removeCounters(countersKey(before)),
       forgetReuse(store, before),
     ]);
-    return {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'};
+    return removed;
   }
 
   /**
@@ -167,7 +189,7 @@ export class LinkChanges {
     const {before, isChanged} = outcome;
     const link = toLink(kind === 'remove' ? before : record, visits, this.#dependencies, now());
     if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
-    return {before, link};
+    return {before, link, isChanged};
   }
 
   /** A limit without its count gets it first, because whether the link has expired, and so the change, may depend on it. */

@@ -1,0 +1,56 @@
+import type {Link} from '../../link/link.ts';
+import {malformed, readFields} from '../../link/readers.ts';
+
+/** Which links `admin.sweep` removes. At least one is needed. */
+export interface SweepOptions {
+  /** Links that expired at least so many days ago: 1 to 10,000. */
+  readonly expiredFor?: number | undefined;
+  /** Links without a visit for at least so many days, and not younger: 1 to 10,000. */
+  readonly unvisitedFor?: number | undefined;
+}
+
+const day = 24 * 60 * 60_000;
+const maxDays = 10_000;
+
+/**
+ * Whether a sweep removes a link.
+ *
+ * @param now milliseconds since the epoch
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter` for invalid options
+ */
+export function readSweep(options: SweepOptions | undefined, now: number): (link: Link) => boolean {
+  const {expiredFor, unvisitedFor} = readFields(options, 'A sweep takes', {
+    expiredFor: readDays,
+    unvisitedFor: readDays,
+  });
+  if ((expiredFor ?? unvisitedFor) === undefined) {
+    throw malformed('Pass `expiredFor`, `unvisitedFor` or both to a sweep, in days.');
+  }
+  return (link) => {
+    const end = endOf(link, now);
+    return (
+      (expiredFor !== undefined && end !== undefined && end <= now - expiredFor * day) ||
+      (unvisitedFor !== undefined && lastUseOf(link) <= now - unvisitedFor * day)
+    );
+  };
+}
+
+/** When a link has expired; undefined if it has not. One whose visits are used up has expired with the last of them. */
+function endOf({expiryDate, status, lastAccessed, dateCreated}: Link, now: number): number | undefined {
+  const end = timeOf(expiryDate);
+  if (end !== undefined && end < now) return end;
+  return status === 'expired' ? (timeOf(lastAccessed) ?? timeOf(dateCreated)) : undefined;
+}
+
+function lastUseOf({dateCreated, startDate, lastAccessed}: Link): number {
+  return Math.max(...[dateCreated, startDate, lastAccessed].map((date) => timeOf(date) ?? 0));
+}
+
+function timeOf(date: string | null): number | undefined {
+  return date === null ? undefined : Date.parse(`${date.replace(' ', 'T')}Z`);
+}
+
+function readDays(value: unknown, name: string): number {
+  if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxDays) return Number(value);
+  throw malformed(`Expected \`${name}\` to be a number of days from 1 to ${maxDays}.`);
+}

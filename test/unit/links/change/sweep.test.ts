@@ -1,0 +1,73 @@
+import test from 'ava';
+import {collect} from '../../../support/collect.ts';
+import {startSite} from '../../../support/site.ts';
+
+const day = 24 * 60 * 60_000;
+const url = 'https://destination.example/page';
+
+test('a sweep removes links that expired so many days ago, of all accounts, and yields them', async (t) => {
+  const site = await startSite(t);
+  const {accounts, admin, links, events} = site.shortener;
+  await accounts.create('user-43');
+  await links.create('user-42', {url, customUrl: 'dated', expiryDate: '2031-05-07'});
+  await links.create('user-43', {url, customUrl: 'other', expiryDate: '2031-05-07'});
+  await links.create('user-42', {url, customUrl: 'later', expiryDate: '2031-05-20'});
+  await links.create('user-42', {url, customUrl: 'stays'});
+  const {shortUrl: limited} = await links.create('user-42', {url, customUrl: 'limited', maxVisits: 1});
+  await site.visit(limited);
+  const removed: string[] = [];
+  events.on('remove', ({link}) => removed.push(link.shortUrlPart));
+  site.clock.now += 8 * day;
+  t.deepEqual(await collect(admin.sweep({expiredFor: 30})), []);
+  const swept = await collect(admin.sweep({expiredFor: 6}));
+  t.deepEqual(
+    swept.map(({account, link}) => `${account} ${link.shortUrlPart}`),
+    ['user-42 dated', 'user-42 limited', 'user-43 other'],
+  );
+  t.deepEqual(removed, ['dated', 'limited', 'other']);
+  t.is((await site.visit('https://example.com/dated')).status, 410);
+  t.is((await links.page('user-42')).links.length, 2);
+});
+
+test('a sweep of unvisited links counts from the last visit, the start or the creation', async (t) => {
+  const site = await startSite(t);
+  const {admin, links} = site.shortener;
+  for (const customUrl of ['old', 'visited']) await links.create('user-42', {url, customUrl});
+  await links.create('user-42', {url, customUrl: 'future', startDate: '2031-06-30'});
+  site.clock.now += 20 * day;
+  await site.visit('https://example.com/visited');
+  await links.create('user-42', {url, customUrl: 'new'});
+  site.clock.now += 15 * day;
+  const swept = await collect(admin.sweep({unvisitedFor: 30}));
+  t.deepEqual(
+    swept.map(({link}) => link.shortUrlPart),
+    ['old'],
+  );
+});
+
+test('a link that is visited or changed during the sweep stays', async (t) => {
+  const site = await startSite(t);
+  const {admin, links} = site.shortener;
+  for (const customUrl of ['one', 'two', 'three']) {
+    await links.create('user-42', {url, customUrl, expiryDate: '2031-05-07'});
+  }
+  site.clock.now += 8 * day;
+  const sweep = admin.sweep({expiredFor: 2});
+  const first = await sweep.next();
+  t.is(first.done ? undefined : first.value.link.shortUrlPart, 'one');
+  await links.update('user-42', 'https://example.com/two', {expiryDate: '2031-12-31'});
+  const rest = await collect(sweep);
+  t.deepEqual(
+    rest.map(({link}) => link.shortUrlPart),
+    ['three'],
+  );
+  t.is((await site.visit('https://example.com/two')).status, 302);
+});
+
+test('wrong options are refused', async (t) => {
+  const {admin} = (await startSite(t)).shortener;
+  for (const options of [{}, undefined, {expiredFor: 0}, {unvisitedFor: 1.5}, {expiredFor: '3'}]) {
+    await t.throwsAsync(admin.sweep(options as never).next(), {code: 'malformed_parameter'});
+  }
+  await t.throwsAsync(admin.sweep({days: 3} as never).next(), {code: 'unknown_parameter'});
+});
