@@ -78,7 +78,7 @@ export const accountPositions = storeKey('sequence', 'account');
 export const pointerKey = (position: number): string => storeKey('accounts', String(position));
 
 /** The links that an account has created on its last day. */
-export const quotaKey = (generation: string): string => storeKey('quota', generation);
+export const quotaKey = (account: string): string => storeKey('quota', account);
 /** What a call with an idempotency key creates, by a digest of the account's generation and the key. */
 export const intentKey = (digest: string): string => storeKey('intent', digest);
 /** The link that calls with the same parameters and `reuse` get, by a keyed digest of the account's generation and them. */

@@ -205,7 +205,7 @@ export class Accounts {
   async #finishRemoval({id, generation, position}: RemovingAccount): Promise<void> {
     await this.#index.release(position);
     await this.#removeLinks({id, generation});
-    await this.#store.remove(quotaKey(generation));
+    await this.#store.remove(quotaKey(id));
     // The key names the account, so the record goes too, unless another caller has created the account again.
     const entry = await this.#store.get<AccountRecord>(accountKey(id));
     if (entry?.value.generation === generation) await this.#store.removeUnchanged(accountKey(id), entry.revision);

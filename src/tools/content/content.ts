@@ -90,7 +90,7 @@ export async function* contentOfAccount(
   yield await readItems(store, 'counters', totalsKeys(generation));
   // Conversions have the names of the site too, if its own code has recorded them.
   const names = [conversionNamesKey(), conversionNamesKey(generation)];
-  yield await readItems(store, 'records', [pointerKey(position), quotaKey(generation), ...names]);
+  yield await readItems(store, 'records', [pointerKey(position), quotaKey(id), ...names]);
   yield* contentOf(store, [{kind: 'records', prefix: `${indexPrefix}${generation}:`}]);
   yield await readItems(store, 'counters', [positionsKey(generation), linkIds, accountPositions]);
 }

@@ -113,7 +113,7 @@ test('pages.preview replaces the page, and gets what the built-in page shows: no
   const reply = await site.visit(shortUrl, preview);
   t.deepEqual([reply.status, reply.text], [200, 'Our own page']);
   const created = new Date('2031-05-06T12:00:00Z');
-  t.deepEqual(pages, [{shortUrl, destination: null, isActive: true, created, language: 'en'}]);
+  t.deepEqual(pages, [{shortUrl, destination: null, isActive: true, created, card: null, language: 'en'}]);
 });
 
 const submissions: Record<string, (site: Site, shortUrl: string) => ReturnType<Site['submit']>> = {

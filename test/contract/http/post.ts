@@ -132,7 +132,8 @@ export function posting(world: World): void {
     refused(t, await site.post('create', {}), 'missing_parameter');
     refused(t, await site.post('info', {}), 'missing_parameter');
     refused(t, await site.post('update', {short_url: `${site.baseUrl}/none`}), 'missing_parameter');
-    const message = refused(t, await site.post('create', {url, hunter2: 'x'}), 'unknown_parameter');
+    const message = refused(t, await site.post('create', {url, titel: 'hunter2'}), 'unknown_parameter');
+    t.regex(message, /`titel`.* `title`/);
     t.false(message.includes('hunter2'));
     // A body parser of the host refuses it.
     const inherited = '{"url":"https://destination.example/","__proto__":{}}';

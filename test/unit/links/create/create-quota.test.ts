@@ -16,7 +16,10 @@ function start(quota: number | undefined) {
     asked++;
   });
   const spend = (create: () => Promise<unknown> = () => Promise.resolve()): Promise<unknown> =>
-    new CreateQuota({calendar: new Calendar(), store, quota, now: () => clock.now}).spend({generation: 'life'}, create);
+    new CreateQuota({calendar: new Calendar(), store, quota, now: () => clock.now}).spend(
+      {id: 'account', generation: 'life'},
+      create,
+    );
   return {spend, clock, asked: () => asked};
 }
 
@@ -47,7 +50,7 @@ test('a refused create is refused with its own error while its unit cannot be gi
     if (isAway) throw outage();
   });
   const quota = new CreateQuota({calendar: new Calendar(), store, quota: 1, now: () => noon});
-  const refused = quota.spend({generation: 'life'}, () => {
+  const refused = quota.spend({id: 'account', generation: 'life'}, () => {
     isAway = true;
     return refuse('custom_url_taken')();
   });
@@ -95,19 +98,19 @@ test('nothing is created while the quota cannot be read', async (t) => {
     return Promise.resolve();
   };
   const quota = new CreateQuota({calendar: new Calendar(), store, quota: 1, now: () => noon});
-  await t.throwsAsync(quota.spend({generation: 'life'}, create), {code: 'store_unavailable'});
+  await t.throwsAsync(quota.spend({id: 'account', generation: 'life'}, create), {code: 'store_unavailable'});
 });
 
 test('a unit is given back only if the record still holds it', async (t) => {
   const store = memoryStore();
   const quota = new CreateQuota({calendar: new Calendar(), store, quota: 1, now: () => noon});
-  const refused = quota.spend({generation: 'life'}, async () => {
-    t.deepEqual((await store.get('quota:life'))?.value, {until: noon + 12 * hour, links: 1});
-    await store.remove(storeKey('quota', 'life'));
+  const refused = quota.spend({id: 'account', generation: 'life'}, async () => {
+    t.deepEqual((await store.get('quota:account'))?.value, {until: noon + 12 * hour, links: 1, generation: 'life'});
+    await store.remove(storeKey('quota', 'account'));
     return refuse('custom_url_taken')();
   });
   await t.throwsAsync(refused, {code: 'custom_url_taken'});
-  t.is(await store.get('quota:life'), undefined);
+  t.is(await store.get('quota:account'), undefined);
 });
 
 test('of concurrent creates exactly as many pass as the quota allows, and they share writes', async (t) => {
@@ -116,7 +119,7 @@ test('of concurrent creates exactly as many pass as the quota allows, and they s
     asked += 1;
   });
   const quota = new CreateQuota({calendar: new Calendar(), store, quota: 5, now: () => noon});
-  const spend = (): Promise<void> => quota.spend({generation: 'life'}, () => Promise.resolve());
+  const spend = (): Promise<void> => quota.spend({id: 'account', generation: 'life'}, () => Promise.resolve());
   const outcomes = await Promise.allSettled(Array.from({length: 40}, spend));
   t.deepEqual(
     outcomes.map(({status}) => status),
@@ -128,7 +131,8 @@ test('of concurrent creates exactly as many pass as the quota allows, and they s
 
 test('units that are given back concurrently can all be taken again', async (t) => {
   const quota = new CreateQuota({calendar: new Calendar(), store: memoryStore(), quota: 3, now: () => noon});
-  const spend = (create: () => Promise<void>): Promise<void> => quota.spend({generation: 'life'}, create);
+  const spend = (create: () => Promise<void>): Promise<void> =>
+    quota.spend({id: 'account', generation: 'life'}, create);
   const refused = await Promise.allSettled(Array.from({length: 3}, () => spend(refuse('custom_url_taken'))));
   for (const outcome of refused) t.like(outcome, {reason: {code: 'custom_url_taken'}});
   await Promise.all(Array.from({length: 3}, () => spend(() => Promise.resolve())));
@@ -150,7 +154,7 @@ test('waiting creates go on after the write of the first one has failed', async 
     throw outage();
   });
   const quota = new CreateQuota({calendar: new Calendar(), store, quota: 5, now: () => noon});
-  const spend = (): Promise<void> => quota.spend({generation: 'life'}, () => Promise.resolve());
+  const spend = (): Promise<void> => quota.spend({id: 'account', generation: 'life'}, () => Promise.resolve());
   const first = spend();
   await begun;
   const waiting = [spend(), spend()];
