@@ -148,8 +148,10 @@ export interface AdminLinkQuery extends Page {
   readonly status?: LinkStatus | undefined;
   /** Part of the long URL, short part or title (case is ignored), or a whole short URL. */
   readonly search?: string | undefined;
-  /** Sorts accounts by creation, and the links of each account by creation. By default `newest`. */
-  readonly order?: 'newest' | 'oldest' | undefined;
+  /**
+   * Sorts accounts by creation, and the links of each account by creation; or all links by visits. By default `newest`.
+   */
+  readonly order?: 'newest' | 'oldest' | RankedOrder | undefined;
 }
 
 /**
@@ -319,6 +321,9 @@ export interface Page {
   readonly cursor?: string | undefined;
 }
 
+/** By visits, or by the time of the last visit, the most first. Up to 10,000 links; the order is up to a minute old. */
+export type RankedOrder = 'visits' | 'last_visit';
+
 /** Conditions that a link must all meet, and the order. */
 export interface LinkFilter {
   readonly status?: LinkStatus | undefined;
@@ -326,8 +331,8 @@ export interface LinkFilter {
   readonly tag?: string | undefined;
   /** Part of the long URL, the short part or the title; case is ignored. */
   readonly search?: string | undefined;
-  /** By the time of creation. */
-  readonly order?: 'newest' | 'oldest' | undefined;
+  /** By the time of creation, or by visits. */
+  readonly order?: 'newest' | 'oldest' | RankedOrder | undefined;
 }
 
 /** The page to read: by default 100 links, newest first. */

@@ -8,7 +8,7 @@ import type {Store} from '../store/port.ts';
 import type {Bases} from '../link/bases.ts';
 import {formatDateTime} from '../link/dates.ts';
 import {readBlock} from '../link/readers.ts';
-import {formatCursor, readAccountQuery, readSiteQuery} from './list/query.ts';
+import {formatCursor, formatRankedCursor, type RankedSitePart, readAccountQuery, readSiteQuery} from './list/query.ts';
 import type {
   AccountInfo,
   AccountPage,
@@ -23,7 +23,8 @@ import type {
 } from '../link/link.ts';
 import {readSweep, type SweepOptions} from './change/sweep.ts';
 import type {Links} from './links.ts';
-import {readSiteLinks} from './list/site-links.ts';
+import type {Rankings} from './list/rankings.ts';
+import {readSiteLinks, type SiteRecords} from './list/site-links.ts';
 import {SiteTotals} from './stats/site-totals.ts';
 import {isListed, type LinkRecord, isBlocking} from '../link/record.ts';
 
@@ -32,6 +33,7 @@ export interface AdminDependencies {
   readonly bases: Bases;
   readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'change'>;
   readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'markAll' | 'owned' | 'sweep'>;
+  readonly rankings: Pick<Rankings, 'page'>;
   readonly announcer: Announcer;
   readonly calendar: Calendar;
   readonly now: () => number;
@@ -124,7 +126,9 @@ export class Admin {
 
   /** The links of all accounts, or of one, a page at a time. One call reads a bounded part of them. */
   async pageLinks(query: AdminLinkQuery = {}): Promise<AdminLinkPage> {
-    const {records, nextCursor} = await readSiteLinks(this.#dependencies, readSiteQuery(query));
+    const part = readSiteQuery(query);
+    const {records, nextCursor} =
+      'ranking' in part ? await this.#ranked(part) : await readSiteLinks(this.#dependencies, part);
     return {links: await this.#dependencies.links.owned(records), nextCursor};
   }
 
@@ -156,6 +160,19 @@ export class Admin {
     const part = readAccountQuery(query);
     const {accounts, end} = await this.#dependencies.accounts.page(part);
     return {accounts: accounts.map(toListed), nextCursor: end === undefined ? end : formatCursor(part.order, end)};
+  }
+
+  async #ranked({account: name, matches, ...part}: RankedSitePart): Promise<SiteRecords> {
+    const {accounts} = this.#dependencies;
+    const only = name === undefined ? undefined : await accounts.find(name);
+    if (name !== undefined && only === undefined) return {records: [], nextCursor: undefined};
+    async function* generations(): AsyncGenerator<string> {
+      if (only) yield only.generation;
+      else for await (const {generation} of accounts.list()) yield generation;
+    }
+    const list = only?.generation ?? '*';
+    const {records, end} = await this.#dependencies.rankings.page(list, generations, part, matches);
+    return {records, nextCursor: end && formatRankedCursor(part.ranking, end)};
   }
 
   async #changeBlock(

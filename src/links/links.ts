@@ -36,9 +36,18 @@ import type {LinkName} from '../link/bases.ts';
 import {TagCount} from './list/tag-count.ts';
 import {readPage} from './list/page.ts';
 import type {LinkServices} from './services.ts';
+import type {RankedPart} from './list/rankings.ts';
 import {drawQrCode, type QrCode, type QrOptions, readQrOptions} from './qr/qr-code.ts';
 import {findOwn} from './own-link.ts';
-import {formatCursor, type Matches, type Part, readFilter, readPage as readPart, readQuery} from './list/query.ts';
+import {
+  formatCursor,
+  formatRankedCursor,
+  type Matches,
+  type Part,
+  readFilter,
+  readPage as readPart,
+  readQuery,
+} from './list/query.ts';
 import {isActive, isListed, type LinkRecord} from '../link/record.ts';
 import {changing, unknown} from '../link/refusals.ts';
 import {toLink} from '../link/to-link.ts';
@@ -185,6 +194,15 @@ export class Links {
   async *list(account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
     const {store, now} = this.#dependencies;
     const {order, matches} = readFilter(filter, 'oldest');
+    if (order !== 'newest' && order !== 'oldest') {
+      let cursor: string | undefined;
+      do {
+        const page = await this.page(account, {...filter, limit: 1000, cursor});
+        yield* page.links;
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      return;
+    }
     const toLinks = (records: LinkRecord[]): Promise<Link[]> => {
       const at = now();
       return this.#toLinks(records.filter((record) => matches(record, at)));
@@ -194,8 +212,9 @@ export class Links {
 
   /** The same, a page at a time. One call reads a bounded part of the list under any conditions. */
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
-    const {matches, days, ...part} = readQuery(query);
-    const {items, nextCursor} = await this.#page(account, part, matches);
+    const {matches, days, part} = readQuery(query);
+    const {items, nextCursor} =
+      'ranking' in part ? await this.#ranked(account, part, matches) : await this.#page(account, part, matches);
     return {
       links: await (days === undefined ? this.#toLinks(items) : this.#toListed(account, items, days)),
       nextCursor,
@@ -272,6 +291,15 @@ export class Links {
   ): Promise<{items: readonly LinkRecord[]; nextCursor: string | undefined}> {
     const {records, end} = await readPage(this.#dependencies, generation, part, matches);
     return {items: records, nextCursor: end === undefined ? undefined : formatCursor(part.order, end)};
+  }
+
+  async #ranked(
+    {generation}: Account,
+    part: RankedPart,
+    matches: Matches,
+  ): Promise<{items: readonly LinkRecord[]; nextCursor: string | undefined}> {
+    const {records, end} = await this.#dependencies.rankings.page(generation, () => [generation], part, matches);
+    return {items: records, nextCursor: end && formatRankedCursor(part.ranking, end)};
   }
 
   #marked(link: Link, name: LinkName): Link {

@@ -9,6 +9,7 @@ import type {CreateQuota} from './create/create-quota.ts';
 import type {Intents} from './create/intents.ts';
 import type {FieldDefaults} from '../link/fields.ts';
 import type {LinkIndex} from './list/link-index.ts';
+import type {Rankings} from './list/rankings.ts';
 import type {SitePages} from '../site/site-pages.ts';
 import type {AccountTotals} from './stats/account-totals.ts';
 
@@ -29,6 +30,7 @@ export interface LinkServices {
   readonly sitePages: SitePages;
   readonly slugLength: number;
   readonly linkIndex: LinkIndex;
+  readonly rankings: Rankings;
   readonly quota: CreateQuota;
   readonly intents: Intents;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;

@@ -10,6 +10,7 @@ import {Intents} from '../links/create/intents.ts';
 import {defaultSlugLength} from '../link/short-part.ts';
 import {Links} from '../links/links.ts';
 import {LinkIndex} from '../links/list/link-index.ts';
+import {Rankings} from '../links/list/rankings.ts';
 import {Calendar} from '../link/calendar.ts';
 import {schemesOf} from '../link/long-url.ts';
 import type {LinkServices} from '../links/services.ts';
@@ -74,6 +75,7 @@ export function buildServices<Port extends Store>(
     sitePages: settings.sitePages ?? new SitePages(true),
     slugLength: settings.slugLength ?? defaultSlugLength,
     linkIndex: new LinkIndex(store),
+    rankings: new Rankings({store, now}),
     quota: new CreateQuota({store, quota: createQuota, calendar, now}),
     intents: new Intents(store, seal),
     allowUrl: settings.allowUrl ?? (() => true),

@@ -287,7 +287,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const onCreate = (link: LinkName): void => {
     hints.watch(link);
   };
-  const {accounts, links, log, redirects, seal, attribution, conversions} = buildServices(
+  const {accounts, links, log, rankings, redirects, seal, attribution, conversions} = buildServices(
     store,
     {...settings, onCreate},
     announcer,
@@ -359,7 +359,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       record: async (customer: Pick<Context, 'cookies'> | {readonly via: unknown}, conversion: Conversion) =>
         conversions.record('via' in customer ? customer.via : tokenOf(customer), conversion),
     },
-    admin: new Admin({store, bases, accounts, links, announcer, calendar, now}),
+    admin: new Admin({store, bases, accounts, links, rankings, announcer, calendar, now}),
     events: announcer.events,
     baseUrls: bases.roots,
     timeZone: calendar.timeZone,

@@ -8,6 +8,7 @@ export const statuses = {
   unknown_parameter: 400,
   duplicate_parameter: 400,
   malformed_parameter: 400,
+  too_many_links: 400,
   malformed_body: 400,
   unsupported_format: 400,
   malformed_base64: 400,

@@ -2,8 +2,17 @@ import {isWithin} from '../../host/characters.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {AccountName} from '../../accounts/accounts.ts';
 import {readFields, text} from '../../link/readers.ts';
-import type {AccountQuery, AdminLinkQuery, LinkFilter, LinkQuery, LinkStatus, Page} from '../../link/link.ts';
+import type {
+  AccountQuery,
+  AdminLinkQuery,
+  LinkFilter,
+  LinkQuery,
+  LinkStatus,
+  Page,
+  RankedOrder,
+} from '../../link/link.ts';
 import type {Order} from './list.ts';
+import type {Place, RankedPart} from './rankings.ts';
 import {type LinkRecord, statusOf} from '../../link/record.ts';
 
 const statuses: readonly unknown[] = ['active', 'disabled', 'expired', 'scheduled'] satisfies LinkStatus[];
@@ -31,7 +40,7 @@ export type Matches = (record: LinkRecord, now: number) => boolean;
  *
  * @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for an unknown condition
  */
-export function readFilter(filter: LinkFilter, order: Order): {order: Order; matches: Matches} {
+export function readFilter(filter: LinkFilter, order: Order): {order: Order | RankedOrder; matches: Matches} {
   const fields = readFields(filter, 'Links are listed by', filterReaders);
   return {order: fields.order ?? order, matches: toMatches(fields)};
 }
@@ -41,7 +50,7 @@ export function readFilter(filter: LinkFilter, order: Order): {order: Order; mat
  *
  * @throws ShortUrlError also for a limit that is not an integer from 1 to 1,000, and for a cursor of another order
  */
-export function readQuery(query: LinkQuery): Part & {matches: Matches; days: number | undefined} {
+export function readQuery(query: LinkQuery): {part: Part | RankedPart; matches: Matches; days: number | undefined} {
   const {limit, cursor, days, ...filter} = readFields(query, 'Links are listed by', {
     ...filterReaders,
     ...pageReaders,
@@ -49,7 +58,10 @@ export function readQuery(query: LinkQuery): Part & {matches: Matches; days: num
       isIntegerUpTo(31, value) ? value : refuse('The number of days must be an integer from 1 to 31.'),
   });
   const order = filter.order ?? 'newest';
-  return {days, ...readPart(order, 100, limit, cursor), maxPositions, matches: toMatches(filter)};
+  const part = isRanked(order)
+    ? readRankedPart(order, limit, cursor)
+    : {...readPart(order, 100, limit, cursor), maxPositions};
+  return {days, part, matches: toMatches(filter)};
 }
 
 /**
@@ -65,7 +77,7 @@ export function readAccountQuery(query: AccountQuery): Part & {matches: (name: s
     search = '',
   } = readFields(query, 'Accounts are listed by', {
     search: filterReaders.search,
-    order: filterReaders.order,
+    order: readOrder,
     ...pageReaders,
   });
   return {...readPart(order, 100, limit, cursor), maxPositions, matches: (name) => withoutCase(name).includes(search)};
@@ -90,12 +102,18 @@ export interface SitePart extends Omit<Part, 'after'> {
   readonly hasStatus: Matches;
 }
 
+/** The same in the order of the visits. */
+export interface RankedSitePart extends RankedPart {
+  readonly account: AccountName | undefined;
+  readonly matches: Matches;
+}
+
 /**
  * Reads the query of such a list.
  *
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
-export function readSiteQuery(query: AdminLinkQuery): SitePart {
+export function readSiteQuery(query: AdminLinkQuery): SitePart | RankedSitePart {
   const {
     account,
     search = '',
@@ -113,6 +131,10 @@ export function readSiteQuery(query: AdminLinkQuery): SitePart {
     order: filterReaders.order,
     ...pageReaders,
   });
+  if (isRanked(order)) {
+    const conditions = {search: withoutCase(search), ...(status && {status})};
+    return {account, ...readRankedPart(order, limit, cursor), matches: toMatches(conditions)};
+  }
   return {
     account,
     search,
@@ -145,8 +167,18 @@ const filterReaders = {
     isWithin(part, maxSearch) ? withoutCase(part) : refuse(`The search must be at most ${maxSearch} characters.`),
   ),
   order: (value: unknown) =>
-    value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.'),
+    value === 'newest' || value === 'oldest' || isRanked(value)
+      ? value
+      : refuse('The order must be `newest`, `oldest`, `visits` or `last_visit`.'),
 };
+
+function readOrder(value: unknown): Order {
+  return value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.');
+}
+
+function isRanked(order: unknown): order is RankedOrder {
+  return order === 'visits' || order === 'last_visit';
+}
 
 /** `readPart` checks them. */
 const pageReaders = {
@@ -182,6 +214,11 @@ function readPart(
   return {limit, order, after: cursor === undefined ? undefined : parseCursor(cursor, order)};
 }
 
+function readRankedPart(ranking: RankedOrder, limit: unknown = 100, cursor?: unknown): RankedPart {
+  if (!isIntegerUpTo(1000, limit)) refuse('The limit must be an integer from 1 to 1000.');
+  return {ranking, limit, after: cursor === undefined ? undefined : parseRankedCursor(cursor, ranking)};
+}
+
 function isIntegerUpTo(max: number, value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
 }
@@ -197,6 +234,19 @@ function parseCursor(cursor: unknown, order: Order): number {
   if (typeof cursor === 'string') {
     const position = Number(/\d{1,15}/.exec(Buffer.from(cursor, 'base64url').toString())?.[0]);
     if (!Number.isNaN(position) && formatCursor(order, position) === cursor) return position;
+  }
+  return refuse('The cursor must be the `next_cursor` of the page before, in the same order.');
+}
+
+export function formatRankedCursor(ranking: RankedOrder, {value, id}: Place): string {
+  return Buffer.from(`${ranking} ${value} ${id}`).toString('base64url');
+}
+
+function parseRankedCursor(cursor: unknown, ranking: RankedOrder): Place {
+  if (typeof cursor === 'string' && cursor.length <= 100) {
+    const [, value, id] = /^\w+ (\d{1,15}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+    const place = {value: Number(value), id: Number(id)};
+    if (formatRankedCursor(ranking, place) === cursor) return place;
   }
   return refuse('The cursor must be the `next_cursor` of the page before, in the same order.');
 }

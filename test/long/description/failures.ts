@@ -20,6 +20,12 @@ const withValue = (name: string, value: string): Fail =>
 const encoded = 'url|short_url';
 const wrong = {key: 'x'.repeat(32)};
 
+/** More links than are put in the order of their visits. */
+async function createTooMany({shortener}: Scene['site']): Promise<void> {
+  const many = Array.from({length: 10_001}, () => ({url: destination}));
+  for await (const {error} of shortener.links.createMany('user-42', many)) if (error) throw error;
+}
+
 /** How to provoke each failure of any operation by GET. */
 export const failures: Readonly<Record<Exclude<Failure, 'malformed_body' | 'unknown_key' | 'too_many_keys'>, Fail>> = {
   async idempotency_key_reused({site}, path, suffix) {
@@ -31,6 +37,10 @@ export const failures: Readonly<Record<Exclude<Failure, 'malformed_body' | 'unkn
   unknown_parameter: changed((path) => `${path}/colour/red`),
   duplicate_parameter: changed((path) => path + (/\/[a-z_]+\/[^/]+$/.exec(path)?.[0] ?? '')),
   malformed_parameter: changed((path) => `${path}//`),
+  async too_many_links({site}, _path, suffix) {
+    await createTooMany(site);
+    return site.call(`list_urls/order/visits${suffix}`);
+  },
   unsupported_format: ({site}, path) => site.call(`${path}.yaml`),
   malformed_base64: withValue(encoded, '!'),
   invalid_url: withValue('url', urlSafe('ftp://destination.example/')),
@@ -115,6 +125,10 @@ export const failuresOfPost: Readonly<Record<string, FailToPost>> = {
     return send(body, {key});
   },
   unknown_key: withMember('id', 'V1StGXR8_Z'),
+  async too_many_links(send, _body, {site}) {
+    await createTooMany(site);
+    return send({order: 'visits'});
+  },
   async too_many_keys(send, body, {site}) {
     for (let number = 1; number <= 20; number += 1) {
       await site.shortener.keys.create('user-42', {label: `Key ${number}`, scope: 'read'}).catch(() => undefined);

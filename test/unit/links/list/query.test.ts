@@ -51,9 +51,9 @@ test('only a cursor that was handed out is accepted', (t) => {
 });
 
 test('a page of links has by default 100 links, the newest first', (t) => {
-  t.like(readQuery({}), {limit: 100, order: 'newest', after: undefined});
-  t.like(readQuery({order: 'oldest', cursor: formatCursor('oldest', 7)}), {order: 'oldest', after: 7});
-  t.like(readQuery({cursor: formatCursor('newest', 7), limit: 5}), {limit: 5, order: 'newest', after: 7});
+  t.like(readQuery({}).part, {limit: 100, order: 'newest', after: undefined});
+  t.like(readQuery({order: 'oldest', cursor: formatCursor('oldest', 7)}).part, {order: 'oldest', after: 7});
+  t.like(readQuery({cursor: formatCursor('newest', 7), limit: 5}).part, {limit: 5, order: 'newest', after: 7});
   t.is(readFilter({}, 'oldest').order, 'oldest');
   t.is(readFilter({order: 'newest'}, 'oldest').order, 'newest');
 });
@@ -66,7 +66,7 @@ test('a cursor is refused with another order than its own', (t) => {
 test('an invalid condition is refused', (t) => {
   const refusals: Array<[LinkQuery, string, RegExp]> = [
     [{status: 'removed' as never}, 'malformed_parameter', /`active`, `disabled`, `expired` or `scheduled`/],
-    [{order: 'oldest first' as never}, 'malformed_parameter', /`newest` or `oldest`/],
+    [{order: 'oldest first' as never}, 'malformed_parameter', /`newest`, `oldest`, `visits` or `last_visit`/],
     [{tag: ''}, 'malformed_parameter', /`tag`/],
     [{search: 5 as never}, 'malformed_parameter', /`search`/],
     [{limit: 0}, 'malformed_parameter', /1 to 1000/],

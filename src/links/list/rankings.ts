@@ -1,0 +1,131 @@
+import {LRUCache} from 'lru-cache';
+import {countersKey, linkKey} from '../../keys.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import type {LinkName} from '../../link/bases.ts';
+import {visitsCounter} from '../../link/counters.ts';
+import type {RankedOrder} from '../../link/link.ts';
+import {isListed, type LinkRecord} from '../../link/record.ts';
+import type {Store} from '../../store/port.ts';
+import {readList} from './list.ts';
+
+/** The maximum number of links that are put in order. */
+const maxLinks = 10_000;
+
+/** How long an order is remembered, in milliseconds, and of how many lists. */
+const maxAge = 60_000;
+const maxLists = 20;
+
+/** Records that are read at once. */
+const atOnce = 200;
+
+/** A place in an order: what the links are compared by, and the id of a link, because several may be equal. */
+export interface Place {
+  readonly value: number;
+  readonly id: number;
+}
+
+interface Ranked extends Place {
+  readonly name: LinkName;
+}
+
+/** The part of a ranked list to read. */
+export interface RankedPart {
+  readonly ranking: RankedOrder;
+  readonly limit: number;
+  /** The last place that was read. */
+  readonly after: Place | undefined;
+}
+
+/** Lists in the order of their visits. They are sorted on request, so a visit writes nothing for them. */
+export class Rankings {
+  readonly #store: Store;
+  readonly #now: () => number;
+  readonly #lists = new LRUCache<string, {readonly at: number; readonly links: Promise<readonly Ranked[]>}>({
+    max: maxLists,
+  });
+
+  constructor({store, now}: {readonly store: Store; readonly now: () => number}) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /**
+   * A page of the links of one account, or of several.
+   *
+   * @param list names the list, of which the order is remembered
+   * @param generations read only if it is not
+   * @throws ShortUrlError `too_many_links`
+   */
+  async page(
+    list: string,
+    generations: () => Iterable<string> | AsyncIterable<string>,
+    {ranking, limit, after}: RankedPart,
+    matches: (record: LinkRecord, now: number) => boolean,
+  ): Promise<{readonly records: readonly LinkRecord[]; readonly end: Place | undefined}> {
+    const links = await this.#sorted(`${ranking} ${list}`, ranking, generations);
+    const at = this.#now();
+    const rest = after === undefined ? links : links.filter((link) => compare(after, link) < 0);
+    const found: Array<{readonly record: LinkRecord; readonly place: Place}> = [];
+    for (let start = 0; start < rest.length; start += atOnce) {
+      const some = rest.slice(start, start + atOnce);
+      const entries = await this.#store.getMany<LinkRecord>(some.map(({name}) => linkKey(name)));
+      for (const [index, entry] of entries.entries()) {
+        const place = some[index];
+        // Another link may have the name since.
+        if (!place || entry?.value.id !== place.id || !isListed(entry.value)) continue;
+        if (!matches(entry.value, at)) continue;
+        // There is one more link, so the page is not the last.
+        if (found.length === limit) return {records: found.map(({record}) => record), end: found.at(-1)?.place};
+        found.push({record: entry.value, place});
+      }
+    }
+    return {records: found.map(({record}) => record), end: undefined};
+  }
+
+  #sorted(
+    key: string,
+    ranking: RankedOrder,
+    generations: () => Iterable<string> | AsyncIterable<string>,
+  ): Promise<readonly Ranked[]> {
+    const at = this.#now();
+    const known = this.#lists.get(key);
+    if (known && Math.abs(at - known.at) < maxAge) return known.links;
+    const list = {at, links: this.#sort(ranking, generations())};
+    this.#lists.set(key, list);
+    list.links.catch(() => {
+      if (this.#lists.peek(key) === list) this.#lists.delete(key);
+    });
+    return list.links;
+  }
+
+  async #sort(ranking: RankedOrder, generations: Iterable<string> | AsyncIterable<string>): Promise<readonly Ranked[]> {
+    const links: Ranked[] = [];
+    const rank = async (records: LinkRecord[]): Promise<Ranked[]> => {
+      const visits = await this.#store.getCounters(records.map(countersKey), [visitsCounter]);
+      return records.map(({domain, slug, id}, index) => {
+        const {counts, at = 0} = visits[index] ?? {};
+        const value = ranking === 'visits' ? (counts?.get(visitsCounter) ?? 0) : at;
+        return {name: {domain, slug}, id, value};
+      });
+    };
+    for await (const generation of generations) {
+      for await (const {items} of readList(this.#store, generation, rank)) {
+        links.push(...items);
+        if (links.length > maxLinks) throw tooManyLinks();
+      }
+    }
+    return links.sort(compare);
+  }
+}
+
+/** The most first; of equal ones the newest. */
+function compare(one: Place, other: Place): number {
+  return other.value - one.value || other.id - one.id;
+}
+
+function tooManyLinks(): ShortUrlError {
+  return new ShortUrlError(
+    'too_many_links',
+    `Links are put in this order up to ${maxLinks}, and there are more. Use the order \`newest\` or \`oldest\`.`,
+  );
+}

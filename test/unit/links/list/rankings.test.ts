@@ -1,0 +1,117 @@
+import test from 'ava';
+import {collect} from '../../../support/collect.ts';
+import {type Site, startSite} from '../../../support/site.ts';
+
+const url = 'https://destination.example/page';
+
+/** Links with so many visits each, a second apart. */
+async function visited(site: Site, visits: Readonly<Record<string, number>>, account = 'user-42'): Promise<void> {
+  for (const [customUrl, count] of Object.entries(visits)) {
+    const {shortUrl} = await site.shortener.links.create(account, {url, customUrl, tags: [customUrl.slice(0, 1)]});
+    for (let visit = 0; visit < count; visit += 1) await site.visit(shortUrl);
+    site.clock.now += 1000;
+  }
+}
+
+test('links are listed by their visits or by their last visit, the most first', async (t) => {
+  const site = await startSite(t);
+  const {links} = site.shortener;
+  await visited(site, {a1: 2, b2: 0, a3: 5, b4: 2, a5: 1});
+  const parts = async (order: 'visits' | 'last_visit', more = {}) =>
+    (await links.page('user-42', {order, ...more})).links.map(({shortUrlPart}) => shortUrlPart);
+  t.deepEqual(await parts('visits'), ['a3', 'b4', 'a1', 'a5', 'b2']);
+  t.deepEqual(await parts('last_visit'), ['a5', 'b4', 'a3', 'a1', 'b2']);
+  t.deepEqual(await parts('visits', {tag: 'a'}), ['a3', 'a1', 'a5']);
+  t.deepEqual(await parts('visits', {search: 'b'}), ['b4', 'b2']);
+  const listed = await collect(links.list('user-42', {order: 'visits', tag: 'b'}));
+  t.deepEqual(
+    listed.map(({shortUrlPart, totalVisits}) => [shortUrlPart, totalVisits]),
+    [
+      ['b4', 2],
+      ['b2', 0],
+    ],
+  );
+});
+
+test('pages of any size have each link once, also after links were removed', async (t) => {
+  const site = await startSite(t);
+  const {links} = site.shortener;
+  await visited(site, {a: 1, b: 3, c: 1, d: 1, e: 0});
+  for (const limit of [1, 2, 4]) {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await links.page('user-42', {order: 'visits', limit, cursor});
+      t.true(page.links.length === limit || page.nextCursor === undefined);
+      found.push(...page.links.map(({shortUrlPart}) => shortUrlPart));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    t.deepEqual(found, ['b', 'd', 'c', 'a', 'e']);
+  }
+  const {nextCursor} = await links.page('user-42', {order: 'visits', limit: 2});
+  await links.remove('user-42', 'https://example.com/d');
+  await links.remove('user-42', 'https://example.com/c');
+  const rest = await links.page('user-42', {order: 'visits', cursor: nextCursor});
+  t.deepEqual(
+    rest.links.map(({shortUrlPart}) => shortUrlPart),
+    ['a', 'e'],
+  );
+});
+
+test('the order is remembered for a minute, and the numbers are those of now', async (t) => {
+  const site = await startSite(t);
+  const {links} = site.shortener;
+  await visited(site, {a: 1, b: 0});
+  const page = async () =>
+    (await links.page('user-42', {order: 'visits'})).links.map(({shortUrlPart, totalVisits}) => [
+      shortUrlPart,
+      totalVisits,
+    ]);
+  await page();
+  for (let visit = 0; visit < 3; visit += 1) await site.visit('https://example.com/b');
+  t.deepEqual(await page(), [
+    ['a', 1],
+    ['b', 3],
+  ]);
+  site.clock.now += 60_000;
+  t.deepEqual(await page(), [
+    ['b', 3],
+    ['a', 1],
+  ]);
+});
+
+test('the operator lists the links of all accounts, or of one, by their visits', async (t) => {
+  const site = await startSite(t);
+  const {accounts, admin} = site.shortener;
+  await accounts.create('user-43');
+  await visited(site, {a: 1, b: 3});
+  await visited(site, {c: 2, d: 0}, 'user-43');
+  const parts = async (query: object): Promise<string[]> =>
+    (await admin.pageLinks({order: 'visits', ...query})).links.map(
+      ({account, link}) => `${account} ${link.shortUrlPart}`,
+    );
+  t.deepEqual(await parts({}), ['user-42 b', 'user-43 c', 'user-42 a', 'user-43 d']);
+  t.deepEqual(await parts({account: 'user-43'}), ['user-43 c', 'user-43 d']);
+  t.deepEqual(await parts({search: 'd'}), ['user-42 b', 'user-43 c', 'user-42 a', 'user-43 d']);
+  t.deepEqual(await parts({account: 'nobody'}), []);
+  const {links, nextCursor} = await admin.pageLinks({order: 'visits', limit: 3});
+  t.is(links.length, 3);
+  t.deepEqual(await parts({cursor: nextCursor}), ['user-43 d']);
+});
+
+test('more than 10,000 links are refused with too_many_links', async (t) => {
+  const {links} = (await startSite(t)).shortener;
+  const many = Array.from({length: 10_001}, () => ({url}));
+  for await (const {error} of links.createMany('user-42', many)) if (error) throw error;
+  await t.throwsAsync(links.page('user-42', {order: 'visits'}), {code: 'too_many_links'});
+});
+
+test('a cursor of another order is refused', async (t) => {
+  const site = await startSite(t);
+  const {links} = site.shortener;
+  await visited(site, {a: 1, b: 0});
+  const {nextCursor: cursor} = await links.page('user-42', {order: 'visits', limit: 1});
+  for (const order of ['last_visit', 'newest'] as const) {
+    await t.throwsAsync(links.page('user-42', {order, cursor}), {code: 'malformed_parameter'});
+  }
+});
