@@ -51,8 +51,9 @@ interface Known {
 
 /**
  * Finds the counters for the details of visits without waiting for the store. A process counts about a hundred values of
- * each detail, and further ones as `other`. At the first new value it begins to read which values the link has already,
- * so the number of stored values is bounded over restarts as well.
+ * each detail, and further ones as `other`. At the first new value it begins to read which values the link has already.
+ * New values are counted meanwhile, so each start of a process, and each eviction from its cache, may add some stored
+ * values, and at most a hundred.
  */
 export class DetailValues {
   readonly #store: Store;
