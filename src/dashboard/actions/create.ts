@@ -1,4 +1,4 @@
-import {withQuery} from '../addresses.ts';
+import {linkAddress, withQuery} from '../addresses.ts';
 import {checkForm, type Failure, failureOf, rearrangedForm, staleForm} from '../forms/failures.ts';
 import {enteredIn, toCreate} from '../forms/link-fields.ts';
 import {placesOf} from '../forms/rules.ts';
@@ -17,7 +17,11 @@ export async function createLink(request: DashboardRequest): Promise<Reply> {
     : staleForm(request, entered);
   if (wrong !== undefined) return again(wrong);
   try {
-    const {shortUrl} = await shortener.links.create(account, toCreate(entered, placesOf(language)));
+    const {shortUrl, dateCreated} = await shortener.links.create(account, toCreate(entered, placesOf(language)));
+    // A link of an earlier call with `reuse` need not be in the list.
+    if (Date.parse(`${dateCreated.replace(' ', 'T')}Z`) < Math.floor(request.now / 1000) * 1000) {
+      return {location: linkAddress(root, shortUrl, confirmation(token, 'found', shortUrl))};
+    }
     return {location: withQuery(root, confirmation(token, 'created', shortUrl))};
   } catch (error) {
     return again(failureOf(request, error, entered));

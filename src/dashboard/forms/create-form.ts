@@ -51,6 +51,14 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
             })}
           </div>
           ${destinationFields(request, failure)}
+          <p>
+            <label class="links-check"
+              ><input
+                ${attributes({type: 'checkbox', name: 'reuse', value: 'yes', checked: entered.reuse === 'yes'})}
+              />
+              ${texts.fields.reuse}</label
+            >
+          </p>
           <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>
         </details>`,
     )}

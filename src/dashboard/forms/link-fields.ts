@@ -8,7 +8,15 @@ import {withScheme} from './long-url.ts';
 import {digestOf, type Places, readRules, ruleField, ruleInputs, rowsIn, rowsOf, type RuleRow} from './rules.ts';
 
 /** The fields of the forms for a link. They have the names of the API's parameters. */
-export const fieldNames = ['url', 'base_domain', 'custom_url', 'password', ...inputNames, ...campaignNames] as const;
+export const fieldNames = [
+  'url',
+  'base_domain',
+  'custom_url',
+  'password',
+  'reuse',
+  ...inputNames,
+  ...campaignNames,
+] as const;
 
 export type FieldName = (typeof fieldNames)[number];
 
@@ -65,6 +73,7 @@ export function toCreate(entered: Entered, places: Places): CreateLink {
       inputNames.map((name) => [inputOf(name).field, valueOf(name, entered)]),
     ) as Partial<CreateLink>),
     rules: rules.length > 0 ? rules : undefined,
+    reuse: entered.reuse === 'yes' ? true : undefined,
   };
 }
 

@@ -33,11 +33,12 @@ export async function showLink(
   const {texts, shortener, account} = request;
   const link = await ownLink(request, shortUrl);
   const stats = await shortener.links.stats(account, link.shortUrl);
-  const isUpdated = edit === undefined && failed === undefined && confirmedIn(request) === 'updated';
+  const done = edit === undefined && failed === undefined ? confirmedIn(request) : undefined;
   return {
     status: edit?.status ?? failed?.status,
     title: link.title ?? withoutScheme(link.shortUrl),
-    content: html`${heading(request, link)} ${isUpdated && notice(html`<p>${texts.notices.updated}</p>`)}
+    content: html`${heading(request, link)}
+      ${(done === 'updated' || done === 'found') && notice(html`<p>${texts.notices[done]}</p>`)}
       ${failed !== undefined && alert(html`<bdi>${withoutScheme(link.shortUrl)}</bdi>: ${failed.text}`)}
       ${link.isBlocked && failed === undefined && html`<p class="links-error links-alert">${texts.errors.codes.link_blocked}</p>`}
       ${visits(request, link, stats)}

@@ -19,6 +19,7 @@ export const de: Texts = {
     url: 'Lange URL',
     shortUrl: 'Kurz-URL',
     shortPart: 'Kurzer Teil',
+    reuse: 'Meinen vorhandenen Link dafür verwenden, falls er mit dieser Auswahl erstellt wurde',
     shortPartHint:
       'Die eigene Endung der Kurz-URL: Buchstaben, Ziffern, - und _; leer lassen, um eine erzeugen zu lassen.',
     domain: 'Domain',
@@ -207,6 +208,7 @@ export const de: Texts = {
   },
   notices: {
     created: 'Ihr neuer Kurzlink:',
+    found: 'Sie haben dafür schon einen Link.',
     updated: 'Ihre Änderungen sind gespeichert.',
     removed: 'Der Link wurde entfernt.',
     key: 'Sie haben einen neuen API-Schlüssel. Der alte gilt nicht mehr.',

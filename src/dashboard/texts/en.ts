@@ -18,6 +18,7 @@ export const en = {
     url: 'Long URL',
     shortUrl: 'Short URL',
     shortPart: 'Short part',
+    reuse: 'Use the link that I have for this already, if I made it with this choice',
     shortPartHint: 'The custom ending of the short URL: letters, digits, - and _. Leave it empty for a generated one.',
     domain: 'Domain',
     title: 'Title',
@@ -198,6 +199,7 @@ export const en = {
   },
   notices: {
     created: 'Your new short link:',
+    found: 'You have a link for this already.',
     updated: 'Your changes were saved.',
     removed: 'The link was removed.',
     key: 'You have a new API key. The old one has stopped working.',

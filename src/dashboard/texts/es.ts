@@ -19,6 +19,7 @@ export const es: Texts = {
     url: 'URL larga',
     shortUrl: 'URL corta',
     shortPart: 'Parte corta',
+    reuse: 'Usar mi enlace existente, si se creó con esta opción',
     shortPartHint: 'El final personalizado de la URL corta: letras, cifras, - y _; déjalo vacío para generar uno.',
     domain: 'Dominio',
     title: 'Título',
@@ -204,6 +205,7 @@ export const es: Texts = {
   },
   notices: {
     created: 'Tu nuevo enlace corto:',
+    found: 'Ya tienes un enlace para esto.',
     updated: 'Tus cambios están guardados.',
     removed: 'El enlace se ha eliminado.',
     key: 'Tienes una nueva clave de API. La antigua ha dejado de funcionar.',

@@ -19,6 +19,7 @@ export const fr: Texts = {
     url: 'URL longue',
     shortUrl: 'URL courte',
     shortPart: 'Partie courte',
+    reuse: 'Utiliser mon lien existant, s’il a été créé avec ce choix',
     shortPartHint:
       'La fin personnalisée de l’URL courte : lettres, chiffres, - et _ ; laissez vide pour en générer une.',
     domain: 'Domaine',
@@ -201,6 +202,7 @@ export const fr: Texts = {
   },
   notices: {
     created: 'Votre nouveau lien court :',
+    found: 'Vous avez déjà un lien pour cela.',
     updated: 'Vos modifications sont enregistrées.',
     removed: 'Le lien a été supprimé.',
     key: 'Vous avez une nouvelle clé d’API. L’ancienne ne fonctionne plus.',

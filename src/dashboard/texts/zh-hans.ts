@@ -13,6 +13,7 @@ export const zhHans: Texts = {
     url: '长网址',
     shortUrl: '短网址',
     shortPart: '短码',
+    reuse: '如果我已用此选项为它创建过链接，则使用该链接',
     shortPartHint: '短网址的自定义后缀：字母、数字、- 和 _；留空则自动生成。',
     domain: '域名',
     title: '标题',
@@ -184,6 +185,7 @@ export const zhHans: Texts = {
   },
   notices: {
     created: '你的新短链接：',
+    found: '你已有一个对应的链接。',
     updated: '更改已保存。',
     removed: '链接已删除。',
     key: '你有了新的 API 密钥。旧密钥已失效。',

@@ -13,6 +13,7 @@ export const zhHant: Texts = {
     url: '長網址',
     shortUrl: '短網址',
     shortPart: '短碼',
+    reuse: '如果我已用此選項為它建立過連結，則使用該連結',
     shortPartHint: '短網址的自訂後綴：字母、數字、- 和 _；留空則自動產生。',
     domain: '網域',
     title: '標題',
@@ -184,6 +185,7 @@ export const zhHant: Texts = {
   },
   notices: {
     created: '你的新短連結：',
+    found: '你已有一個對應的連結。',
     updated: '變更已儲存。',
     removed: '連結已刪除。',
     key: '你有了新的 API 金鑰。舊金鑰已失效。',

@@ -88,6 +88,20 @@ test('a reserved short part and one with a wrong character have different messag
   }
 });
 
+test('with the choice to reuse a link, the same form leads to the link that it has made before', async (t) => {
+  const {visitor, shortener, clock} = await open(t);
+  const form = {url, title: 'Spring', reuse: 'yes'};
+  const first = await visitor('ann').submit('create', form);
+  t.true(textOf(first.text).includes('Your new short link:'));
+  clock.now += 1000;
+  const again = await visitor('ann').submit('create', form);
+  t.true(textOf(again.text).includes('You have a link for this already.'));
+  t.regex(again.url, /\/link\?short_url=/);
+  t.is((await shortener.links.page('ann')).links.length, 1);
+  await visitor('ann').submit('create', {...form, reuse: ''});
+  t.is((await shortener.links.page('ann')).links.length, 2);
+});
+
 test('a used-up quota says when more links can be created', async (t) => {
   const {visitor} = await open(t, {shortUrl: {createQuota: 1}});
   await visitor('ann').submit('create', {url});
