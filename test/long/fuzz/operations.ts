@@ -306,7 +306,7 @@ export const common: Arbitrary<Operation> = withFaults(
     {weight: 2, arbitrary: operation(fc.constant('list_active_urls'), paging)},
     {weight: 6, arbitrary: operation(fc.constant('update'), changing)},
     {weight: 1, arbitrary: operation(fc.constant('remove'), naming)},
-    {weight: 2, arbitrary: operation(fc.constant('stats'), naming)},
+    {weight: 2, arbitrary: operation(fc.constantFrom('stats', 'qr'), naming)},
     {weight: 4, arbitrary: operation(fc.constant('list_urls'), conditions)},
     {
       weight: 1,
