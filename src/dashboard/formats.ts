@@ -111,6 +111,7 @@ export class Formats {
   }
 }
 
-function instantOf(text: string): Date {
+/** The moment of a date that a `Link` shows. */
+export function instantOf(text: string): Date {
   return new Date(`${text.replace(' ', 'T')}Z`);
 }

@@ -1,4 +1,5 @@
 import {linkAddress, withQuery} from '../addresses.ts';
+import {instantOf} from '../formats.ts';
 import {checkForm, type Failure, failureOf, rearrangedForm, staleForm} from '../forms/failures.ts';
 import {enteredIn, toCreate} from '../forms/link-fields.ts';
 import {placesOf} from '../forms/rules.ts';
@@ -19,7 +20,7 @@ export async function createLink(request: DashboardRequest): Promise<Reply> {
   try {
     const {shortUrl, dateCreated} = await shortener.links.create(account, toCreate(entered, placesOf(language)));
     // A link of an earlier call with `reuse` need not be in the list.
-    if (Date.parse(`${dateCreated.replace(' ', 'T')}Z`) < Math.floor(request.now / 1000) * 1000) {
+    if (instantOf(dateCreated).getTime() < Math.floor(request.now / 1000) * 1000) {
       return {location: linkAddress(root, shortUrl, confirmation(token, 'found', shortUrl))};
     }
     return {location: withQuery(root, confirmation(token, 'created', shortUrl))};

@@ -1,3 +1,4 @@
+import {instantOf} from '../formats.ts';
 import type {Link} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import type {InputName} from '../forms/inputs.ts';
@@ -5,7 +6,7 @@ import type {DashboardRequest} from '../request.ts';
 
 /** The input that must be changed before a link can be enabled; undefined if none has to. */
 export function exhausted({status, expiryDate, maxVisits, totalVisits}: Link, now: number): InputName | undefined {
-  const isPast = expiryDate !== null && Date.parse(`${expiryDate.replace(' ', 'T')}Z`) < now;
+  const isPast = expiryDate !== null && instantOf(expiryDate).getTime() < now;
   if (!isPast && maxVisits !== null && totalVisits >= maxVisits) return 'max_visits';
   return isPast || status === 'expired' ? 'expiry_date' : undefined;
 }

@@ -30,8 +30,8 @@ export interface UnavailablePage {
 }
 
 /**
- * The page of a short URL with a `+` behind it, of a link with a card for the programs that show it, and of a link with a visit limit for requests that are not counted: those
- * of bots, link previews and browsers that prefetch.
+ * The page of a short URL with a `+` behind it. The programs that show a link's card get it too, and on a link with a
+ * visit limit also requests that are not counted: those of bots, link previews and browsers that prefetch.
  */
 export interface PreviewPage {
   readonly shortUrl: string;
