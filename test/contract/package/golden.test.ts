@@ -6,7 +6,7 @@ import {formsOfEngines, localForms} from '../../support/golden/stores.ts';
 
 for (const golden of goldenVersions()) {
   for (const form of localForms.filter(({file}) => golden.files.includes(file))) {
-    test(`${form.file} of version ${golden.version} is read and continued`, (t) => checkGolden(t, golden, form));
+    test.serial(`${form.file} of version ${golden.version} is read and continued`, (t) => checkGolden(t, golden, form));
   }
 
   test(`the stores of version ${golden.version} are complete and small, and a test reads each`, async (t) => {
