@@ -53,10 +53,10 @@ export class Keys {
   }
 
   /**
-   * Creates a key.
+   * Creates a key, at most 20 per account. `apiKey` is returned only here, because the store has only its digest.
    *
-   * @throws ShortUrlError `missing_parameter`, `unknown_parameter` or `malformed_parameter`; `too_many_keys` if the
-   *   account has 20 already; `account_blocked`, or `invalid_api_key` if there is no such account
+   * @throws ShortUrlError `missing_parameter`, `unknown_parameter` or `malformed_parameter`; `too_many_keys`;
+   *   `account_blocked`, or `invalid_api_key` if there is no such account
    */
   async create(account: AccountName, input: CreateKey): Promise<CreatedApiKey> {
     const {label, scope} = readKey(input);
@@ -73,7 +73,10 @@ export class Keys {
     return {id: key.id, apiKey, label, scope, created: key.created};
   }
 
-  /** The labelled keys, the oldest first. Rejects with `account_blocked` or `invalid_api_key`. */
+  /**
+   * The labelled keys, the oldest first. The account's first key is not included. Rejects with `account_blocked` or
+   * `invalid_api_key`.
+   */
   async list(account: AccountName): Promise<readonly ApiKey[]> {
     return ((await this.#accounts.requireOpen(account)).keys ?? []).map(toApiKey);
   }

@@ -49,7 +49,7 @@ export class Admin {
     this.#totals = new SiteTotals(dependencies);
   }
 
-  /** The link and its account; undefined if there is no such link, or the URL is not a short URL of the site. */
+  /** The link at a short URL, with its account; undefined if there is no such link. */
   async find(shortUrl: string): Promise<OwnedLink | undefined> {
     const account = await this.#accountOf(shortUrl);
     if (account === undefined) return undefined;
@@ -63,9 +63,10 @@ export class Admin {
   }
 
   /**
-   * Blocks a link until `unblock`. A blocked link stays blocked.
+   * Blocks a link: its status is `disabled`, and its account can neither enable nor update it. No redirect begins after
+   * the promise has resolved. The owner sees the reason, if one is given.
    *
-   * @throws ShortUrlError `unknown_short_url`, or `malformed_parameter` or `unknown_parameter` for a wrong reason
+   * @throws ShortUrlError `unknown_short_url`, or `malformed_parameter` or `unknown_parameter` for an invalid `block`
    */
   async block(shortUrl: string, block: Block = {}): Promise<OwnedLink> {
     const account = await this.#requireAccountOf(shortUrl);
@@ -73,7 +74,7 @@ export class Admin {
   }
 
   /**
-   * Lifts a block and restores the state that the account left. A link that is not blocked does not change.
+   * Ends a block and restores the status that the account gave the link. A link that is not blocked does not change.
    *
    * @throws ShortUrlError `unknown_short_url`
    */
@@ -98,12 +99,14 @@ export class Admin {
   }
 
   /**
-   * Blocks an account and all of its links until `unblockAccount`. The account is marked first, so that its keys and
-   * creates are refused, and then each link. A repeat completes an interrupted block.
+   * Blocks an account: API calls with its keys and its operations in `links` and `keys` are refused with
+   * `account_blocked`, and its links answer 410. No redirect begins after the promise has resolved. The call takes longer
+   * the more links the account has. Idempotent: call it again to complete an interrupted block.
    *
-   * @throws ShortUrlError `invalid_api_key` if there is no such account, or as `block` for a wrong reason
+   * @throws ShortUrlError `invalid_api_key` if there is no such account, or as `block` for an invalid `block`
    */
   async blockAccount(name: AccountName, block: Block = {}): Promise<void> {
+    // The account is marked first, so that its keys and creates are refused, and then each link.
     const reason = readBlock(block);
     await this.#changeBlock(name, 'blockAccount', (account) => {
       const isBlocked = isBlocking(account.blocks);
@@ -114,7 +117,7 @@ export class Admin {
   }
 
   /**
-   * Ends the block of an account. Its links get back the state that they had, blocks of single links included.
+   * Ends the block of an account. Links that were blocked one by one stay blocked. Idempotent.
    *
    * @throws ShortUrlError `invalid_api_key` if there is no such account
    */
@@ -124,7 +127,10 @@ export class Admin {
     );
   }
 
-  /** The links of all accounts, or of one, a page at a time. One call reads a bounded part of them. */
+  /**
+   * The links of all accounts, or of one, a page at a time. One call reads a bounded part of them. Rejects with
+   * `malformed_parameter` or `unknown_parameter`.
+   */
   async pageLinks(query: AdminLinkQuery = {}): Promise<AdminLinkPage> {
     const part = readSiteQuery(query);
     const {records, nextCursor} =
@@ -133,7 +139,8 @@ export class Admin {
   }
 
   /**
-   * Removes links that have expired, or were last visited, long ago, and yields each of them.
+   * Removes links that expired, or were last visited, so many days ago, and yields each as it was. The shortener never
+   * calls it by itself. A consumer that stops early stops the sweep.
    *
    * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
    */
@@ -145,7 +152,7 @@ export class Admin {
     }
   }
 
-  /** The totals of the whole site, at most a minute old. */
+  /** The totals of the whole site, cached for a minute. Reads the totals of each account. */
   stats(query?: StatsQuery): Promise<SiteStats> {
     return this.#totals.stats(query);
   }
@@ -155,7 +162,10 @@ export class Admin {
     for await (const account of this.#dependencies.accounts.list()) yield toListed(account);
   }
 
-  /** The accounts that match, a page at a time. One call reads a bounded part of all accounts. */
+  /**
+   * A page of accounts that match, by default the newest first. One call reads a bounded part of all accounts. Rejects
+   * with `malformed_parameter` or `unknown_parameter`.
+   */
   async pageAccounts(query: AccountQuery = {}): Promise<AccountPage> {
     const part = readAccountQuery(query);
     const {accounts, end} = await this.#dependencies.accounts.page(part);

@@ -37,7 +37,8 @@ import {TagCount} from './list/tag-count.ts';
 import {readPage} from './list/page.ts';
 import type {LinkServices} from './services.ts';
 import type {RankedPart} from './list/rankings.ts';
-import {drawQrCode, type QrCode, type QrOptions, readQrOptions} from './qr/qr-code.ts';
+import {drawQrCode, type QrCode, type QrFormat, type QrOptions, readQrOptions} from './qr/qr-code.ts';
+import type {LinkOperations} from './operations.ts';
 import {findOwn} from './own-link.ts';
 import {
   formatCursor,
@@ -58,8 +59,8 @@ import {conversionsIn, readSpan, recentDays, removeOld, toStats, visitsOn} from 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
 
-/** The operations on links. Each takes the account that calls it. */
-export class Links {
+/** The operations on links, by the account that calls them. */
+export class Links implements LinkOperations<Account> {
   readonly #dependencies: LinkServices;
   readonly #creation: Creation;
   readonly #changes: LinkChanges;
@@ -70,7 +71,6 @@ export class Links {
     this.#changes = new LinkChanges(dependencies, this.#creation);
   }
 
-  /** Creates a link, as `Creation.create` does. */
   async create(account: Account, input: CreateLink, options?: CreateOptions): Promise<Link> {
     const key = readIdempotencyKey(options);
     if (key !== undefined)
@@ -81,7 +81,6 @@ export class Links {
     return link ?? this.#created(account, record, at);
   }
 
-  /** Creates many links, as `runMany` does. With an idempotency key the links are an array. */
   async *createMany(
     account: Account,
     inputs: Iterable<CreateLink> | AsyncIterable<CreateLink>,
@@ -103,28 +102,23 @@ export class Links {
     yield* runMany({run, bases}, inputs as readonly CreateLink[]);
   }
 
-  /** Changes many links, as `runMany` does. */
   updateMany(account: Account, inputs: Iterable<LinkChange> | AsyncIterable<LinkChange>): AsyncGenerator<UpdateResult> {
     const {bases} = this.#dependencies;
     return runMany({run: (input: LinkChange) => this.#changes.run(account, input), bases}, inputs);
   }
 
-  /** Disables a link. */
   disable(account: Account, shortUrl: string): Promise<Link> {
     return this.#changes.disable(account, shortUrl);
   }
 
-  /** Enables a link. */
   enable(account: Account, shortUrl: string): Promise<Link> {
     return this.#changes.enable(account, shortUrl);
   }
 
-  /** Changes the given fields. */
   update(account: Account, shortUrl: string, changes: UpdateLink): Promise<Link> {
     return this.#changes.update(account, shortUrl, changes);
   }
 
-  /** Removes a link for good. */
   remove(account: Account, shortUrl: string): Promise<RemovedLink> {
     return this.#changes.remove(account, shortUrl);
   }
@@ -159,23 +153,29 @@ export class Links {
     }
   }
 
-  /** Everything about a link. */
   async info(account: Account, shortUrl: string): Promise<Link> {
     const {now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl, [visitsCounter]);
     return this.#marked(toLink(record, visits, this.#dependencies, now()), record);
   }
 
-  /** The QR code of a link. */
-  async qr(account: Account, shortUrl: string, options?: QrOptions): Promise<QrCode> {
+  async qr<Format extends QrFormat = 'svg'>(
+    account: Account,
+    shortUrl: string,
+    options?: QrOptions<Format>,
+  ): Promise<QrCode<Format>> {
     const {bases} = this.#dependencies;
     const read = readQrOptions(options);
     const {value: record} = await findOwn(this.#dependencies, account, shortUrl);
-    return drawQrCode(bases.scannedUrl(record), read);
+    return drawQrCode(bases.scannedUrl(record), read) as QrCode<Format>;
   }
 
-  /** A consistent reading of a link and its visits by day and by detail. */
-  async stats(account: Account, shortUrl: string, query?: StatsQuery): Promise<{link: Link; stats: LinkStats}> {
+  async stats(account: Account, shortUrl: string, query?: StatsQuery): Promise<LinkStats> {
+    return (await this.linkAndStats(account, shortUrl, query)).stats;
+  }
+
+  /** A consistent reading of a link and its statistics. */
+  async linkAndStats(account: Account, shortUrl: string, query?: StatsQuery): Promise<{link: Link; stats: LinkStats}> {
     const span = readSpan(query);
     const {store, calendar, now} = this.#dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl);
@@ -190,7 +190,6 @@ export class Links {
     return this.#dependencies.totals.stats(generation, query);
   }
 
-  /** The links of the account that meet the conditions, the oldest first by default, in bounded memory. */
   async *list(account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
     const {store, now} = this.#dependencies;
     const {order, matches} = readFilter(filter, 'oldest');
@@ -210,7 +209,6 @@ export class Links {
     for await (const {items} of readList(store, account.generation, toLinks, {order})) yield* items;
   }
 
-  /** The same, a page at a time. One call reads a bounded part of the list under any conditions. */
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
     const {matches, days, part} = readQuery(query);
     const {items, nextCursor} =
@@ -221,8 +219,12 @@ export class Links {
     };
   }
 
-  /** The short URLs of the active links of the account, oldest first, some hundreds at a time. */
-  async *listActive(account: Account): AsyncGenerator<ReadonlyArray<Pick<Link, 'shortUrl'>>> {
+  async *listActive(account: Account): AsyncGenerator<Pick<Link, 'shortUrl'>> {
+    for await (const chunk of this.activeChunks(account)) yield* chunk;
+  }
+
+  /** The active links of the account, oldest first, some hundreds at a time. */
+  async *activeChunks(account: Account): AsyncGenerator<ReadonlyArray<Pick<Link, 'shortUrl'>>> {
     const {store, bases, now} = this.#dependencies;
     const toUrls = (records: LinkRecord[]): Array<Pick<Link, 'shortUrl'>> => {
       const at = now();
@@ -231,14 +233,12 @@ export class Links {
     for await (const {items} of readList(store, account.generation, toUrls)) yield items;
   }
 
-  /** The same, a page at a time; `nextCursor` is there on every page but the last. */
-  async pageActive(account: Account, page: Page): Promise<ActivePage> {
+  async pageActive(account: Account, page: Page = {}): Promise<ActivePage> {
     const {bases} = this.#dependencies;
     const {items, nextCursor} = await this.#page(account, readPart(page), isActive);
     return {urls: items.map((record) => ({shortUrl: bases.shortUrl(record)})), nextCursor};
   }
 
-  /** The tags of the account's links, the most used first. */
   async tags({generation}: Account): Promise<TagLinks[]> {
     const tags = new TagCount();
     const toTags = (records: LinkRecord[]) => records.map((record) => record.tags ?? []);

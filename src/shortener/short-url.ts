@@ -1,6 +1,6 @@
 import type {Context, Middleware} from 'koa';
 import {type Account, type AccountName, Accounts} from '../accounts/accounts.ts';
-import {type ApiKey, type CreatedApiKey, type CreateKey, Keys} from '../accounts/keys.ts';
+import {Keys} from '../accounts/keys.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
 import {SecretCheck} from '../accounts/sealed-keys.ts';
 import {ShortUrlError} from '../host/errors.ts';
@@ -17,40 +17,10 @@ import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
 import {PasswordAttempts} from '../visits/attempts.ts';
-import type {
-  AccountInfo,
-  AccountPage,
-  AccountQuery,
-  AccountStats,
-  ActivePage,
-  AdminLinkPage,
-  AdminLinkQuery,
-  Block,
-  Conversion,
-  CreateLink,
-  CreateOptions,
-  CreateResult,
-  Link,
-  LinkChange,
-  LinkFilter,
-  LinkPage,
-  LinkQuery,
-  LinkStats,
-  ListedAccount,
-  OwnedLink,
-  Page,
-  RecordedConversion,
-  RemovedLink,
-  SiteStats,
-  StatsQuery,
-  TagLinks,
-  UpdateLink,
-  UpdateResult,
-} from '../link/link.ts';
+import type {AccountStats, Conversion, RecordedConversion, StatsQuery} from '../link/link.ts';
 import {packing} from '../link/packing.ts';
 import {Links} from '../links/links.ts';
-import type {SweepOptions} from '../links/change/sweep.ts';
-import type {QrCode, QrFormat, QrOptions} from '../links/qr/qr-code.ts';
+import type {LinkOperations} from '../links/operations.ts';
 import {type ShortUrlOptions} from './options.ts';
 import {Hints} from '../site/hints.ts';
 import {slugsAt} from '../site/reserved.ts';
@@ -77,120 +47,14 @@ export interface ShortUrlAccounts {
   stats(account: AccountName, query?: StatsQuery): Promise<AccountStats>;
 }
 
-/**
- * More API keys of an account, each with a label and a scope (docs/reference.md). All methods reject with
- * `invalid_api_key` if there is no such account, and with `account_blocked` if the operator has blocked it.
- */
-export interface ShortUrlKeys {
-  /**
-   * Creates a key, at most 20 per account. `apiKey` is returned only here, because the store has only its digest. Rejects
-   * with `missing_parameter`, `malformed_parameter` or `unknown_parameter` for invalid input, or with `too_many_keys`.
-   */
-  create(account: AccountName, key: CreateKey): Promise<CreatedApiKey>;
-  /** The labelled keys, oldest first. The account's first key is not included. */
-  list(account: AccountName): Promise<readonly ApiKey[]>;
-  /** Revokes a key at once, in every process. Rejects with `unknown_key` if the account has no key with this id. */
-  revoke(account: AccountName, id: string): Promise<void>;
-}
+/** More API keys of an account, each with a label and a scope (docs/reference.md). */
+export type ShortUrlKeys = Pick<Keys, keyof Keys>;
+
+/** The operations on the links of an account, by the host's name for it (docs/reference.md). */
+export type ShortUrlLinks = LinkOperations<AccountName>;
 
 /** For the operator of the site, who can see and block every link and every account (docs/reference.md). */
-export interface ShortUrlAdmin {
-  /** The link at a short URL, with its account; undefined if there is no such link. */
-  find(shortUrl: string): Promise<OwnedLink | undefined>;
-  /**
-   * Blocks a link: its status is `disabled`, and its account can neither enable nor update it. No redirect begins after
-   * the promise has resolved. The owner sees the reason, if one is given. Rejects with `unknown_short_url` if there is no
-   * such link, and with `malformed_parameter` or `unknown_parameter` for an invalid `block`.
-   */
-  block(shortUrl: string, block?: Block): Promise<OwnedLink>;
-  /** Ends a block and restores the status that the account gave the link. Rejects as `block` does. */
-  unblock(shortUrl: string): Promise<OwnedLink>;
-  /** The links of all accounts, or of one, a page at a time. Rejects with `malformed_parameter` or `unknown_parameter`. */
-  pageLinks(query?: AdminLinkQuery): Promise<AdminLinkPage>;
-  /** An account with the visits of its links; undefined if there is no such account. */
-  account(account: AccountName): Promise<AccountInfo | undefined>;
-  /**
-   * Blocks an account: API calls with its keys and its operations in `links` and `keys` are refused with
-   * `account_blocked`, and its links answer 410. No redirect begins after the promise has resolved. The call takes longer
-   * the more links the account has. Idempotent: call it again to complete an interrupted block. Rejects with
-   * `invalid_api_key` if there is no such account, or as `block` does.
-   */
-  blockAccount(account: AccountName, block?: Block): Promise<void>;
-  /** Ends a block. Links that were blocked one by one stay blocked. Idempotent. */
-  unblockAccount(account: AccountName): Promise<void>;
-  /** The totals of the whole site, cached for a minute. Reads the totals of each account. */
-  stats(query?: StatsQuery): Promise<SiteStats>;
-  /**
-   * Removes links that expired, or were last visited, so many days ago, and yields each as it was. The shortener never
-   * calls it by itself. A consumer that stops early stops the sweep. Rejects with `malformed_parameter` or
-   * `unknown_parameter`.
-   */
-  sweep(options: SweepOptions): AsyncGenerator<OwnedLink>;
-  /** All accounts, oldest first, in bounded memory. */
-  accounts(): AsyncGenerator<ListedAccount>;
-  /** A page of accounts, by default the newest first. Rejects with `malformed_parameter` or `unknown_parameter`. */
-  pageAccounts(query?: AccountQuery): Promise<AccountPage>;
-}
-
-/**
- * The operations of the HTTP API as methods. They reject with a `ShortUrlError`: `invalid_api_key` if there is no such
- * account, `account_blocked` if the operator has blocked it, `unknown_short_url` if the account has no link with that
- * full short URL. docs/reference.md lists the other codes. An account that is neither a string of 1 to 255 characters nor
- * a safe integer is a TypeError.
- */
-export interface ShortUrlLinks {
-  /**
-   * Creates a link. Rejects with the code of the first invalid value, with `custom_url_taken`, or with
-   * `idempotency_key_reused`.
-   */
-  create(account: AccountName, link: CreateLink, options?: CreateOptions): Promise<Link>;
-  /**
-   * Creates many links, up to 50 at once, and yields the results in order. An error of one link does not affect the
-   * others. The input is read only as fast as the results are consumed. An error of the input is thrown after the
-   * results of the links before it.
-   */
-  createMany(
-    account: AccountName,
-    links: Iterable<CreateLink> | AsyncIterable<CreateLink>,
-    options?: CreateOptions,
-  ): AsyncGenerator<CreateResult>;
-  /**
-   * Changes many links: their fields, as `update` does, or their status, but not both in one change. Otherwise it works
-   * as `createMany` does. Changes to the same link are made in order. For a removed link it yields the result of `remove`.
-   */
-  updateMany(
-    account: AccountName,
-    changes: Iterable<LinkChange> | AsyncIterable<LinkChange>,
-  ): AsyncGenerator<UpdateResult>;
-  /** Changes the given fields. Once it resolves, all visitors get the changed link. May reject with `link_blocked`. */
-  update(account: AccountName, shortUrl: string, changes: UpdateLink): Promise<Link>;
-  /** Removes a link for good: it answers 410, and only this account can use its short part again. */
-  remove(account: AccountName, shortUrl: string): Promise<RemovedLink>;
-  /** Disables a link. No redirect begins after the promise has resolved. Idempotent. */
-  disable(account: AccountName, shortUrl: string): Promise<Link>;
-  /** Enables a disabled link. Idempotent. May reject with `link_expired` or `link_blocked`. */
-  enable(account: AccountName, shortUrl: string): Promise<Link>;
-  /** The link with its visit total. */
-  info(account: AccountName, shortUrl: string): Promise<Link>;
-  /** The visits of a link by day and by detail. */
-  stats(account: AccountName, shortUrl: string, query?: StatsQuery): Promise<LinkStats>;
-  /** The QR code of a link: the text of an SVG, or the bytes of a PNG. May reject with `malformed_parameter`. */
-  qr<Format extends QrFormat = 'svg'>(
-    account: AccountName,
-    shortUrl: string,
-    options?: QrOptions<Format>,
-  ): Promise<QrCode<Format>>;
-  /** A page of links, by default the newest first. */
-  page(account: AccountName, query?: LinkQuery): Promise<LinkPage>;
-  /** The tags of all links, the most used first. Reads the whole list, in bounded memory apart from the tags. */
-  tags(account: AccountName): Promise<TagLinks[]>;
-  /** All links that match the filter, by default the oldest first, in bounded memory. */
-  list(account: AccountName, filter?: LinkFilter): AsyncGenerator<Link>;
-  /** All active links, the oldest first, in bounded memory. */
-  listActive(account: AccountName): AsyncGenerator<Pick<Link, 'shortUrl'>>;
-  /** A page of the active links, the oldest first. */
-  pageActive(account: AccountName, page?: Page): Promise<ActivePage>;
-}
+export type ShortUrlAdmin = Pick<Admin, keyof Admin>;
 
 /** What the visitors of links do on the site, such as orders (docs/conversions.md). */
 export interface ShortUrlConversions {
@@ -381,41 +245,30 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
 
 /** The operations on links, which find the account by its name first. */
 function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
-  const named =
-    <Rest extends readonly unknown[], Result>(run: (account: Account, ...rest: Rest) => Promise<Result>) =>
-    async (name: AccountName, ...rest: Rest): Promise<Result> =>
-      run(await accounts.requireOpen(name), ...rest);
-  const each = <Rest extends readonly unknown[], Item>(
-    read: (account: Account, ...rest: Rest) => AsyncIterable<Item>,
-  ) =>
-    async function* (name: AccountName, ...rest: Rest): AsyncGenerator<Item> {
-      yield* read(await accounts.requireOpen(name), ...rest);
-    };
+  const open = (name: AccountName): Promise<Account> => accounts.requireOpen(name);
   return {
-    create: named((account, link: CreateLink, options?: CreateOptions) => links.create(account, link, options)),
-    createMany: each((account, many: Iterable<CreateLink> | AsyncIterable<CreateLink>, options?: CreateOptions) =>
-      links.createMany(account, many, options),
-    ),
-    updateMany: each((account, many: Iterable<LinkChange> | AsyncIterable<LinkChange>) =>
-      links.updateMany(account, many),
-    ),
-    update: named((account, shortUrl: string, changes: UpdateLink) => links.update(account, shortUrl, changes)),
-    remove: named((account, shortUrl: string) => links.remove(account, shortUrl)),
-    disable: named((account, shortUrl: string) => links.disable(account, shortUrl)),
-    enable: named((account, shortUrl: string) => links.enable(account, shortUrl)),
-    info: named((account, shortUrl: string) => links.info(account, shortUrl)),
-    stats: named(
-      async (account, shortUrl: string, query?: StatsQuery) => (await links.stats(account, shortUrl, query)).stats,
-    ),
-    qr: named((account, shortUrl: string, options?: QrOptions) =>
-      links.qr(account, shortUrl, options),
-    ) as ShortUrlLinks['qr'],
-    page: named((account, query?: LinkQuery) => links.page(account, query)),
-    tags: named((account) => links.tags(account)),
-    list: each((account, filter?: LinkFilter) => links.list(account, filter)),
-    listActive: each(async function* (account) {
-      for await (const chunk of links.listActive(account)) yield* chunk;
-    }),
-    pageActive: named((account, page: Page = {}) => links.pageActive(account, page)),
+    create: async (name, ...rest) => links.create(await open(name), ...rest),
+    createMany: async function* (name, ...rest) {
+      yield* links.createMany(await open(name), ...rest);
+    },
+    updateMany: async function* (name, ...rest) {
+      yield* links.updateMany(await open(name), ...rest);
+    },
+    update: async (name, ...rest) => links.update(await open(name), ...rest),
+    remove: async (name, ...rest) => links.remove(await open(name), ...rest),
+    disable: async (name, ...rest) => links.disable(await open(name), ...rest),
+    enable: async (name, ...rest) => links.enable(await open(name), ...rest),
+    info: async (name, ...rest) => links.info(await open(name), ...rest),
+    stats: async (name, ...rest) => links.stats(await open(name), ...rest),
+    qr: async (name, ...rest) => links.qr(await open(name), ...rest),
+    page: async (name, ...rest) => links.page(await open(name), ...rest),
+    tags: async (name) => links.tags(await open(name)),
+    list: async function* (name, ...rest) {
+      yield* links.list(await open(name), ...rest);
+    },
+    listActive: async function* (name) {
+      yield* links.listActive(await open(name));
+    },
+    pageActive: async (name, ...rest) => links.pageActive(await open(name), ...rest),
   };
 }

@@ -260,7 +260,7 @@ for (const isLater of [false, true]) {
       const [one, other] = await Promise.all([conversions.record(token, order), conversions.record(token, order)]);
       t.deepEqual([one?.link.shortUrl, other?.link.shortUrl], [shortUrl, shortUrl]);
       const expected = [{name: 'order', conversions: 1, value: 4900}];
-      t.deepEqual((await links.stats(ann, shortUrl)).stats.conversions, expected, `after ${survived} operations`);
+      t.deepEqual((await links.stats(ann, shortUrl)).conversions, expected, `after ${survived} operations`);
       t.deepEqual((await links.accountStats(ann)).conversions, expected, `after ${survived} operations`);
     }
   });

@@ -47,7 +47,7 @@ async function remove({links}: OperationServices, {account, values}: OperationRe
 
 async function stats({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
   const {short_url, ...query} = Object.fromEntries(values);
-  const {link, stats: visits} = await links.stats(account, short_url as string, query);
+  const {link, stats: visits} = await links.linkAndStats(account, short_url as string, query);
   return {data: {...toFullRecord(link), ...toStatsData(visits)}};
 }
 
@@ -163,7 +163,7 @@ function toItem({shortUrl}: Pick<Link, 'shortUrl'>): {short_url: string} {
 }
 
 async function* chunks(links: Links, account: Account): AsyncGenerator<Array<{short_url: string}>> {
-  for await (const chunk of links.listActive(account)) yield chunk.map(toItem);
+  for await (const chunk of links.activeChunks(account)) yield chunk.map(toItem);
 }
 
 /** Waits for the first chunk, so that an unavailable store is answered with 503 instead of a truncated list. */

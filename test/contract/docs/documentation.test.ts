@@ -3,6 +3,7 @@ import {dirname, join, normalize} from 'node:path';
 import {Script} from 'node:vm';
 import test from 'ava';
 import {operations} from '../../../src/http/api/operations.ts';
+import {shortUrl} from '../../../src/index.ts';
 import {outputsOf, programsOf, promisedOutputs, readPages} from '../../support/pages.ts';
 
 const pages = await readPages();
@@ -15,6 +16,13 @@ async function membersOf(file: string, name: string): Promise<string[]> {
   const body = new RegExp(`export interface ${name}\\b.*?\\{(.*?)^\\}`, 'ms').exec(source)?.[1] ?? '';
   const published = body.replaceAll(/@internal\s*\*\/\n.*/g, '');
   return Array.from(published.matchAll(/^ {2}(?:readonly )?(\w+)[:(?<]/gm), ([, member = '']) => member);
+}
+
+/** The methods of a plain object, or of an instance of a class. */
+function methodsOf(object: object): string[] {
+  const prototype = Object.getPrototypeOf(object) as object;
+  const names = Object.getOwnPropertyNames(prototype === Object.prototype ? object : prototype);
+  return names.filter((name) => name !== 'constructor');
 }
 
 /** The part of a page below a heading, up to the next heading of its level. */
@@ -50,22 +58,17 @@ for (const [name, page] of pages) {
 }
 
 test('the reference has exactly the methods of the interfaces', async (t) => {
-  const interfaces = {
-    accounts: 'ShortUrlAccounts',
-    links: 'ShortUrlLinks',
-    keys: 'ShortUrlKeys',
-    conversions: 'ShortUrlConversions',
-    admin: 'ShortUrlAdmin',
-  };
-  const methods = await Promise.all(
-    Object.entries(interfaces).map(async ([property, name]) =>
-      (await membersOf('src/shortener/short-url.ts', name)).map((method) => `${property}.${method}`),
-    ),
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: new Map()});
+  t.teardown(() => shortener.close());
+  const {accounts, links, keys, conversions, admin} = shortener;
+  const groups = {accounts, links, keys, conversions, admin};
+  const methods = Object.entries(groups).flatMap(([group, object]) =>
+    methodsOf(object).map((name) => `${group}.${name}`),
   );
   const headings = Array.from(reference.matchAll(/^### (\w+\.\w+)$/gm), ([, heading = '']) => heading);
-  t.deepEqual(headings.toSorted(), methods.flat().toSorted());
+  t.deepEqual(headings.toSorted(), methods.toSorted());
 
-  const own = (await membersOf('src/shortener/short-url.ts', 'ShortUrl')).filter((name) => !(name in interfaces));
+  const own = (await membersOf('src/shortener/short-url.ts', 'ShortUrl')).filter((name) => !(name in groups));
   const described = Array.from(
     section(reference, '## The shortener itself').matchAll(/^### (\w+)$/gm),
     ([, heading = '']) => heading,

@@ -22,7 +22,7 @@ export async function conversions({seen, world}: Story, {links, accounts: all}: 
     const [counted] = (await links.accountStats(account)).conversions;
     total += counted?.conversions ?? 0;
     for (const slug of slugs) {
-      const found = await links.stats(account, `https://example.com/${slug}`).catch(() => undefined);
+      const found = await links.linkAndStats(account, `https://example.com/${slug}`).catch(() => undefined);
       if (found === undefined) continue;
       const made = found.stats.conversions[0]?.conversions ?? 0;
       listed += made;

@@ -319,12 +319,12 @@ test('the counters of days that are too old are removed when they are read', asy
   const world = start();
   const {shortUrl} = await world.links.create(account, {url, customUrl: 'spring'});
   await visited(world, 'spring', 401, visitsOn401Days());
-  t.is((await world.links.stats(account, shortUrl)).stats.days.length, 400);
+  t.is((await world.links.stats(account, shortUrl)).days.length, 400);
   const record = await recordOf(world, spring);
   const [counters] = await world.store.getCounters([record ? countersKey(record) : '']);
   t.is(counters?.counts.size, 401);
   t.false(counters?.counts.has(dayCounter(Math.floor(noon / 86_400_000) - 400)));
-  t.is((await world.links.stats(account, shortUrl)).stats.totalVisits, 401);
+  t.is((await world.links.stats(account, shortUrl)).totalVisits, 401);
 });
 
 test('the visits are read although old counters cannot be removed', async (t) => {
@@ -335,7 +335,7 @@ test('the visits are read although old counters cannot be removed', async (t) =>
   world.before = (operation) => {
     if (operation === 'removeCounters') throw failure;
   };
-  t.is((await world.links.stats(account, shortUrl)).stats.totalVisits, 401);
+  t.is((await world.links.stats(account, shortUrl)).totalVisits, 401);
   failure = new TypeError('a fault');
   await t.throwsAsync(world.links.stats(account, shortUrl), {is: failure});
 });

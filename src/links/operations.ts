@@ -1,0 +1,76 @@
+import type {
+  ActivePage,
+  CreateLink,
+  CreateOptions,
+  CreateResult,
+  Link,
+  LinkChange,
+  LinkFilter,
+  LinkPage,
+  LinkQuery,
+  LinkStats,
+  Page,
+  RemovedLink,
+  StatsQuery,
+  TagLinks,
+  UpdateLink,
+  UpdateResult,
+} from '../link/link.ts';
+import type {QrCode, QrFormat, QrOptions} from './qr/qr-code.ts';
+
+/**
+ * The operations of the HTTP API as methods. They reject with a `ShortUrlError`: `invalid_api_key` if there is no such
+ * account, `account_blocked` if the operator has blocked it, `unknown_short_url` if the account has no link with that
+ * full short URL. docs/reference.md lists the other codes. An account that is neither a string of 1 to 255 characters nor
+ * a safe integer is a TypeError.
+ */
+export interface LinkOperations<Owner> {
+  /**
+   * Creates a link. Rejects with the code of the first invalid value, with `custom_url_taken`, or with
+   * `idempotency_key_reused`.
+   */
+  create(account: Owner, link: CreateLink, options?: CreateOptions): Promise<Link>;
+  /**
+   * Creates many links, up to 50 at once, and yields the results in order. An error of one link does not affect the
+   * others. The input is read only as fast as the results are consumed. An error of the input is thrown after the
+   * results of the links before it.
+   */
+  createMany(
+    account: Owner,
+    links: Iterable<CreateLink> | AsyncIterable<CreateLink>,
+    options?: CreateOptions,
+  ): AsyncGenerator<CreateResult>;
+  /**
+   * Changes many links: their fields, as `update` does, or their status, but not both in one change. Otherwise it works
+   * as `createMany` does. Changes to the same link are made in order. For a removed link it yields the result of `remove`.
+   */
+  updateMany(account: Owner, changes: Iterable<LinkChange> | AsyncIterable<LinkChange>): AsyncGenerator<UpdateResult>;
+  /** Changes the given fields. Once it resolves, all visitors get the changed link. May reject with `link_blocked`. */
+  update(account: Owner, shortUrl: string, changes: UpdateLink): Promise<Link>;
+  /** Removes a link for good: it answers 410, and only this account can use its short part again. */
+  remove(account: Owner, shortUrl: string): Promise<RemovedLink>;
+  /** Disables a link. No redirect begins after the promise has resolved. Idempotent. */
+  disable(account: Owner, shortUrl: string): Promise<Link>;
+  /** Enables a disabled link. Idempotent. May reject with `link_expired` or `link_blocked`. */
+  enable(account: Owner, shortUrl: string): Promise<Link>;
+  /** The link with its visit total. */
+  info(account: Owner, shortUrl: string): Promise<Link>;
+  /** The visits of a link by day and by detail. */
+  stats(account: Owner, shortUrl: string, query?: StatsQuery): Promise<LinkStats>;
+  /** The QR code of a link: the text of an SVG, or the bytes of a PNG. May reject with `malformed_parameter`. */
+  qr<Format extends QrFormat = 'svg'>(
+    account: Owner,
+    shortUrl: string,
+    options?: QrOptions<Format>,
+  ): Promise<QrCode<Format>>;
+  /** A page of links, by default the newest first. */
+  page(account: Owner, query?: LinkQuery): Promise<LinkPage>;
+  /** The tags of all links, the most used first. Reads the whole list, in bounded memory apart from the tags. */
+  tags(account: Owner): Promise<TagLinks[]>;
+  /** All links that match the filter, by default the oldest first, in bounded memory. */
+  list(account: Owner, filter?: LinkFilter): AsyncGenerator<Link>;
+  /** All active links, the oldest first, in bounded memory. */
+  listActive(account: Owner): AsyncGenerator<Pick<Link, 'shortUrl'>>;
+  /** A page of the active links, the oldest first. */
+  pageActive(account: Owner, page?: Page): Promise<ActivePage>;
+}
