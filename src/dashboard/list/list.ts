@@ -3,6 +3,7 @@ import {html, type Html} from '../html.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
+import {orderField} from './order.ts';
 import {firstPage, pager} from './pager.ts';
 import {filterStatuses, type FoundLinks, listAddress, viewOf} from './search.ts';
 import {selectAll, type SelectionOutcome, selectionBar, selectionOutcome} from './selection.ts';
@@ -19,7 +20,7 @@ export interface Listed {
 export function linkList(request: DashboardRequest, listed: Listed, stats: AccountStats): Html {
   const {texts, query} = request;
   const {found, failed, selection} = listed;
-  const {links, isFiltered} = found;
+  const {items: links, isFiltered} = found;
   const isInTable = failed !== undefined && links.some(({shortUrl}) => shortUrl === failed.shortUrl);
   const hasLinks = links.length > 0 || stats.links > 0 || isFiltered;
   const view = viewOf(query);
@@ -29,7 +30,7 @@ export function linkList(request: DashboardRequest, listed: Listed, stats: Accou
     <div id="links-found">
       ${selectionOutcome(request, selection)}
       ${failed !== undefined && !isInTable && alert(html`<bdi>${failed.shortUrl}</bdi>: ${failed.text}`)}
-      ${hasLinks && countLine(request, found, stats)}
+      ${hasLinks && countLine(request, found, stats)} ${found.isTooLong && html`<p>${texts.list.tooMany}</p>`}
       ${
         links.length > 0
           ? html`${linkTable(request, {links, failed, selected: selection?.shortUrls ?? [], view})}
@@ -52,11 +53,11 @@ function countLine(request: DashboardRequest, found: FoundLinks, stats: AccountS
   const text = !isFiltered
     ? formats.count(stats.links, list.count)
     : formats.count(matching.links, matching.isExact ? list.matching : list.atLeast);
-  const isNothing = isFiltered && found.links.length === 0;
+  const isNothing = isFiltered && found.items.length === 0;
   return html`<div class="links-count">
-    ${found.links.length > 1 && selectAll(request)} ${!isNothing && html`<span>${text}</span>`}
-    ${isFiltered && found.links.length > 0 && html`<a href="${root}#links-list">${list.showAll}</a>`}
-    ${found.links.some(({tags}) => tags.length > 0) && html`<a class="links-to-tags" href="${root}tags">${list.allTags}</a>`}
+    ${found.items.length > 1 && selectAll(request)} ${!isNothing && html`<span>${text}</span>`}
+    ${isFiltered && found.items.length > 0 && html`<a href="${root}#links-list">${list.showAll}</a>`}
+    ${found.items.some(({tags}) => tags.length > 0) && html`<a class="links-to-tags" href="${root}tags">${list.allTags}</a>`}
   </div>`;
 }
 
@@ -66,15 +67,16 @@ function nothingFound({texts, root}: DashboardRequest, found: FoundLinks, hasLin
   if (!hasLinks) return emptyState(list.none, list.noneHint);
   if (nextCursor !== undefined) return emptyState(list.noneYet, list.noneYetHint);
   if (!isFiltered && place.cursor !== undefined) {
-    return emptyState(list.end, html`<a href="${root}#links-list">${list.newest}</a>`);
+    return emptyState(list.end, html`<a href="${root}#links-list">${list.orders.newest}</a>`);
   }
   return emptyState(list.noMatch, html`<a href="${root}#links-list">${list.showAll}</a>`);
 }
 
-function filterForm({texts, root}: DashboardRequest, {filter: {search, status, tag}, links}: FoundLinks): Html {
+function filterForm({texts, root}: DashboardRequest, {filter, order, items}: FoundLinks): Html {
+  const {search, status, tag} = filter;
   const {list, statuses} = texts;
   const options = [['', list.anyStatus] as const, ...filterStatuses.map((each) => [each, statuses[each]] as const)];
-  const tags = [...new Set(links.flatMap((link) => link.tags))].toSorted();
+  const tags = [...new Set(items.flatMap((link) => link.tags))].toSorted();
   return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.filter}">
     ${field({
       name: 'search',
@@ -93,19 +95,20 @@ function filterForm({texts, root}: DashboardRequest, {filter: {search, status, t
       label: list.tag,
       attributes: {...plainText, value: tag, list: 'links-known-tags', maxlength: maxLength(50)},
     })}
+    ${orderField(texts, order)}
     <datalist id="links-known-tags">${tags.map((each) => html`<option value="${each}"></option>`)}</datalist>
     <button class="links-button links-small">${list.apply}</button>
   </form>`;
 }
 
-function pageLinks({texts, root}: DashboardRequest, {filter, links, place, nextCursor}: FoundLinks): Html | undefined {
+function pageLinks({texts, root}: DashboardRequest, found: FoundLinks): Html | undefined {
   const {list} = texts;
+  const {filter, order, items} = found;
   return pager({
-    place,
-    nextCursor,
-    addressOf: (to) => listAddress(root, filter, to.cursor === undefined ? firstPage : to),
+    ...found,
+    addressOf: (to) => listAddress(root, filter, order, to.cursor === undefined ? firstPage : to),
     label: list.pages,
-    newer: list.newer,
-    older: links.length > 0 ? list.older : list.searchOn,
+    texts,
+    next: items.length > 0 ? undefined : list.searchOn,
   });
 }

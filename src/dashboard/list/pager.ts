@@ -1,4 +1,5 @@
 import {html, type Html} from '../html.ts';
+import type {Texts} from '../texts/en.ts';
 
 /** How many pages the link to newer entries leads back. Before them comes the first page. */
 const maxNewer = 20;
@@ -35,9 +36,15 @@ export interface FoundPage<Item> {
   readonly nextCursor: string | undefined;
 }
 
-interface Part<Item> {
+export interface Part<Item> {
   readonly items: readonly Item[];
   readonly nextCursor?: string | undefined;
+}
+
+/** Which part of a list to read. */
+export interface ReadPart {
+  readonly limit: number;
+  readonly cursor: string | undefined;
 }
 
 /** A bound on the reads of one page. If a search finds little, a link lets the user continue it. */
@@ -47,7 +54,7 @@ const maxReads = 5;
 export async function readPage<Item>(
   place: Place,
   length: number,
-  read: (part: {readonly limit: number; readonly cursor: string | undefined}) => Promise<Part<Item>>,
+  read: (part: ReadPart) => Promise<Part<Item>>,
 ): Promise<FoundPage<Item>> {
   const items: Item[] = [];
   let {cursor} = place;
@@ -72,19 +79,24 @@ interface Pager {
   readonly nextCursor: string | undefined;
   readonly addressOf: (place: Place) => string;
   readonly label: string;
-  readonly newer: string;
-  readonly older: string;
+  readonly texts: Texts;
+  /** Replaces the text of the link to the next page. */
+  readonly next?: string | undefined;
 }
 
 /** The links to the pages before and after; undefined for a list of one page. */
-export function pager({place, nextCursor, addressOf, label, newer, older}: Pager): Html | undefined {
+export function pager({place, nextCursor, addressOf, label, texts: {list}, next = list.next}: Pager): Html | undefined {
   const {cursor, newer: before} = place;
   if (cursor === undefined && nextCursor === undefined) return undefined;
   const previous: Place = {cursor: before.at(-1), newer: before.slice(0, -1)};
-  const next: Place = {cursor: nextCursor, newer: cursor === undefined ? [] : [...before, cursor].slice(-maxNewer)};
+  const following: Place = {
+    cursor: nextCursor,
+    newer: cursor === undefined ? [] : [...before, cursor].slice(-maxNewer),
+  };
   const link = (to: Place, rel: string, text: string): Html =>
     html`<a class="links-button links-small" rel="${rel}" href="${addressOf(to)}">${text}</a>`;
   return html`<nav class="links-pages" aria-label="${label}">
-    ${cursor !== undefined && link(previous, 'prev', newer)} ${nextCursor !== undefined && link(next, 'next', older)}
+    ${cursor !== undefined && link(previous, 'prev', list.previous)}
+    ${nextCursor !== undefined && link(following, 'next', next)}
   </nav>`;
 }

@@ -2,7 +2,8 @@ import type {LinkQuery, LinkStatus, ListedLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {firstPage, type Place, placeIn, placeParameters, readPage} from './pager.ts';
+import {type Order, type OrderedPage, orderParameter, readInOrder} from './order.ts';
+import {firstPage, type Place, placeParameters} from './pager.ts';
 
 /** How many links a page shows. */
 export const pageLength = 20;
@@ -21,14 +22,9 @@ export interface Filter {
   readonly tag: string;
 }
 
-export interface FoundLinks {
+export interface FoundLinks extends OrderedPage<ListedLink> {
   readonly filter: Filter;
   readonly isFiltered: boolean;
-  /** The newest first. */
-  readonly links: readonly ListedLink[];
-  readonly place: Place;
-  /** The cursor of the next page; undefined at the end of the list. */
-  readonly nextCursor: string | undefined;
   /** How many links match on all pages. It is a lower bound if `isExact` is false. */
   readonly matching: {readonly links: number; readonly isExact: boolean};
 }
@@ -42,7 +38,7 @@ function filterIn(query: URLSearchParams): Filter {
 
 /** The parameters of the list in a query, so that a button in the list leads back to the same page of it. */
 export function viewIn(query: URLSearchParams): Record<string, string | undefined> {
-  const names = ['search', 'status', 'tag', 'cursor', 'newer'];
+  const names = ['search', 'status', 'tag', 'order', 'cursor', 'newer'];
   return Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
 }
 
@@ -52,8 +48,8 @@ export function viewOf(query: URLSearchParams): string {
 }
 
 /** The address of a page of the list. */
-export function listAddress(root: string, filter: Filter, place: Place = firstPage): string {
-  return `${withQuery(root, {...filter, ...placeParameters(place)})}#links-list`;
+export function listAddress(root: string, filter: Filter, order: Order, place: Place = firstPage): string {
+  return `${withQuery(root, {...filter, ...orderParameter(order), ...placeParameters(place)})}#links-list`;
 }
 
 /** Reads a page of the links that match the query. The work is bounded, however many links there are. */
@@ -62,18 +58,17 @@ export async function findLinks({shortener, account, query}: DashboardRequest): 
   const {search, status, tag} = filter;
   const conditions = {search: search || undefined, status: status || undefined, tag: tag || undefined};
   const isFiltered = Object.values(conditions).some((value) => value !== undefined);
-  const found = await readPage<ListedLink>(placeIn(query), pageLength, async (part) => {
-    const wanted = {...conditions, ...part, order: 'newest', days: barDays} as const;
-    const {links: items, nextCursor} = await shortener.links.page(account, wanted);
+  const found = await readInOrder<ListedLink>(query, pageLength, async (part) => {
+    const {links: items, nextCursor} = await shortener.links.page(account, {...conditions, ...part, days: barDays});
     return {items, nextCursor};
   });
-  const {items: links, place, nextCursor} = found;
+  const {items, place, nextCursor} = found;
   const isWhole = place.cursor === undefined && nextCursor === undefined;
   const matching =
     isWhole || !isFiltered
-      ? {links: links.length, isExact: isWhole}
-      : await count(shortener, account, conditions, links.length);
-  return {filter, isFiltered, links, place, nextCursor, matching};
+      ? {links: items.length, isExact: isWhole}
+      : await count(shortener, account, conditions, items.length);
+  return {...found, filter, isFiltered, matching};
 }
 
 async function count(

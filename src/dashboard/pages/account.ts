@@ -4,6 +4,7 @@ import {field, plainText} from '../forms/field.ts';
 import type {Failure} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
 import {confirmedIn} from '../forms/protection.ts';
+import {orderField, orderParameter} from '../list/order.ts';
 import {pager, placeParameters} from '../list/pager.ts';
 import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
 import {actionForm, alert, blockedMark, notice} from '../parts/pieces.ts';
@@ -20,7 +21,6 @@ export async function showAccount(request: DashboardRequest, name: string, failu
   if (account === undefined) throw new NotFound();
   const described = await request.describeAccount(name);
   const found = await readOwnedLinks(request, pageLength, {account: name});
-  const {list} = texts;
   return {
     status: failure?.status,
     title: name,
@@ -29,11 +29,17 @@ export async function showAccount(request: DashboardRequest, name: string, failu
       ${described.name !== undefined && html`<p class="links-fact"><bdi>${name}</bdi></p>`}
       ${described.email !== undefined && html`<p class="links-fact"><bdi>${described.email}</bdi></p>`}
       ${failure === undefined ? outcome(request) : alert(failure.errors.form)} ${card(request, account)}
-      ${await ownedLinks(request, texts.accounts.links, found.items)}
+      <form class="links-find" action="${root}account">
+        <input type="hidden" name="account" value="${name}" />
+        ${orderField(texts, found.order)}
+        <button class="links-button links-small">${texts.list.apply}</button>
+      </form>
+      ${await ownedLinks(request, texts.accounts.links, found)}
       ${pager({
         ...found,
-        addressOf: (to) => withQuery(`${root}account`, {account: name, ...placeParameters(to)}),
-        ...{label: list.pages, newer: list.newer, older: list.older},
+        addressOf: (to) =>
+          withQuery(`${root}account`, {account: name, ...orderParameter(found.order), ...placeParameters(to)}),
+        ...{label: texts.list.pages, texts},
       })}`,
   };
 }

@@ -46,7 +46,7 @@ export const accountsPage: Handler = async (request) => {
       ${pager({
         ...found,
         addressOf: (to) => withQuery(`${root}accounts`, {search, ...placeParameters(to)}),
-        ...{label: accounts.pages, newer: accounts.newer, older: accounts.older},
+        ...{label: accounts.pages, texts},
       })}`,
   };
 };

@@ -35,13 +35,13 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
 }
 
 /** The confirmation of an action; the query names it. A new link is shown only if it is in the list. */
-function confirmation(request: DashboardRequest, {links}: FoundLinks): Html | undefined {
+function confirmation(request: DashboardRequest, {items}: FoundLinks): Html | undefined {
   const {texts, query, root} = request;
   switch (confirmedIn(request)) {
     case 'removed':
       return notice(html`<p>${texts.notices.removed}</p>`);
     case 'created': {
-      const link = links.find(({shortUrl}) => shortUrl === query.get('short_url'));
+      const link = items.find(({shortUrl}) => shortUrl === query.get('short_url'));
       if (link === undefined) return undefined;
       const {shortUrl} = link;
       return notice(

@@ -4,6 +4,7 @@ import {beginning, html, type Html} from '../html.ts';
 import {type OwnedLink, ShortUrlError} from '../../index.ts';
 import {field, plainText} from '../forms/field.ts';
 import {accountLink, describeAccounts} from '../parts/account-link.ts';
+import {orderField, type OrderedPage, orderParameter} from '../list/order.ts';
 import {pager, placeParameters} from '../list/pager.ts';
 import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
 import {reasonField} from './account.ts';
@@ -22,6 +23,10 @@ export async function showOperator(request: DashboardRequest, text: string, fail
   const {texts, root} = request;
   const wanted = text.trim();
   const found = wanted === '' ? undefined : await find(request, wanted);
+  const links =
+    found === undefined
+      ? await readOwnedLinks(request, pageLength, {search: beginning(wanted, 200) || undefined})
+      : undefined;
   const done = failure === undefined && found !== undefined ? confirmedIn(request) : undefined;
   return {
     status: failure?.status,
@@ -32,34 +37,35 @@ export async function showOperator(request: DashboardRequest, text: string, fail
         ${field({
           name: 'short_url',
           label: texts.operator.search,
-          attributes: {...plainText, type: 'search', required: true, value: wanted},
+          attributes: {...plainText, type: 'search', value: wanted},
         })}
+        ${links && orderField(texts, links.order)}
         <button class="links-button">${texts.operator.find}</button>
       </form>
       ${done === 'blocked' && notice(html`<p>${texts.notices.blocked}</p>`)}
       ${done === 'unblocked' && notice(html`<p>${texts.notices.unblocked}</p>`)}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
-      ${found === undefined ? await search(request, wanted) : await card(request, found)}
+      ${links && (await listed(request, wanted, links))} ${found && (await card(request, found))}
       ${await siteTotals(request, wanted)}`,
   };
 }
 
 /** The links that a text finds, or all of them, a page at a time. */
-async function search(request: DashboardRequest, text: string): Promise<Html> {
+async function listed(request: DashboardRequest, text: string, found: OrderedPage<OwnedLink>): Promise<Html> {
   const {texts, root} = request;
   const {list, operator} = texts;
-  const wanted = beginning(text, 200);
-  const found = await readOwnedLinks(request, pageLength, {search: wanted || undefined});
-  const {items, nextCursor} = found;
+  const {items, nextCursor, order} = found;
+  const all = order === 'newest' ? operator.newest : list.title;
   const nothing =
     nextCursor === undefined
       ? text !== '' && emptyState(operator.nothing, operator.nothingHint)
       : emptyState(list.noneYet, list.noneYetHint);
-  return html`${items.length > 0 ? await ownedLinks(request, text === '' ? operator.newest : operator.found, items) : nothing}
+  return html`${items.length > 0 ? await ownedLinks(request, text === '' ? all : operator.found, found) : nothing}
   ${pager({
     ...found,
-    addressOf: (to) => withQuery(`${root}operator`, {short_url: text, ...placeParameters(to)}),
-    ...{label: list.pages, newer: list.newer, older: items.length > 0 ? list.older : list.searchOn},
+    addressOf: (to) =>
+      withQuery(`${root}operator`, {short_url: text, ...orderParameter(order), ...placeParameters(to)}),
+    ...{label: list.pages, texts, next: items.length > 0 ? undefined : list.searchOn},
   })}`;
 }
 

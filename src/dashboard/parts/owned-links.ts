@@ -2,7 +2,7 @@ import type {AdminLinkQuery, OwnedLink} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {accountLink, describeAccounts} from './account-link.ts';
 import {beginning, html, type Html} from '../html.ts';
-import {type FoundPage, placeIn, readPage} from '../list/pager.ts';
+import {type OrderedPage, readInOrder} from '../list/order.ts';
 import type {DashboardRequest} from '../request.ts';
 import {statusOf} from './status.ts';
 
@@ -11,8 +11,8 @@ export async function readOwnedLinks(
   {shortener, query}: DashboardRequest,
   length: number,
   conditions: AdminLinkQuery,
-): Promise<FoundPage<OwnedLink>> {
-  return readPage<OwnedLink>(placeIn(query), length, async (part) => {
+): Promise<OrderedPage<OwnedLink>> {
+  return readInOrder<OwnedLink>(query, length, async (part) => {
     const {links: items, nextCursor} = await shortener.admin.pageLinks({...conditions, ...part});
     return {items, nextCursor};
   });
@@ -22,7 +22,7 @@ export async function readOwnedLinks(
 export async function ownedLinks(
   request: DashboardRequest,
   title: string,
-  links: readonly OwnedLink[],
+  {items: links, isTooLong}: OrderedPage<OwnedLink>,
 ): Promise<Html | undefined> {
   const {texts, formats, root} = request;
   if (links.length === 0) return undefined;
@@ -34,6 +34,7 @@ export async function ownedLinks(
   const names = [list.link, operator.account, list.status, list.visits];
   return html`<section class="links-list" aria-labelledby="links-owned-title">
     <h2 id="links-owned-title">${title}</h2>
+    ${isTooLong && html`<p>${list.tooMany}</p>`}
     <table class="links-table" role="table" aria-labelledby="links-owned-title">
       <thead role="rowgroup">
         <tr role="row">

@@ -1,6 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import type {LinkQuery, ShortUrl} from '../../../src/index.ts';
+import {type LinkQuery, type ShortUrl, ShortUrlError} from '../../../src/index.ts';
 import {open, rowOf, textOf} from '../../support/dashboard.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 
@@ -41,6 +41,12 @@ async function fill(shortener: ShortUrl, count: number): Promise<void> {
 function shownIn(text: string): number[] {
   const cells = text.matchAll(/class="links-short" href="[^"]*\/n(\d+)"/g);
   return Array.from(cells, ([, number]) => Number(number));
+}
+
+/** The short parts in the operator's lists. */
+function shownOf(text: string): string[] {
+  const cells = text.matchAll(/class="links-short" href="[^"]*%2F(n\d+)"/g);
+  return Array.from(cells, ([, slug = '']) => slug);
 }
 
 function addressOf(text: string, rel: string): string {
@@ -92,6 +98,56 @@ test('search, status and tag can be combined, and the next pages keep them', asy
   const nothing = await ann.get('?search=%3Cnothing%3E&status=nonsense');
   t.true(textOf(nothing.text).includes('No link matches'));
   t.true(nothing.text.includes('value="&lt;nothing&gt;"'));
+});
+
+test('the list can be put in another order, which its filters and pages keep', async (t) => {
+  const {visitor, shortener, origin, clock} = await open(t);
+  await fill(shortener, 45);
+  for (const [name, seconds] of [
+    ['n4', 60],
+    ['n4', 60],
+    ['n7', 60],
+  ] as const) {
+    clock.now += seconds * 1000;
+    await openAsPerson(`${origin}/${name}`);
+  }
+  const [ann, operator] = [visitor('ann'), visitor('operator')];
+  const range = (from: number, to: number) => Array.from({length: to - from + 1}, (_, index) => from + index);
+  const oldest = await ann.get('?order=oldest');
+  t.deepEqual(shownIn(oldest.text), range(1, 20));
+  const next = await ann.get(addressOf(oldest.text, 'next'));
+  t.deepEqual(shownIn(next.text), range(21, 40));
+  t.deepEqual(shownIn((await ann.get(addressOf(next.text, 'prev'))).text), range(1, 20));
+  const visited = await ann.get('?order=visits');
+  t.deepEqual(shownIn(visited.text).slice(0, 3), [4, 7, 45]);
+  t.deepEqual(shownIn((await ann.get(addressOf(visited.text, 'next'))).text), range(8, 27).toReversed());
+  t.deepEqual(shownIn((await ann.get('?order=last_visit&search=page-4')).text).slice(0, 2), [4, 49 - 4]);
+  t.true(visited.text.includes('<option value="visits" selected>'));
+  t.true(visited.text.includes('action="./disable?order=visits"'));
+  t.deepEqual(shownIn((await ann.get('?order=nonsense')).text), shownIn((await ann.get()).text));
+  for (const page of ['operator', 'account?account=ann', 'operator?short_url=example']) {
+    const {text} = await operator.get(`${page}${page.includes('?') ? '&' : '?'}order=visits`);
+    t.deepEqual(shownOf(text).slice(0, 3), ['n4', 'n7', 'n45'], page);
+    t.regex(addressOf(text, 'next'), page.startsWith('account') ? /^$/ : /order=visits/, page);
+  }
+});
+
+test('a list with too many links for an order says so and shows the newest', async (t) => {
+  const disguise = (whole: ShortUrl): ShortUrl => {
+    const page = (account: string, query: LinkQuery = {}) => {
+      if (query.order === 'visits') throw new ShortUrlError('too_many_links', 'There are more.');
+      return whole.links.page(account, query);
+    };
+    return new Proxy(whole, {get: (target, name): unknown => (name === 'links' ? {page} : Reflect.get(target, name))});
+  };
+  const {visitor, shortener} = await open(t, {disguise});
+  await fill(shortener, 25);
+  const ann = visitor('ann');
+  const first = await ann.get('?order=visits');
+  t.is(first.status, 200);
+  t.true(textOf(first.text).includes('There are too many links to sort them like this.'));
+  t.is(shownIn(first.text)[0], 25);
+  t.deepEqual(shownIn((await ann.get(addressOf(first.text, 'next'))).text), [5, 4, 3, 2, 1]);
 });
 
 test('titles and tags of the maximum length can be entered and found, whatever their characters', async (t) => {

@@ -1,0 +1,42 @@
+import {field} from '../forms/field.ts';
+import type {Html} from '../html.ts';
+import type {Texts} from '../texts/en.ts';
+import {firstPage, type FoundPage, type Part, placeIn, type ReadPart, readPage} from './pager.ts';
+
+const orders = ['newest', 'oldest', 'visits', 'last_visit'] as const;
+export type Order = (typeof orders)[number];
+
+/** A page of a list in one of the orders. */
+export interface OrderedPage<Item> extends FoundPage<Item> {
+  readonly order: Order;
+  /** Whether the list is too long for the order that was asked for. It has the newest links then. */
+  readonly isTooLong: boolean;
+}
+
+/** Reads the page that the query asks for. */
+export async function readInOrder<Item>(
+  query: URLSearchParams,
+  length: number,
+  read: (part: ReadPart & {readonly order: Order}) => Promise<Part<Item>>,
+): Promise<OrderedPage<Item>> {
+  const order = orders.find((each) => each === query.get('order')) ?? 'newest';
+  try {
+    const page = await readPage(placeIn(query), length, (part) => read({...part, order}));
+    return {...page, order, isTooLong: false};
+  } catch (error) {
+    if ((error as {code?: unknown} | undefined)?.code !== 'too_many_links') throw error;
+    const page = await readPage(firstPage, length, (part) => read({...part, order: 'newest'}));
+    return {...page, order: 'newest', isTooLong: true};
+  }
+}
+
+/** The parameter of an order in a query. Lists begin with the newest if they have none. */
+export function orderParameter(order: Order): {order: string | undefined} {
+  return {order: order === 'newest' ? undefined : order};
+}
+
+/** The choice of the order. */
+export function orderField({list}: Texts, order: Order): Html {
+  const options = orders.map((each) => [orderParameter(each).order ?? '', list.orders[each]] as const);
+  return field({name: 'order', label: list.order, options, attributes: {value: orderParameter(order).order ?? ''}});
+}
