@@ -26,6 +26,7 @@ export class Formats {
   readonly #clock: Intl.DateTimeFormat;
   readonly #waits: Intl.RelativeTimeFormat;
   readonly #shares: Intl.NumberFormat;
+  readonly #rates: Intl.NumberFormat;
   readonly #countries: Intl.DisplayNames;
 
   constructor(language: PageLanguage, timeZone: string) {
@@ -40,6 +41,7 @@ export class Formats {
     const time = {hour: twoDigits, minute: twoDigits, second: twoDigits};
     this.#clock = new Intl.DateTimeFormat('en-US', {...date, ...time, hourCycle: 'h23', timeZone});
     this.#shares = new Intl.NumberFormat(language, {style: 'percent'});
+    this.#rates = new Intl.NumberFormat(language, {style: 'percent', maximumFractionDigits: 1});
     this.#countries = new Intl.DisplayNames(language, {type: 'region', fallback: 'code'});
     this.#waits = new Intl.RelativeTimeFormat(language);
   }
@@ -56,6 +58,11 @@ export class Formats {
   /** @param part from 0 to 1 */
   share(part: number): string {
     return this.#shares.format(part);
+  }
+
+  /** Conversions for each visit, in percent; a dash without visits. */
+  rate(conversions: number, visits: number): string {
+    return visits === 0 ? '–' : this.#rates.format(conversions / visits);
   }
 
   /** The name of a country; any other text than two letters unchanged. */

@@ -180,6 +180,7 @@ class Dashboard {
       shortener: this.#shortener,
       describeAccount: this.#descriptions(ctx),
       hasApi: this.#settings.api,
+      hasConversions: this.#shortener.hasAttribution,
       apiKey,
       token: apiKey === undefined ? cookieToken(ctx) : formToken(apiKey),
       language,

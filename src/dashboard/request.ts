@@ -16,6 +16,8 @@ export interface DashboardRequest {
   readonly describeAccount: (account: string) => Promise<AccountDescription>;
   /** Whether the pages show the API. */
   readonly hasApi: boolean;
+  /** Whether the pages show conversions: the site tells which link brought a customer. */
+  readonly hasConversions: boolean;
   /** The token that every form must send. */
   readonly token: string;
   readonly language: PageLanguage;

@@ -90,6 +90,12 @@ export interface ShortUrl extends Middleware {
    * @internal
    */
   readonly timeZone: string;
+  /**
+   * Whether the option `attribution` is set.
+   *
+   * @internal
+   */
+  readonly hasAttribution: boolean;
   /** The clock of the shortener: milliseconds since the epoch. */
   now(): number;
   /**
@@ -227,6 +233,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     events: announcer.events,
     baseUrls: bases.roots,
     timeZone: calendar.timeZone,
+    hasAttribution: settings.attribution !== undefined,
     now,
     answers: createAnswers({bases, reserved, sitePages, redirects}),
     reserve: (paths: readonly string[], wasReached: () => boolean) => {

@@ -23,6 +23,7 @@ export function linkList(request: DashboardRequest, listed: Listed, stats: Accou
   const {items: links, isFiltered} = found;
   const isInTable = failed !== undefined && links.some(({shortUrl}) => shortUrl === failed.shortUrl);
   const hasLinks = links.length > 0 || stats.links > 0 || isFiltered;
+  const hasConversions = request.hasConversions && stats.conversions.length > 0;
   const view = viewOf(query);
   return html`<section class="links-list" id="links-list" aria-labelledby="links-list-title">
     <h2 id="links-list-title">${texts.list.title}</h2>
@@ -33,7 +34,7 @@ export function linkList(request: DashboardRequest, listed: Listed, stats: Accou
       ${hasLinks && countLine(request, found, stats)} ${found.isTooLong && html`<p>${texts.list.tooMany}</p>`}
       ${
         links.length > 0
-          ? html`${linkTable(request, {links, failed, selected: selection?.shortUrls ?? [], view})}
+          ? html`${linkTable(request, {links, failed, hasConversions, selected: selection?.shortUrls ?? [], view})}
             ${selectionBar(request, {view, tag: selection?.tag ?? ''})}`
           : nothingFound(request, found, hasLinks)
       }

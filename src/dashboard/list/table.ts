@@ -6,7 +6,8 @@ import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
 import type {DashboardRequest} from '../request.ts';
 import {sparkline} from '../visits/chart.ts';
-import {visitsByDay} from '../visits/days.ts';
+import {conversionLine} from '../visits/conversions.ts';
+import {statsByDay} from '../visits/days.ts';
 import {barDays} from './search.ts';
 import {checkbox} from './selection.ts';
 
@@ -23,6 +24,8 @@ export interface FailedLink {
 interface Rows {
   readonly links: readonly ListedLink[];
   readonly failed: FailedLink | undefined;
+  /** Whether there is a column of conversions. */
+  readonly hasConversions: boolean;
   /** The short URLs of the links whose boxes are checked. */
   readonly selected: readonly string[];
   /** The query of the list. */
@@ -31,13 +34,13 @@ interface Rows {
 
 /** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
 export function linkTable(request: DashboardRequest, rows: Rows): Html {
-  const {list} = request.texts;
+  const {list, conversions} = request.texts;
   const heading = (text: Html | string): Html => html`<th role="columnheader" scope="col">${text}</th>`;
   const unseen = (text: string): Html => heading(html`<span class="links-unseen">${text}</span>`);
   return html`<table class="links-table" role="table" aria-labelledby="links-list-title">
     <thead role="rowgroup">
       <tr role="row">
-        ${unseen(list.selected)}${heading(list.link)}${heading(list.status)}${heading(list.visits)}${heading(
+        ${unseen(list.selected)}${heading(list.link)}${heading(list.status)}${heading(list.visits)}${rows.hasConversions && heading(conversions.title)}${heading(
           list.lastVisit,
         )}${unseen(list.actions)}
       </tr>
@@ -50,8 +53,8 @@ export function linkTable(request: DashboardRequest, rows: Rows): Html {
 
 function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: number): Html {
   const {texts, formats, root, today} = request;
-  const {failed, selected, view} = rows;
-  const {shortUrl, totalVisits, lastAccessed, days = []} = link;
+  const {failed, selected, view, hasConversions} = rows;
+  const {shortUrl, totalVisits, lastAccessed, days = [], conversions = []} = link;
   return html`<tr role="row">
     <td role="cell" class="links-select">${checkbox(request, shortUrl, index, selected.includes(shortUrl))}</td>
     <td role="cell" class="links-addresses">
@@ -61,9 +64,10 @@ function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: num
     <td role="cell" data-label="${texts.list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
     <td role="cell" data-label="${texts.list.visits}">
       <div class="links-visits">
-        ${formats.number(totalVisits)}${sparkline(request, visitsByDay(days, barDays, today))}
+        ${formats.number(totalVisits)}${sparkline(request, statsByDay(days, barDays, today))}
       </div>
     </td>
+    ${hasConversions && html`<td role="cell" data-label="${texts.conversions.title}">${conversionLine(request, conversions, totalVisits)}</td>`}
     <td role="cell" data-label="${texts.list.lastVisit}" class="links-when">
       ${lastAccessed === null ? html`<span class="links-quiet">${formats.lastVisit(link, texts.visits.never)}</span>` : html`<time datetime="${lastAccessed.replace(' ', 'T')}Z">${formats.moment(lastAccessed)}</time>`}
     </td>

@@ -9,6 +9,7 @@ import {pager, placeParameters} from '../list/pager.ts';
 import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
 import {actionForm, alert, blockedMark, notice} from '../parts/pieces.ts';
 import {type DashboardRequest, type Handler, NotFound, type PageReply} from '../request.ts';
+import {conversionLine} from '../visits/conversions.ts';
 
 const pageLength = 50;
 
@@ -71,6 +72,7 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
       ${property(texts.operator.created(formats.timeZone), formats.moment(account.created))}
       ${property(texts.accounts.links, formats.number(account.links))}
       ${property(texts.visits.title, formats.number(account.totalVisits))}
+      ${request.hasConversions && property(texts.conversions.title, conversionLine(request, account.conversions, account.totalVisits))}
       ${account.isBlocked && property(texts.list.status, blockedMark(texts))}
       ${account.blockReason !== undefined && property(words.reason, html`<bdi>${account.blockReason}</bdi>`)}
     </dl>

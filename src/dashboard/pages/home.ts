@@ -8,7 +8,8 @@ import {type FoundLinks, findLinks} from '../list/search.ts';
 import {copyButton, notice} from '../parts/pieces.ts';
 import {qrDownloads, qrImage} from '../parts/qr-panel.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
-import {overview} from '../visits/overview.ts';
+import {overview, overviewDays} from '../visits/overview.ts';
+import {readStatistics} from '../visits/statistics.ts';
 
 /** The error of a form, if the page is shown again because of one. */
 export interface HomeOutcome extends Omit<Listed, 'found'> {
@@ -19,18 +20,28 @@ export interface HomeOutcome extends Omit<Listed, 'found'> {
 export const homePage: Handler = (request) => showHome(request);
 
 export async function showHome(request: DashboardRequest, outcome: HomeOutcome = {}): Promise<PageReply> {
-  const {texts, form, shortener, account} = request;
+  const {texts, formats, form, shortener, account, root} = request;
   const {create, failed, selection} = outcome;
-  const [stats, found] = await Promise.all([shortener.accounts.stats(account), findLinks(request)]);
+  const [read, found] = await Promise.all([
+    readStatistics(request, overviewDays, (query) => shortener.accounts.stats(account, query)),
+    findLinks(request),
+  ]);
+  const {all: stats} = read;
   const isAgain = create !== undefined || failed !== undefined || selection !== undefined;
   const entered = create ?? (form.size > 0 ? noFailure : enteredBeforeLogin(request));
   const hasFigures = stats.links > 0 || stats.totalVisits > 0;
+  const totals = [
+    [texts.home.links, formats.number(stats.links)],
+    [texts.visits.inAll, formats.number(stats.totalVisits)],
+    [texts.visits.last(formats.timeZone), formats.lastVisit(stats, texts.visits.never)],
+  ] as const;
   return {
     status: create?.status ?? failed?.status ?? selection?.status,
     title: texts.home.title,
     content: html`<h1>${texts.home.title}</h1>
       ${isAgain ? undefined : confirmation(request, found)} ${createForm(request, entered)}
-      ${hasFigures && overview(request, stats)} ${linkList(request, {found, failed, selection}, stats)}`,
+      ${hasFigures && overview(request, read, totals, `${root}visits.csv`)}
+      ${linkList(request, {found, failed, selection}, stats)}`,
   };
 }
 

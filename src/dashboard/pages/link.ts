@@ -4,8 +4,7 @@ import {type Failure, noFailure} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
 import {fieldsOf} from '../forms/link-fields.ts';
 import {placesOf} from '../forms/rules.ts';
-import {spanLinks, visitsChart, visitsTitle} from '../visits/chart.ts';
-import {visitDetails} from '../visits/details.ts';
+import {spanLinks, visitsTitle} from '../visits/chart.ts';
 import {editForm} from '../forms/edit-form.ts';
 import type {FailedLink} from '../list/table.ts';
 import {actionForm, alert, copyIcon, notice} from '../parts/pieces.ts';
@@ -14,7 +13,8 @@ import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
 import {confirmedIn} from '../forms/protection.ts';
 import {type DashboardRequest, type Handler, type PageReply, ownLink} from '../request.ts';
-import {spanIn, visitsByDay} from '../visits/days.ts';
+import {spanIn} from '../visits/days.ts';
+import {readStatistics, type Statistics, statistics} from '../visits/statistics.ts';
 
 /** The error of a form, if the page is shown again because of one. */
 export interface LinkOutcome {
@@ -32,7 +32,9 @@ export async function showLink(
 ): Promise<PageReply> {
   const {texts, shortener, account} = request;
   const link = await ownLink(request, shortUrl);
-  const stats = await shortener.links.stats(account, link.shortUrl);
+  const stats = await readStatistics(request, spanIn(request.query), (query) =>
+    shortener.links.stats(account, link.shortUrl, query),
+  );
   const done = edit === undefined && failed === undefined ? confirmedIn(request) : undefined;
   return {
     status: edit?.status ?? failed?.status,
@@ -67,26 +69,18 @@ function heading(request: DashboardRequest, link: Link): Html {
     </div>`;
 }
 
-function visits(request: DashboardRequest, link: Link, stats: LinkStats): Html {
-  const {texts, formats, root, query, today} = request;
-  const span = spanIn(query);
+function visits(request: DashboardRequest, link: Link, read: Statistics<LinkStats>): Html {
+  const {texts, formats, root, query} = request;
   return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
     ${visitsTitle(
       request,
       withQuery(`${root}visits.csv`, {short_url: link.shortUrl}),
-      spanLinks(request, span, (days) => linkAddress(root, link.shortUrl, {days})),
+      spanLinks(request, spanIn(query), (days) => linkAddress(root, link.shortUrl, {days})),
     )}
-    <dl class="links-counts">
-      <div>
-        <dt>${texts.visits.inAll}</dt>
-        <dd>${formats.number(stats.totalVisits)}</dd>
-      </div>
-      <div>
-        <dt>${texts.visits.last(formats.timeZone)}</dt>
-        <dd>${formats.lastVisit(stats, texts.visits.never)}</dd>
-      </div>
-    </dl>
-    ${visitsChart(request, visitsByDay(stats.days, span, today), visitDetails(request, stats))}
+    ${statistics(request, read, [
+      [texts.visits.inAll, formats.number(read.all.totalVisits)],
+      [texts.visits.last(formats.timeZone), formats.lastVisit(read.all, texts.visits.never)],
+    ])}
   </section>`;
 }
 

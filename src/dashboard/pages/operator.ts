@@ -12,6 +12,8 @@ import {actionForm, alert, emptyState, notice} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
 import {confirmedIn} from '../forms/protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
+import {overview, overviewDays} from '../visits/overview.ts';
+import {readStatistics} from '../visits/statistics.ts';
 
 /** How many links a page of a search shows. */
 const pageLength = 20;
@@ -46,7 +48,7 @@ export async function showOperator(request: DashboardRequest, text: string, fail
       ${done === 'unblocked' && notice(html`<p>${texts.notices.unblocked}</p>`)}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
       ${links && (await listed(request, wanted, links))} ${found && (await card(request, found))}
-      ${await siteTotals(request, wanted)}`,
+      ${wanted === '' && (await siteOverview(request))}`,
   };
 }
 
@@ -69,20 +71,16 @@ async function listed(request: DashboardRequest, text: string, found: OrderedPag
   })}`;
 }
 
-/** The totals of the site, on the page without a search. */
-async function siteTotals({shortener, texts, formats}: DashboardRequest, text: string): Promise<Html | undefined> {
-  if (text !== '') return undefined;
-  const {accounts, links, totalVisits} = await shortener.admin.stats();
-  const values = [accounts, links, totalVisits];
-  return html`<dl class="links-counts">
-    ${texts.operator.totals.map(
-      (name, index) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${formats.number(values[index] ?? 0)}</dd>
-        </div>`,
-    )}
-  </dl>`;
+/** The statistics of the site, on the page without a search. */
+async function siteOverview(request: DashboardRequest): Promise<Html> {
+  const {shortener, texts, formats} = request;
+  const read = await readStatistics(request, overviewDays, (query) => shortener.admin.stats(query));
+  const {accounts, links, totalVisits} = read.all;
+  return overview(request, read, [
+    [texts.accounts.title, formats.number(accounts)],
+    [texts.home.links, formats.number(links)],
+    [texts.visits.inAll, formats.number(totalVisits)],
+  ]);
 }
 
 /** The link with this short URL, whose scheme is optional; undefined for a part of one, or another text. */

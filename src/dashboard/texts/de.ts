@@ -161,6 +161,13 @@ export const de: Texts = {
     today: 'heute',
     span: 'Gezeigte Tage',
   },
+  conversions: {
+    title: 'Conversions',
+    count: {one: '# Conversion', other: '# Conversions'},
+    number: 'Anzahl',
+    rate: 'Quote',
+    value: 'Wert',
+  },
   details: {
     title: 'Woher die Besuche kommen',
     allTime: 'insgesamt',
@@ -262,7 +269,6 @@ export const de: Texts = {
     find: 'Finden',
     nothing: 'Kein Link gefunden',
     nothingHint: 'Prüfen Sie die Schreibweise. In einer ganzen Kurz-URL zählt Groß- und Kleinschreibung.',
-    totals: ['Konten', 'Links', 'Besuche insgesamt'],
     newest: 'Alle Links, neueste Konten zuerst',
     found: 'Gefundene Links',
     account: 'Konto',

@@ -152,6 +152,13 @@ export const en = {
     today: 'today',
     span: 'Days to show',
   },
+  conversions: {
+    title: 'Conversions',
+    count: {one: '# conversion', other: '# conversions'},
+    number: 'Number',
+    rate: 'Rate',
+    value: 'Value',
+  },
   details: {
     title: 'Where visits come from',
     allTime: 'all time',
@@ -253,7 +260,6 @@ export const en = {
     find: 'Find',
     nothing: 'No link found',
     nothingHint: 'Check the spelling. In a whole short URL, upper and lower case differ.',
-    totals: ['Accounts', 'Links', 'Total visits'],
     newest: 'All links, the newest accounts first',
     found: 'Links found',
     account: 'Account',

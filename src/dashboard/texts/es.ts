@@ -158,6 +158,13 @@ export const es: Texts = {
     today: 'hoy',
     span: 'Días mostrados',
   },
+  conversions: {
+    title: 'Conversiones',
+    count: {one: '# conversión', other: '# conversiones'},
+    number: 'Número',
+    rate: 'Tasa',
+    value: 'Valor',
+  },
   details: {
     title: 'De dónde vienen las visitas',
     allTime: 'en total',
@@ -260,7 +267,6 @@ export const es: Texts = {
     find: 'Buscar',
     nothing: 'No se ha encontrado ningún enlace',
     nothingHint: 'Comprueba la ortografía. En una URL corta completa, las mayúsculas y las minúsculas son distintas.',
-    totals: ['Cuentas', 'Enlaces', 'Visitas en total'],
     newest: 'Todos los enlaces, primero las cuentas más recientes',
     found: 'Enlaces encontrados',
     account: 'Cuenta',

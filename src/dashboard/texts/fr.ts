@@ -155,6 +155,13 @@ export const fr: Texts = {
     today: 'aujourd’hui',
     span: 'Jours affichés',
   },
+  conversions: {
+    title: 'Conversions',
+    count: {one: '# conversion', other: '# conversions'},
+    number: 'Nombre',
+    rate: 'Taux',
+    value: 'Valeur',
+  },
   details: {
     title: 'D’où viennent les visites',
     allTime: 'depuis le début',
@@ -257,7 +264,6 @@ export const fr: Texts = {
     find: 'Trouver',
     nothing: 'Aucun lien trouvé',
     nothingHint: 'Vérifiez l’orthographe. Dans une URL courte entière, majuscules et minuscules diffèrent.',
-    totals: ['Comptes', 'Liens', 'Visites au total'],
     newest: 'Tous les liens, les comptes les plus récents d’abord',
     found: 'Liens trouvés',
     account: 'Compte',

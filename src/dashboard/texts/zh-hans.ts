@@ -144,6 +144,13 @@ export const zhHans: Texts = {
     today: '今天',
     span: '显示天数',
   },
+  conversions: {
+    title: '转化',
+    count: {one: '# 次转化', other: '# 次转化'},
+    number: '次数',
+    rate: '转化率',
+    value: '金额',
+  },
   details: {
     title: '访问来源',
     allTime: '全部时间',
@@ -232,7 +239,6 @@ export const zhHans: Texts = {
     find: '查找',
     nothing: '未找到链接',
     nothingHint: '请检查拼写。完整的短网址区分大小写。',
-    totals: ['账户', '链接', '总访问次数'],
     newest: '所有链接（最新账户在前）',
     found: '找到的链接',
     account: '账户',

@@ -144,6 +144,13 @@ export const zhHant: Texts = {
     today: '今天',
     span: '顯示天數',
   },
+  conversions: {
+    title: '轉換',
+    count: {one: '# 次轉換', other: '# 次轉換'},
+    number: '次數',
+    rate: '轉換率',
+    value: '金額',
+  },
   details: {
     title: '造訪來源',
     allTime: '全部時間',
@@ -232,7 +239,6 @@ export const zhHant: Texts = {
     find: '尋找',
     nothing: '找不到連結',
     nothingHint: '請檢查拼字。完整的短網址大小寫有別。',
-    totals: ['帳戶', '連結', '總造訪次數'],
     newest: '所有連結（最新帳戶在前）',
     found: '找到的連結',
     account: '帳戶',

@@ -1,50 +1,69 @@
 import {attributes, html, type Html} from '../html.ts';
+import type {Formats} from '../formats.ts';
 import type {DashboardRequest} from '../request.ts';
-import {spans, type VisitsByDay} from './days.ts';
+import {roundUp, spans, type StatsByDay} from './days.ts';
 import {emptyState} from '../parts/pieces.ts';
 
 const width = 300;
 const height = 100;
 
-/** The heading of the visits, with a link to them as a file. */
-export function visitsTitle({texts}: DashboardRequest, csv: string, spans?: Html): Html {
+/** The heading of the visits, with a link to them as a file if there is one. */
+export function visitsTitle({texts}: DashboardRequest, csv?: string, spans?: Html): Html {
   return html`<div class="links-title">
     <h2 id="links-visits-title">${texts.visits.title}</h2>
-    ${spans}
-    <a class="links-small-link" href="${csv}" download>${texts.visits.csv}</a>
+    ${spans} ${csv !== undefined && html`<a class="links-small-link" href="${csv}" download>${texts.visits.csv}</a>`}
   </div>`;
 }
 
-/** The visits by day as a chart, with a table in a closed `<details>`; a sentence if there are no visits. */
-export function visitsChart(
-  {texts, formats}: DashboardRequest,
-  {days, total, busiest, top}: VisitsByDay,
-  details?: Html,
-): Html {
-  if (total === 0) {
-    return html`${emptyState(texts.visits.none(formats.number(days.length)), texts.visits.noneHint)} ${details}`;
-  }
-  const {visits} = texts;
-  const period = visits.inDays(formats.count(total, visits.count), formats.number(days.length));
-  const most = visits.busiest(formats.date(busiest.date), formats.number(busiest.visits));
+/** The visits and conversions by day as a chart, with a table in a closed `<details>`; a sentence if there are none. */
+export function visitsChart({texts, formats}: DashboardRequest, byDay: StatsByDay): Html {
+  const {days, visits, conversions, busiest} = byDay;
+  const words = texts.visits;
+  if (visits === 0 && conversions === 0) return emptyState(words.none(formats.number(days.length)), words.noneHint);
+  const period = words.inDays(formats.count(visits, words.count), formats.number(days.length));
+  const most = words.busiest(formats.date(busiest.date), formats.number(busiest.visits));
   const [first, middle] = [days[0], days[Math.floor(days.length / 2)]];
+  const titles = days.map((day) =>
+    [
+      `${formats.date(day.date)}: ${formats.count(day.visits, words.count)}`,
+      ...(conversions > 0 ? [formats.count(day.conversions, texts.conversions.count)] : []),
+    ].join(', '),
+  );
+  const plotOf = (name: string, counts: readonly number[]): Html => plot(formats, name, counts, titles);
   return html`<figure class="links-chart">
-    <figcaption>${period} ${most}</figcaption>
+    <figcaption>${period} ${visits > 0 && most}</figcaption>
     <div class="links-plot" aria-hidden="true">
-      <div class="links-scale">
-        <span>${formats.number(top)}</span>${top > 1 && html`<span>${formats.number(top / 2)}</span>`}<span>0</span>
-      </div>
-      <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" focusable="false">
-        <path class="links-grid" d="M0 .5H${width}M0 ${height / 2}H${width}M0 ${height - 0.5}H${width}" />
-        ${days.map(({date, visits: count}, index) => bar(`${formats.date(date)}: ${formats.count(count, visits.count)}`, count / top, index, days.length))}
-      </svg>
+      ${plotOf(
+        'links-visits-plot',
+        days.map((day) => day.visits),
+      )}
+      ${
+        conversions > 0 &&
+        html`<p class="links-plot-name">${texts.conversions.title}</p>
+          ${plotOf(
+            'links-conversions-plot',
+            days.map((day) => day.conversions),
+          )}`
+      }
       <div class="links-dates">
         <span>${first && formats.day(first.date)}</span><span>${middle && formats.day(middle.date)}</span
-        ><span>${visits.today}</span>
+        ><span>${words.today}</span>
       </div>
     </div>
-    ${dayTable({texts, formats}, days)} ${details}
+    ${dayTable({texts, formats}, byDay)}
   </figure>`;
+}
+
+/** Bars with their scale. */
+function plot(formats: Formats, name: string, counts: readonly number[], titles: readonly string[]): Html {
+  const top = roundUp(Math.max(...counts));
+  return html`<div class="links-scale">
+      <span>${formats.number(top)}</span>${top > 1 && html`<span>${formats.number(top / 2)}</span>`}<span>0</span>
+    </div>
+    <svg class="${name}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" focusable="false">
+      <path class="links-grid" d="M0 .5H${width}M0 ${height / 2}H${width}M0 ${height - 0.5}H${width}" />
+      ${counts.map((count, index) => bar(titles[index] ?? '', count / top, index, counts.length))}
+    </svg>`;
 }
 
 function bar(title: string, share: number, index: number, count: number): Html {
@@ -59,24 +78,29 @@ function bar(title: string, share: number, index: number, count: number): Html {
   >`;
 }
 
-/** Leaves out the days without visits if the span is long. */
-function dayTable({texts, formats}: Pick<DashboardRequest, 'texts' | 'formats'>, days: VisitsByDay['days']): Html {
-  const shown = days.length > 30 ? days.filter(({visits}) => visits > 0) : days;
+/** Leaves out the empty days if the span is long. */
+function dayTable(
+  {texts, formats}: Pick<DashboardRequest, 'texts' | 'formats'>,
+  {days, conversions}: StatsByDay,
+): Html {
+  const shown = days.length > 30 ? days.filter((day) => day.visits + day.conversions > 0) : days;
+  const column = (name: string): Html => html`<th scope="col" class="links-number">${name}</th>`;
   return html`<details class="links-more">
     <summary>${texts.visits.asTable}</summary>
     <table class="links-plain">
       <thead>
         <tr>
           <th scope="col">${texts.visits.day(formats.timeZone)}</th>
-          <th scope="col" class="links-number">${texts.visits.title}</th>
+          ${column(texts.visits.title)} ${conversions > 0 && column(texts.conversions.title)}
         </tr>
       </thead>
       <tbody>
         ${shown.toReversed().map(
-          ({date, visits}) =>
+          (day) =>
             html`<tr>
-              <th scope="row"><time datetime="${date}">${formats.date(date)}</time></th>
-              <td class="links-number">${formats.number(visits)}</td>
+              <th scope="row"><time datetime="${day.date}">${formats.date(day.date)}</time></th>
+              <td class="links-number">${formats.number(day.visits)}</td>
+              ${conversions > 0 && html`<td class="links-number">${formats.number(day.conversions)}</td>`}
             </tr>`,
         )}
       </tbody>
@@ -105,7 +129,10 @@ export function spanLinks(
 }
 
 /** A small chart of the visits by day; undefined if there are no visits. */
-export function sparkline({texts, formats}: DashboardRequest, {days, total, busiest}: VisitsByDay): Html | undefined {
+export function sparkline(
+  {texts, formats}: DashboardRequest,
+  {days, visits: total, busiest}: StatsByDay,
+): Html | undefined {
   if (total === 0) return undefined;
   const label = texts.visits.inDays(formats.count(total, texts.visits.count), formats.number(days.length));
   const bars = days.map(({visits}, index) => {

@@ -1,25 +1,30 @@
 import {type Cell, csvRow} from '../../host/csv.ts';
 import type {VisitStats} from '../../index.ts';
-import {type FileReply, type Handler, ownLink} from '../request.ts';
+import {type DashboardRequest, type FileReply, type Handler, ownLink} from '../request.ts';
 
-/** The visits of a link, or of the account, as a file for spreadsheets: in all, by day and by detail. */
+/** The statistics of a link, or of the account, as a file for spreadsheets: in all, by day, conversion and detail. */
 export const visitsCsv: Handler = async (request): Promise<FileReply> => {
   const {shortener, account, query} = request;
   const wanted = query.get('short_url');
-  if (wanted === null) return toFile(await shortener.accounts.stats(account), 'visits.csv');
+  if (wanted === null) return toFile(request, await shortener.accounts.stats(account), 'visits.csv');
   const {shortUrl, shortUrlPart} = await ownLink(request, wanted);
-  return toFile(await shortener.links.stats(account, shortUrl), `visits-${shortUrlPart}.csv`);
+  return toFile(request, await shortener.links.stats(account, shortUrl), `visits-${shortUrlPart}.csv`);
 };
 
-function toFile({totalVisits, days, details}: VisitStats, download: string): FileReply {
+function toFile({hasConversions}: DashboardRequest, stats: VisitStats, download: string): FileReply {
+  const {totalVisits, days, details, conversions} = stats;
+  const total = conversions.reduce((sum, each) => sum + each.conversions, 0);
   const rows: Cell[][] = [
-    ['kind', 'name', 'value', 'visits'],
-    ['total', '', '', totalVisits],
-    ...days.map(({date, visits}) => ['day', '', date, visits]),
+    ['kind', 'name', 'value', 'visits', 'conversions'],
+    ['total', '', '', totalVisits, total],
+    ...days.map((day) => ['day', '', day.date, day.visits, day.conversions]),
+    // The value of a conversion is the sum of the values.
+    ...(hasConversions ? conversions : []).map((each) => ['conversion', each.name, each.value, '', each.conversions]),
     ...Object.entries(details).flatMap(([name, values]) =>
-      values.map(({value, visits}) => ['detail', name, value, visits]),
+      values.map(({value, visits}) => ['detail', name, value, visits, '']),
     ),
   ];
+  const shown = hasConversions ? rows : rows.map((row) => row.slice(0, -1));
   // Without the byte order mark, Excel does not read UTF-8.
-  return {type: 'text/csv; charset=utf-8', body: `\uFEFF${rows.map(csvRow).join('')}`, maxAge: 0, download};
+  return {type: 'text/csv; charset=utf-8', body: `\uFEFF${shown.map(csvRow).join('')}`, maxAge: 0, download};
 }

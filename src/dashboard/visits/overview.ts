@@ -1,33 +1,32 @@
-import type {AccountStats} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {visitsByDay} from './days.ts';
-import {sparkline, visitsChart, visitsTitle} from './chart.ts';
-import {visitDetails} from './details.ts';
+import {sparkline, visitsTitle} from './chart.ts';
+import {type Statistics, statistics} from './statistics.ts';
 
-/** The visits of all links of the account: one line with a small chart, which opens. */
-export function overview(request: DashboardRequest, stats: AccountStats): Html {
-  const {texts, formats, today} = request;
+/** How many days an overview shows. */
+export const overviewDays = 30;
+
+/**
+ * The statistics of all links of an account or the site: one line with a small chart, which opens.
+ *
+ * @param csv the address of the file with the visits
+ */
+export function overview(
+  request: DashboardRequest,
+  read: Statistics,
+  totals: ReadonlyArray<readonly [name: string, value: string]>,
+  csv?: string,
+): Html {
+  const {texts, formats} = request;
   const {visits} = texts;
-  const figure = (name: string, value: string): Html =>
-    html`<div>
-      <dt>${name}</dt>
-      <dd>${value}</dd>
-    </div>`;
-  const byDay = visitsByDay(stats.days, 30, today);
+  const {byDay} = read;
   return html`<section class="links-card links-overview" id="links-visits" aria-labelledby="links-visits-title">
     <details class="links-more">
       <summary>
-        ${formats.count(byDay.total, visits.count)} · ${formats.count(byDay.days.length, visits.days)}
+        ${formats.count(byDay.visits, visits.count)} · ${formats.count(byDay.days.length, visits.days)}
         ${sparkline(request, byDay)}
       </summary>
-      ${visitsTitle(request, `${request.root}visits.csv`)}
-      <dl class="links-counts">
-        ${figure(texts.home.links, formats.number(stats.links))}
-        ${figure(visits.inAll, formats.number(stats.totalVisits))}
-        ${figure(visits.last(formats.timeZone), formats.lastVisit(stats, visits.never))}
-      </dl>
-      ${visitsChart(request, byDay, visitDetails(request, stats))}
+      ${visitsTitle(request, csv)} ${statistics(request, read, totals)}
     </details>
   </section>`;
 }

@@ -1,0 +1,62 @@
+import '../../support/quick-scrypt.ts';
+import test from 'ava';
+import Keyv from 'keyv';
+import {open, rowOf, type Stage, textOf} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
+
+/** Four visits of a link, two orders and a registration. */
+async function fill({shortener, origin, clock}: Stage): Promise<string> {
+  const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'autumn'});
+  clock.now -= 24 * 60 * 60 * 1000;
+  for (let visits = 1; visits < 4; visits++) await openAsPerson(shortUrl);
+  clock.now += 24 * 60 * 60 * 1000;
+  const {headers} = await openAsPerson(`${origin}/spring`);
+  const via = /short_url_via=([^;]+)/.exec(headers.getSetCookie().join())?.[1];
+  await shortener.conversions.record({via}, {name: 'order', id: 1, value: 4900});
+  await shortener.conversions.record({via}, {name: 'order', id: 2, value: 100});
+  await shortener.conversions.record({via}, {name: 'registration', id: 'bea'});
+  return shortUrl;
+}
+
+const linkPath = (shortUrl: string): string => `link?short_url=${encodeURIComponent(shortUrl)}`;
+
+test('conversions are shown with number, rate, value and day, and are in the list and the CSV', async (t) => {
+  const stage = await open(t, {shortUrl: {attribution: {}}});
+  const shortUrl = await fill(stage);
+  const ann = stage.visitor('ann');
+  const operator = stage.visitor('operator');
+  const home = await ann.get();
+  const pages = [home, await ann.get(linkPath(shortUrl)), await operator.get('operator')];
+  for (const {text, url} of pages) {
+    const shown = textOf(text);
+    t.regex(shown, /Conversions Number Rate Value order 2 50% 5,000 registration 1 25% 0/, url);
+    t.regex(shown, /Day \(UTC\) Visits Conversions May 6, 2031 1 3 May 5, 2031 3 0/, url);
+  }
+  t.regex(textOf(rowOf(home.text, shortUrl)), /2 order \(50%\) 1 registration \(25%\)/);
+  t.true(textOf((await operator.get('account?account=ann')).text).includes('2 order (50%) 1 registration (25%)'));
+  for (const path of [`visits.csv?short_url=${encodeURIComponent(shortUrl)}`, 'visits.csv']) {
+    const rows = (await ann.get(path)).text.replace('\uFEFF', '').trimEnd().split('\r\n');
+    t.deepEqual(rows.slice(0, 6), [
+      'kind,name,value,visits,conversions',
+      'total,,,4,3',
+      'day,,2031-05-05,3,0',
+      'day,,2031-05-06,1,3',
+      'conversion,order,5000,,2',
+      'conversion,registration,0,,1',
+    ]);
+  }
+});
+
+test('a site without attribution shows no conversions, also if it had the option once', async (t) => {
+  const shared = {store: new Keyv(), secret: 's'.repeat(32)};
+  const before = await open(t, {shortUrl: {...shared, attribution: {}}});
+  const shortUrl = await fill(before);
+  const {visitor} = await open(t, {shortUrl: {...shared, baseUrl: before.origin}});
+  const pages = ['', linkPath(shortUrl), 'visits.csv'].map((path) => visitor('ann').get(path));
+  const ofOperator = ['operator', 'account?account=ann'].map((path) => visitor('operator').get(path));
+  for (const {text, status, url} of await Promise.all([...pages, ...ofOperator])) {
+    t.is(status, 200, url);
+    t.notRegex(text, /conversion|order/i, url);
+  }
+});
