@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  {ignores: ['dist', 'coverage', 'reports', 'examples/*/data', 'test/long/types', 'src/dashboard/generated']},
+  {ignores: ['dist', 'coverage', 'reports', 'examples/*/data', 'test/long/types']},
   js.configs.recommended,
   {
     files: ['**/*.ts'],
