@@ -1,9 +1,9 @@
 import test from 'ava';
 import {isUnavailable, ShortUrlError, toShortUrlError} from '../../../src/host/errors.ts';
 
-/** Another copy of the module, as a dashboard or a site has it if the package is installed twice. */
-const copy = '../../../src/host/errors.ts?copy';
-const other = (await import(copy)) as typeof import('../../../src/host/errors.ts');
+/** Another copy of the package, as a dashboard or a site has it if it is installed twice. */
+const copy = new URL('../../../dist/index.js', import.meta.url).href;
+const other = (await import(copy)) as typeof import('../../../src/index.ts');
 
 test('an error of another copy of the package is a ShortUrlError', (t) => {
   const error = new other.ShortUrlError('store_unavailable', 'The store did not answer.');

@@ -1,0 +1,37 @@
+/** What `ava` is to test files that share a process: the same, except that their tests run one after the other. */
+import ava, {type Implementation, type TestFn} from 'ava';
+
+let file = '';
+const declarations: Array<() => void> = [];
+
+/** What is declared from now on belongs to this file. */
+export function testsOf(name: string): void {
+  file = name;
+}
+
+/** ava accepts no test after a pause, and a file may wait for something before it declares its tests. */
+export function declareTests(): void {
+  for (const declare of declarations) declare();
+}
+
+function later<Arguments extends unknown[]>(declare: (...values: Arguments) => void): (...values: Arguments) => void {
+  return (...values) =>
+    void declarations.push(() => {
+      declare(...values);
+    });
+}
+
+/** Files may have tests with the same title. */
+function serial(title: string, implementation: Implementation<[]>): void {
+  const name = `${file}: ${title}`;
+  declarations.push(() => {
+    ava.serial(name, implementation);
+  });
+}
+
+export default Object.assign(serial, {
+  serial,
+  skip: later(ava.skip),
+  before: later(ava.before),
+  after: Object.assign(later(ava.after), {always: later(ava.after.always)}),
+}) as unknown as TestFn;
