@@ -1,13 +1,9 @@
-import {randomInt} from 'node:crypto';
-import {setTimeout as delay} from 'node:timers/promises';
 import {shortUrl} from '../../src/index.ts';
 import {crowd, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
+import {killWhileCalling} from '../support/engines/killing.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
-
-// The number of processes killed on each engine.
-const kills = Number(process.env['KILLS'] ?? 6);
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
@@ -38,32 +34,12 @@ onEach((check) => {
     const reply = await first.visit(link, {headers: browser});
     const via = /^short_url_via=([\w-]+);/.exec(String(reply.headers['set-cookie']))?.[1] ?? '';
     const count = 40;
-    let lost = 0;
-    await crowd(range(kills), 2, async () => {
-      const site = await start(t, options);
-      let answersLeft = randomInt(1, 2 * count);
-      let enough = (): void => undefined;
-      const killing = new Promise<void>((resolve) => {
-        enough = resolve;
-      });
-      const work = crowd(range(3 * count), 20, async (turn) => {
-        await record(site, apiKey, via, turn % count).then(
-          () => {
-            if (--answersLeft === 0) enough();
-          },
-          (error: unknown) => {
-            if (/^\d{3} /.test((error as Error).message)) throw error;
-            lost += 1;
-          },
-        );
-      });
-      await Promise.race([killing, work]);
-      // Not only right after an answer.
-      await delay(randomInt(5));
-      await site.kill();
-      await work;
-      t.deepEqual(site.failures, []);
-    });
+    const lost = await killWhileCalling(
+      t,
+      () => start(t, options),
+      count,
+      (site, number) => record(site, apiKey, via, number),
+    );
     const sites = [first, ...(await Promise.all(range(1).map(() => start(t, options))))];
     await crowd(range(4 * count), 20, async (turn) => {
       await record(sites[turn % 2] ?? first, apiKey, via, turn % count);

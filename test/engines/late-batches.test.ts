@@ -11,12 +11,11 @@ const onEach = await eachOf(engines.filter(({name}) => wired.includes(name)));
 onEach((check) => {
   check('a batch that arrives after the next one of its writer changes nothing', async (t, engine) => {
     const {store: url, namespace} = await freshOn(engine, t);
-    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    const proxy = await TcpProxy.start(t, Number(new URL(url).port));
     const steady = openStore(url, {namespace, timeout: 20_000});
     const store = openStore(proxy.through(url), {namespace, timeout: 1000});
     t.teardown(async () => {
       await Promise.all([store.close(), steady.close()]);
-      await proxy.cut();
     });
     const send = (number: number, key: string, writer = 'writer'): Promise<readonly boolean[]> =>
       store.count({writer, number, additions: [{keys: [key], adds: [{visits: 1}], at: number}]});

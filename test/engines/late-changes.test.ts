@@ -14,13 +14,12 @@ const maxRequests = 20;
 onEach((check) => {
   check('a disable that was answered with 503 does not undo what another process answered since', async (t, engine) => {
     const {store: url, namespace} = await freshOn(engine, t);
-    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    const proxy = await TcpProxy.start(t, Number(new URL(url).port));
     const secret = 'one secret for both processes of the site';
     const siteOn = (store: string, storeTimeout: number): Promise<Site> =>
       startSite(t, {shortUrl: {namespace, store, secret, storeTimeout}});
     const other = await siteOn(url, 20_000);
     const cut = await siteOn(proxy.through(url), 500);
-    t.teardown(() => proxy.cut());
     let refusals = 0;
     let passing = 0;
     for (; passing < maxRequests; passing += 1) {

@@ -1,13 +1,9 @@
-import {randomInt} from 'node:crypto';
-import {setTimeout as delay} from 'node:timers/promises';
 import {shortUrl} from '../../src/index.ts';
 import {crowd, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
+import {killWhileCalling} from '../support/engines/killing.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
-
-// The number of processes killed on each engine.
-const kills = Number(process.env['KILLS'] ?? 6);
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
@@ -48,35 +44,14 @@ onEach((check) => {
       const keep = (number: number, {url_id, short_url}: Answer): void => {
         answers.set(number, (answers.get(number) ?? new Set()).add(`${url_id} ${short_url}`));
       };
-      let lost = 0;
-      await crowd(range(kills), 2, async () => {
-        const site = await start(t, options);
-        let answersLeft = randomInt(1, 2 * count);
-        let enough = (): void => undefined;
-        const killing = new Promise<void>((resolve) => {
-          enough = resolve;
-        });
-        // Repeats of the same calls run in several processes, and several times in one.
-        const work = crowd(range(3 * count), 20, async (turn) => {
-          const number = turn % count;
-          await create(site, apiKey, number).then(
-            (answer) => {
-              keep(number, answer);
-              if (--answersLeft === 0) enough();
-            },
-            (error: unknown) => {
-              if (/^\d{3} /.test((error as Error).message)) throw error;
-              lost += 1;
-            },
-          );
-        });
-        await Promise.race([killing, work]);
-        // Not only right after an answer.
-        await delay(randomInt(5));
-        await site.kill();
-        await work;
-        t.deepEqual(site.failures, []);
-      });
+      const lost = await killWhileCalling(
+        t,
+        () => start(t, options),
+        count,
+        async (site, number) => {
+          keep(number, await create(site, apiKey, number));
+        },
+      );
       const sites = await Promise.all(range(2).map(() => start(t, options)));
       await crowd(range(count), 10, async (number) => {
         for (const site of sites) keep(number, await create(site, apiKey, number));

@@ -47,7 +47,7 @@ for (const language of languages) {
         address,
       );
       t.is(text.match(/<h1/g)?.length, 1, address);
-      t.notRegex(textOf(text), /undefined|null|\[object|NaN|#\s/, address);
+      t.notRegex(textOf(text), /undefined|null|\[object|\bNaN\b|#\s/, address);
       t.true(headers.get('vary')?.includes('Accept-Language'), address);
     }
   });

@@ -10,12 +10,11 @@ const check = skip === undefined ? test : test.skip;
 check('a write that reaches the server after its caller got an error changes nothing', async (t) => {
   const redis = await RedisServer.start();
   t.teardown(() => redis.kill());
-  const proxy = await TcpProxy.start(redis.port);
+  const proxy = await TcpProxy.start(t, redis.port);
   const other = openStore(`redis://127.0.0.1:${redis.port}`, {namespace: 'n', timeout: 20_000});
   const store = openStore(`redis://127.0.0.1:${proxy.port}`, {namespace: 'n', timeout: 1000});
   t.teardown(async () => {
     await Promise.all([store.close(), other.close()]);
-    await proxy.cut();
   });
   await store.insert('link', 'active');
   await other.setCounters([['counters', {counts: new Map([['visits', 5]]), at: 5}]]);

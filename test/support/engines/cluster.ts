@@ -22,8 +22,7 @@ export async function proxiedRedisCluster(owner: Owner): Promise<{store: string;
   const proxies: TcpProxy[] = [];
   const nodes = [0, 1, 2].map(async (index) => {
     const ports = await freePorts();
-    const proxy = await TcpProxy.start(ports.client);
-    owner.teardown(() => proxy.cut());
+    const proxy = await TcpProxy.start(owner, ports.client);
     proxies[index] = proxy;
     return startNode(owner, ports, proxy.port);
   });

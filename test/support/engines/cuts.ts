@@ -38,8 +38,7 @@ export async function waysTo(
 }
 
 async function proxied(store: string, owner: Owner): Promise<Way> {
-  const proxy = await TcpProxy.start(Number(new URL(store).port));
-  owner.teardown(() => proxy.cut());
+  const proxy = await TcpProxy.start(owner, Number(new URL(store).port));
   return {store: proxy.through(store), proxy, cuts: cutsOf(proxy)};
 }
 

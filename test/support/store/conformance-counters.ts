@@ -41,16 +41,6 @@ export function checkCounters(check: Check): void {
     t.deepEqual(await store.getCounters(['named', 'never'], ['absent']).then(countsOf), [new Map(), new Map()]);
   });
 
-  check('a counter may be named like a property that every object has', async (t, store) => {
-    const names = ['__proto__', 'constructor', 'toString'];
-    t.deepEqual(await store.getCounters(['odd'], names), [none]);
-    const addition = add('odd', Object.fromEntries(names.map((name) => [name, 1])));
-    for (const number of [1, 2]) await count(store, 'a', number, [addition]);
-    const expected = {counts: names.map((name) => [name, 2]), at: 1};
-    t.deepEqual((await store.getCounters(['odd'])).map(sorted), [expected]);
-    t.deepEqual((await store.getCounters(['odd'], names)).map(sorted), [expected]);
-  });
-
   check('removed counters start at zero again', async (t, store) => {
     await count(store, 'a', 1, [add('long', {visits: 5, d1: 2, d2: 3}, 5000)]);
     await store.removeCounters('long', ['d1', 'd2', 'absent']);
@@ -75,23 +65,6 @@ export function checkCounters(check: Check): void {
     await store.remove('link:{a}');
     t.deepEqual(await count(store, 'a', 3, [visit(seen), add('visits:{a}', {visits: 1})]), [false, true]);
     t.is(await visitsOf(store, 'visits:{a}'), 3);
-  });
-
-  check('each addition of a batch is decided separately', async (t, store) => {
-    const links = await Promise.all(['a', 'b', 'c'].map((name) => link(store, `link:{${name}}`)));
-    await store.replace('link:{b}', links[1]?.entry.revision, {state: 'disabled'});
-    t.deepEqual(await count(store, 'a', 1, links.map(visit)), [true, false, true]);
-    t.deepEqual(await Promise.all(['a', 'b', 'c'].map((name) => visitsOf(store, `visits:{${name}}`))), [1, 0, 1]);
-  });
-
-  check('an addition adds to all of its keys, or to none', async (t, store) => {
-    const [one, other] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
-    await store.remove('link:{b}');
-    const additions = [one, other].map((seen) => withTotals(visit(seen), 'totals:x', {visits: 1}));
-    t.deepEqual(await count(store, 'a', 1, additions), [true, false]);
-    t.deepEqual(await count(store, 'a', 1, additions), [true, false]);
-    t.is(await visitsOf(store, 'totals:x'), 1);
-    t.is(await visitsOf(store, 'visits:{a}'), 1);
   });
 
   check('a refused visit leaves no trace in any counters', async (t, store) => {
@@ -174,26 +147,6 @@ export function checkCounters(check: Check): void {
       {counts: [], at: undefined},
     ]);
     t.is(await store.increment('sequence'), 42);
-  });
-
-  check('thousands of counters can be set at once', async (t, store) => {
-    const rows = Array.from({length: 300}, (_, index) => {
-      const counts = new Map(Array.from({length: 40}, (__, name) => [`d${name}`, index + name + 1]));
-      return [`visits:${index}`, {counts, at: 7}] as const;
-    });
-    await store.setCounters(rows);
-    const counters = await store.getCounters(rows.map(([key]) => key));
-    t.true(counters.every(({counts}, index) => counts.size === 40 && counts.get('d3') === index + 4));
-  });
-
-  check('all counters of a key can be removed at once', async (t, store) => {
-    await count(store, 'a', 1, [add('long', {visits: 5, d1: 2}, 5000), add('other', {visits: 1}, 1)]);
-    await store.removeCounters('long');
-    await store.removeCounters('never');
-    await store.removeCounters('other', []);
-    t.deepEqual(await store.getCounters(['long', 'other']), [none, {counts: byName({visits: 1}), at: 1}]);
-    await count(store, 'a', 2, [add('long', {d2: 1}, 6)]);
-    t.deepEqual(await store.getCounters(['long']), [{counts: byName({d2: 1}), at: 6}]);
   });
 
   check('counters that were raised in hundreds of combinations are read, removed and set exactly', async (t, store) => {

@@ -1,4 +1,3 @@
-import {getEventListeners} from 'node:events';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import {Deadline} from '../../../src/store/failing/deadline.ts';
@@ -55,34 +54,6 @@ export function testSqlConnection(
     t.deepEqual(stub.asked[1], {connection: 2, text: 'update two'});
   });
 
-  test('a statement whose deadline has expired before it is sent is not sent, and its connection is reused', async (t) => {
-    const {stub, send} = await open(t);
-    await send('update one');
-    const late = new Deadline(1);
-    await expire(late);
-    await t.throwsAsync(send('update two', late), {message: 'No answer within 1 ms'});
-    await send('update three');
-    t.deepEqual(stub.asked, [
-      {connection: 1, text: 'update one'},
-      {connection: 1, text: 'update three'},
-    ]);
-  });
-
-  test('a deadline that expires after the answer does not affect the next statement on the connection', async (t) => {
-    const {stub, send} = await open(t);
-    const late = new Deadline(1);
-    await send('update one', late);
-    const {reply, give} = laterReply();
-    stub.reply = () => reply;
-    const sending = send('update two');
-    await stub.until(() => stub.asked.length === 2);
-    await expire(late);
-    t.deepEqual(getEventListeners(late.signal, 'abort'), []);
-    give('done');
-    await t.notThrowsAsync(sending);
-    t.deepEqual(stub.connections, [true]);
-  });
-
   test('close() lets the statement under way finish, and nothing is sent afterwards', async (t) => {
     const {stub, send, close} = await open(t);
     const {reply, give} = laterReply();
@@ -116,12 +87,5 @@ export function testSqlConnection(
       await Promise.all(sending);
       t.is(stub.connections.length, size);
     }
-  });
-
-  test('an unused connection closes at once, and stays closed', async (t) => {
-    const {stub, send, close} = await open(t);
-    await t.notThrowsAsync(close());
-    await t.throwsAsync(send('update one'), closed);
-    t.deepEqual(stub.connections, []);
   });
 }

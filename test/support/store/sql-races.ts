@@ -1,54 +1,9 @@
-import {maxCombinedRows, raiseCombinations} from './combinations.ts';
 import {countsOf, keysOf, soon, visit, type SqlDriver, type SqlEngine, SqlTests} from './sql-engine.ts';
 
 /** Tests several processes that use an SQL server at once. */
 export function testSqlRaces(engine: SqlEngine): void {
   const {title, keyColumn, ask} = engine;
   const tests = new SqlTests(engine);
-
-  tests.check(`${title} inserts each of fifty records once when several pools race for them`, async (t) => {
-    const drivers = [tests.driverOf(t), tests.driverOf(t), tests.driverOf(t)];
-    const keys = keysOf(...Array.from({length: 50}, (_, index) => `record-${index}`));
-    const results = await Promise.all(
-      drivers.flatMap((driver, index) => [
-        driver.insert(
-          keys.map((key) => [key, `${index}`]),
-          soon(),
-        ),
-        driver.insert(
-          keys.toReversed().map((key) => [key, `${index}`]),
-          soon(),
-        ),
-      ]),
-    );
-    const inserted = results.flatMap((result, index) =>
-      (index % 2 === 0 ? keys : keys.toReversed()).filter((_, place) => result[place] === true),
-    );
-    t.deepEqual(inserted.toSorted(), keys.toSorted());
-  });
-
-  tests.check(`${title} never gives a number of a sequence twice`, async (t) => {
-    const drivers = [tests.driverOf(t), tests.driverOf(t), tests.driverOf(t)];
-    const [a = '', b = '', c = ''] = keysOf('a', 'b', 'c');
-    t.deepEqual(await drivers[0]?.increment([[c, 3]], soon()), [3]);
-    const sums = await Promise.all(
-      Array.from({length: 30}, async (_, index) => {
-        const keys = index % 2 === 0 ? [a, b, c] : [c, b, a];
-        const numbers = await drivers[index % 3]?.increment(
-          keys.map((key) => [key, key === c ? 2 : 1]),
-          soon(),
-        );
-        return keys.map((key, place) => `${key} ${numbers?.[place]}`);
-      }),
-    );
-    const expected = Array.from({length: 30}, (_, index) => [
-      `${a} ${index + 1}`,
-      `${b} ${index + 1}`,
-      `${c} ${2 * index + 5}`,
-    ]);
-    t.deepEqual(sums.flat().toSorted(), expected.flat().toSorted());
-    t.is((await drivers[0]?.getCounters([a], ['next'], soon()))?.[0]?.at, undefined);
-  });
 
   tests.check(`${title} gives a retry the result of the first attempt, which is still under way`, async (t) => {
     const driver = tests.driverOf(t);
@@ -179,17 +134,6 @@ export function testSqlRaces(engine: SqlEngine): void {
     t.deepEqual(await counting, [true]);
     const visits = isWinner ? 12 : 2;
     t.deepEqual(await countsOf(driver, [a, b]), [{visits}, {visits}]);
-  });
-
-  tests.check(`${title} keeps few rows of counters that nobody reads`, async (t) => {
-    const driver = tests.driverOf(t);
-    const [busy = '', quiet = ''] = keysOf('busy', 'quiet');
-    const counts = await raiseCombinations(driver, [busy, quiet]);
-    const rows = await ask(
-      `select count(*) as n from short_url_counters where ${keyColumn} in ('${busy}', '${quiet}')`,
-    );
-    t.true(Number(rows[0]?.['n']) < maxCombinedRows, `${String(rows[0]?.['n'])} rows`);
-    t.deepEqual(await countsOf(driver, [busy, quiet]), [counts, counts]);
   });
 
   tests.check(`${title} creates missing tables at any time, once for all callers`, async (t) => {

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Server, type Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
+import type {ExecutionContext} from 'ava';
 
 /** A proxy between a client and a server, which can be cut, silenced and mended. */
 export class TcpProxy {
@@ -29,9 +30,14 @@ export class TcpProxy {
     this.target = target;
   }
 
-  /** @param target a local port */
-  static async start(target: number): Promise<TcpProxy> {
+  /**
+   * Starts a proxy that is cut after the test.
+   *
+   * @param target a local port
+   */
+  static async start(owner: Pick<ExecutionContext, 'teardown'>, target: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
+    owner.teardown(() => proxy.cut());
     await proxy.mend();
     return proxy;
   }

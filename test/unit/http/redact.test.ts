@@ -1,5 +1,6 @@
 import test from 'ava';
 import {redactUrl} from '../../../src/index.ts';
+import {isLinear} from '../../support/linear.ts';
 
 const key = 'Vt5-hJq2_mZx8WcRk1nBv7TfYp4LsDg9';
 
@@ -250,11 +251,9 @@ test("the host's own URLs are not changed", (t) => {
   }
 });
 
-test('a path of thousands of slashes takes less than 100 ms', (t) => {
+test('a path of thousands of slashes is read in linear time', async (t) => {
   for (const part of ['/', '/api/', '/api/v1/a/', '%2F', '//@', '%25', '/password/']) {
-    const started = process.cpuUsage();
-    redactUrl(part.repeat(16_384 / part.length));
-    redactUrl(`/api/v1/a/shorturl${part.repeat(16_384 / part.length)}`);
-    t.true(process.cpuUsage(started).user < 100_000, part);
+    t.true(await isLinear(2048, (length) => redactUrl(part.repeat(length / part.length))), part);
+    t.true(await isLinear(2048, (length) => redactUrl(`/api/v1/a/shorturl${part.repeat(length / part.length)}`)), part);
   }
 });

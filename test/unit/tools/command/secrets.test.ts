@@ -1,5 +1,6 @@
 import test from 'ava';
 import {secretsOf, withoutSecrets} from '../../../../src/tools/command/secrets.ts';
+import {isLinear} from '../../../support/linear.ts';
 
 const password = 'p@ss/w%C3%B6rd';
 
@@ -20,9 +21,6 @@ test('without connection strings a message is unchanged', (t) => {
   t.is(withoutSecrets('The file links.db does not exist', secrets), 'The file links.db does not exist');
 });
 
-test('a message of a million slashes is read in linear time', (t) => {
-  const started = performance.now();
-  const message = '/'.repeat(1_000_000);
-  t.is(withoutSecrets(message, []), message);
-  t.true(performance.now() - started < 2000);
+test('a message of many slashes is read in linear time', async (t) => {
+  t.true(await isLinear(20_000, (length) => withoutSecrets('/'.repeat(length), [])));
 });

@@ -1,0 +1,49 @@
+import {randomInt} from 'node:crypto';
+import {setTimeout as delay} from 'node:timers/promises';
+import type {ExecutionContext} from 'ava';
+import {crowd, range} from './crowd.ts';
+import type {SiteProcess} from './site-processes.ts';
+
+/** The number of processes that are killed on each engine. */
+const kills = Number(process.env['KILLS'] ?? 6);
+
+/**
+ * Sends so many different calls to a process, each several times, and kills it after some answers; and so on with the
+ * next processes, two at a time. Returns the number of calls without an answer.
+ *
+ * @param send rejects with a message that begins with a status if the answer was none that the test expects
+ */
+export async function killWhileCalling(
+  t: ExecutionContext,
+  start: () => Promise<SiteProcess>,
+  count: number,
+  send: (site: SiteProcess, number: number) => Promise<void>,
+): Promise<number> {
+  let lost = 0;
+  await crowd(range(kills), 2, async () => {
+    const site = await start();
+    let answersLeft = randomInt(1, 2 * count);
+    let enough = (): void => undefined;
+    const killing = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    const work = crowd(range(3 * count), 20, async (turn) => {
+      await send(site, turn % count).then(
+        () => {
+          if (--answersLeft === 0) enough();
+        },
+        (error: unknown) => {
+          if (/^\d{3} /.test((error as Error).message)) throw error;
+          lost += 1;
+        },
+      );
+    });
+    await Promise.race([killing, work]);
+    // Not only right after an answer.
+    await delay(randomInt(5));
+    await site.kill();
+    await work;
+    t.deepEqual(site.failures, []);
+  });
+  return lost;
+}
