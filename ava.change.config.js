@@ -7,7 +7,7 @@ export default {
     'test/{engines,long}/**/*.test.ts',
     'test/simulation/worlds.test.ts',
     // Thousands of random calls, and a large site.
-    '!test/long/{fuzz,model}/**',
+    '!test/long/fuzz/**',
     '!test/long/scale.test.ts',
   ],
   environmentVariables: {SIMULATION_RUNS: '300', CUTS: '20', KILLS: '3', HISTORIES: '20'},

@@ -4,7 +4,6 @@ import {collect} from '../support/collect.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {unlessKilled} from '../support/engines/load.ts';
-import {type Change, changeUnderVisits} from '../support/engines/period.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
 
@@ -13,7 +12,6 @@ const start = siteProcesses();
 const account = 'ann';
 const url = 'https://destination.example/page';
 
-const blocks = 15;
 const rounds = 30;
 const registrations = 400;
 const kills = 6;
@@ -23,19 +21,6 @@ async function accountsOf({admin}: ShortUrl): Promise<string[]> {
 }
 
 onEach((check) => {
-  check('no redirect begins after block was acknowledged, and each redirect counts once', async (t, engine) => {
-    const {shortener, sites} = await together(t, engine, {start, size: 4});
-    const {admin, accounts, links} = shortener;
-    await accounts.create(account);
-    const link = await links.create(account, {url});
-    const changes = range(blocks).flatMap((): Change[] => [
-      {apply: () => admin.block(link.shortUrl), status: 410},
-      {apply: () => admin.unblock(link.shortUrl), status: 302},
-    ]);
-    const redirects = await changeUnderVisits(t, {sites, shortUrl: link.shortUrl, changes});
-    t.is((await admin.find(link.shortUrl))?.link.totalVisits, redirects);
-  });
-
   check('a blocked link redirects no visitor until it is unblocked, whatever its account does', async (t, engine) => {
     const {shortener, sites} = await together(t, engine, {start, size: 4});
     const {admin, accounts, links} = shortener;

@@ -1,4 +1,4 @@
-import {chmod, chown, mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {chmod, chown, mkdtemp, rm} from 'node:fs/promises';
 import {fork} from 'node:child_process';
 import {once} from 'node:events';
 import {tmpdir} from 'node:os';
@@ -9,7 +9,7 @@ import {type CheckReport, checkStore} from '../../src/tools.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
 import {compiled} from '../support/engines/compiled.ts';
-import {ask as askMysql, missingMysql, ownMysql} from '../support/store/mysql-server.ts';
+import {missingMysql} from '../support/store/mysql-server.ts';
 import {ask as askPostgres, missingPostgres, ownPostgres} from '../support/store/postgres-server.ts';
 import {missingRedis, RedisServer} from '../support/store/redis-server.ts';
 import {run} from '../support/store/run.ts';
@@ -17,12 +17,10 @@ import {ofServers} from '../support/tools/findings.ts';
 import {dump, fill, runSite} from '../support/tools/world.ts';
 
 const onEach = await eachOf(sharedEngines);
-const [noRedis, noPostgres, noMysql] = [await missingRedis(), await missingPostgres(), await missingMysql()];
+const [noRedis, noPostgres] = [await missingRedis(), await missingPostgres(), await missingMysql()];
 const onRedis = noRedis === undefined ? test : test.skip;
 const onPostgres = noPostgres === undefined ? test : test.skip;
-const onMysql = noMysql === undefined ? test : test.skip;
 const postgres = ownPostgres('check', noPostgres);
-const mysql = ownMysql('check', noMysql);
 const script = compiled('test/support/tools/check-process.ts');
 const secret = 'what seals the keys of these tests';
 
@@ -74,13 +72,6 @@ onEach((check) => {
   });
 });
 
-onRedis('a Redis that keeps everything is in order', async (t) => {
-  const server = await startRedis(t, '--dir', await folder(t), '--appendonly', 'yes');
-  const report = await checkStore({store: server.url});
-  t.deepEqual(report.findings, []);
-  t.true(report.ok);
-});
-
 onRedis('a Redis that saves nothing and drops keys would lose links', async (t) => {
   const server = await startRedis(t, '--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
   const report = await checkStore({store: server.url});
@@ -91,22 +82,6 @@ onRedis('a Redis that saves nothing and drops keys would lose links', async (t) 
   const better = await checkStore({store: server.url});
   t.true(better.ok);
   t.deepEqual(codes(better), ['snapshots_only']);
-});
-
-onRedis('a replica takes no writes', async (t) => {
-  const master = await startRedis(t, '--save', '60 1');
-  const replica = await startRedis(t, '--save', '60 1', '--replicaof', '127.0.0.1', `${master.port}`);
-  const report = await checkStore({store: replica.url});
-  t.false(report.ok);
-  t.true(codes(report).includes('replica'));
-  t.true(report.findings.some(({remedy}) => remedy.includes(`127.0.0.1:${master.port}`)));
-});
-
-onRedis('a node of a cluster is no single server', async (t) => {
-  const server = await startRedis(t, '--cluster-enabled', 'yes', '--dir', await folder(t), '--save', '60 1');
-  const report = await checkStore({store: server.url});
-  t.false(report.ok);
-  t.true(codes(report).includes('cluster_mode'));
 });
 
 onRedis(
@@ -140,17 +115,6 @@ onRedis(
     t.notRegex(JSON.stringify([reader, site]), /s3cret/);
   },
 );
-
-onRedis('a user that may not use one of the commands is found', async (t) => {
-  const server = await startRedis(t, '--save', '60 1');
-  const site = server.url.replace('//', '//site:s3cret@');
-  for (const command of ['hdel', 'hset', 'hincrby', 'hgetall', 'hmget', 'mget', 'set', 'get', 'del', 'evalsha']) {
-    await server.ask('ACL', 'SETUSER', 'site', 'reset', 'on', '>s3cret', '~*', '+@all', `-${command}`);
-    const report = await checkStore({store: site});
-    t.false(report.ok, command);
-    t.true(codes(report).includes('missing_rights'), `${command}: ${JSON.stringify(report.findings)}`);
-  }
-});
 
 onRedis('a server that does not answer, and a wrong password, are problems', async (t) => {
   const server = await startRedis(t, '--requirepass', 'pass-of-the-server');
@@ -209,17 +173,6 @@ onPostgres('a table that loses its rows in a crash, or treats upper and lower ca
   t.true(findings.some(({code, message}) => code === 'wrong_result' && message.includes('keys apart by case')));
 });
 
-onMysql('a table that treats upper and lower case alike is a problem', async (t) => {
-  await askMysql(
-    mysql,
-    'create table short_url (id varchar(255) primary key, value longtext, expires bigint) collate utf8mb4_general_ci',
-  );
-  t.teardown(() => askMysql(mysql, 'drop table short_url, short_url_counters, short_url_batches'));
-  const {ok, findings} = await checkStore({store: mysql});
-  t.false(ok);
-  t.true(findings.some(({code, message}) => code === 'wrong_result' && message.includes('keys apart by case')));
-});
-
 test('a file that cannot be written is a problem, and one that is not there is none of ours', async (t) => {
   const directory = await folder(t);
   const path = join(directory, 'links.db');
@@ -241,12 +194,4 @@ test('a file that cannot be written is a problem, and one that is not there is n
   const [report] = (await once(child, 'message')) as [CheckReport];
   t.false(report.ok);
   t.true(codes(report).includes('not_writable'), JSON.stringify(report));
-});
-
-test('a file that is no database is a problem', async (t) => {
-  const path = join(await folder(t), 'links.db');
-  await writeFile(path, 'This is the text of a letter. '.repeat(1000));
-  const report = await checkStore({store: `sqlite:${path}`, storeTimeout: 500});
-  t.false(report.ok);
-  t.deepEqual(codes(report, ...ofServers), ['no_answer']);
 });

@@ -1,4 +1,4 @@
-import type {AccountStats, ShortUrl, VisitStats} from '../../src/index.ts';
+import type {VisitStats} from '../../src/index.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {unlessKilled} from '../support/engines/load.ts';
@@ -12,19 +12,6 @@ const url = 'https://destination.example/page';
 
 function fromSite(index: number): {headers: {Referer: string}} {
   return {headers: {Referer: `https://site-${index}.example/`}};
-}
-
-/** The sums over all links of the account. */
-async function sumOfLinks({links}: ShortUrl): Promise<Omit<AccountStats, 'lastAccessed' | 'details'>> {
-  const sum = {links: 0, totalVisits: 0, days: new Map<string, number>()};
-  for await (const {shortUrl: name} of links.list(account)) {
-    const {totalVisits, days} = await links.stats(account, name);
-    sum.links += 1;
-    sum.totalVisits += totalVisits;
-    for (const {date, visits} of days) sum.days.set(date, (sum.days.get(date) ?? 0) + visits);
-  }
-  const days = Array.from(sum.days, ([date, visits]) => ({date, visits, conversions: 0}));
-  return {...sum, days: days.sort((one, other) => (one.date < other.date ? -1 : 1)), conversions: []};
 }
 
 function visitsOf({details}: VisitStats): Map<string, number> {
@@ -62,28 +49,6 @@ onEach((check) => {
       }
     },
   );
-
-  check('the totals of an account are the sums over its links, whatever processes counted them', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, {start, size: 4, account});
-    const links = await Promise.all(range(6).map(() => shortener.links.create(account, {url})));
-    await crowd(range(240), 40, async (visit) => {
-      const {shortUrl: name} = inTurn(links, visit);
-      t.is((await inTurn(sites, visit % 7).visit(name, fromSite(visit % 5))).status, 302);
-    });
-    const stats = await shortener.accounts.stats(account);
-    const {lastAccessed, details, ...sums} = stats;
-    t.deepEqual(sums, await sumOfLinks(shortener));
-    t.is(sums.totalVisits, 240);
-    t.truthy(lastAccessed);
-    t.deepEqual(
-      details['referrer'],
-      range(5).map((index) => ({value: `site-${index}.example`, visits: 48})),
-    );
-
-    // The visits of a removed link stay in the totals of the account.
-    await Promise.all(links.slice(0, 2).map(({shortUrl: name}) => shortener.links.remove(account, name)));
-    t.deepEqual(await shortener.accounts.stats(account), {...stats, links: 4});
-  });
 
   check('every answered visit keeps its detail when processes are killed', async (t, engine) => {
     const {sites, shortener} = await together(t, engine, {start, size: 4, account});

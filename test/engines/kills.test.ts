@@ -6,7 +6,7 @@ import {crowd, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
 import {Load} from '../support/engines/load.ts';
-import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {siteProcesses} from '../support/engines/site-processes.ts';
 import {VisitLoad} from '../support/engines/visit-load.ts';
 
 // The number of processes killed on each engine. KILLS=50 runs longer.
@@ -99,51 +99,6 @@ onEach((check) => {
     t.deepEqual(load.surprises, []);
     t.true(load.made.size >= kills);
     t.log(`${load.made.size} of ${load.wanted.size} creates were answered, and ${load.answers} requests in all`);
-    await findEverything(t, options, load, apiKey);
-  });
-
-  check('every answered redirect is counted after processes were killed', async (t, engine) => {
-    const options = await freshOn(engine, t);
-    const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-    t.teardown(() => shortener.close());
-    await shortener.accounts.create('ann');
-    const load = new VisitLoad();
-    for (let made = 0; made < 5; made++) {
-      load.add((await shortener.links.create('ann', {url: 'https://destination.example/'})).shortUrl);
-    }
-    await crowd(range(kills), 5, () => killUnderLoad(t, options, load, 24));
-    t.deepEqual(load.surprises, []);
-    t.is(load.refused, 0);
-    const sent = load.links.reduce((sum, link) => sum + link.sent, 0);
-    t.log(`${load.answered} of ${sent} visits were answered`);
-    t.true(load.answered > kills * 24);
-    for (const {shortUrl: text, answered, sent: atMost} of load.links) {
-      const {totalVisits} = await shortener.links.info('ann', text);
-      t.true(totalVisits >= answered && totalVisits <= atMost, `${totalVisits} of ${answered} to ${atMost}`);
-      const {days, details} = await shortener.links.stats('ann', text);
-      for (const parts of [days, details['referrer'] ?? []]) {
-        t.is(
-          parts.reduce((sum, {visits}) => sum + visits, 0),
-          totalVisits,
-        );
-      }
-    }
-  });
-
-  check('killed processes do not block the others', async (t, engine) => {
-    const options = await freshOn(engine, t);
-    const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-    t.teardown(() => shortener.close());
-    const {apiKey} = await shortener.accounts.create('ann');
-    const load = new Load('ann', apiKey);
-    const survivors: SiteProcess[] = await Promise.all(range(2).map(() => start(t, options)));
-    let isOver = false;
-    const work = survivors.map((site) => load.client(site, () => !isOver));
-    for (let kills = 0; kills < 5; kills++) await killUnderLoad(t, options, load);
-    isOver = true;
-    await Promise.all(work);
-    t.deepEqual(load.surprises, []);
-    for (const site of survivors) t.is((await site.api(apiKey, 'list_active_urls')).status, 200);
     await findEverything(t, options, load, apiKey);
   });
 });

@@ -56,39 +56,6 @@ onEach((check) => {
     t.deepEqual((await listed(shortener, 'ann')).sort(), made.map(({short_url}) => short_url).sort());
   });
 
-  check('after concurrent disables and enables all processes agree on the status of a link', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, {start, size: 4});
-    const {apiKey} = await shortener.accounts.create('ann');
-    const outcomes = new Set<string>();
-    await crowd(range(60), 3, async (round) => {
-      const {short_url} = await inTurn(sites, 0).data(apiKey, 'create', {url});
-      const answers = await Promise.all(
-        sites.map(async (site, index) => {
-          const operation = (index + round) % 2 === 0 ? 'disable' : 'enable';
-          const [{status}, visit] = await Promise.all([
-            site.data(apiKey, operation, {short_url}),
-            site.visit(short_url),
-          ]);
-          t.true(visit.status === 302 || visit.status === 410);
-          return [operation, status] as const;
-        }),
-      );
-      for (const [operation, status] of answers) t.is(status, operation === 'disable' ? 'disabled' : 'active');
-      const seen = await Promise.all(
-        sites.map(async (site) => [
-          (await site.data(apiKey, 'info', {short_url})).status,
-          (await site.visit(short_url)).status === 302 ? 'active' : 'disabled',
-          (await site.data(apiKey, 'list_active_urls')).urls.some((item) => item.short_url === short_url)
-            ? 'active'
-            : 'disabled',
-        ]),
-      );
-      t.is(new Set(seen.flat()).size, 1, seen.join());
-      outcomes.add(seen.flat().join());
-    });
-    t.is(outcomes.size, 2, 'each of the two came last at times');
-  });
-
   check('a rotated key stops in every process once its rotation is acknowledged', async (t, engine) => {
     const {sites, shortener} = await together(t, engine, {start, size: 4});
     const keys = [(await shortener.accounts.create('ann')).apiKey];
@@ -123,44 +90,5 @@ onEach((check) => {
     }
     isOver = true;
     await Promise.all(uses);
-  });
-
-  check('concurrent rotations in many processes end with one key, which every process accepts', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, {start, size: 4});
-    const keys = [(await shortener.accounts.create('ann')).apiKey];
-    for (const round of range(10)) {
-      keys.push(...(await Promise.all(sites.map((site) => site.rotate('ann')))));
-      const shown = await shortener.accounts.apiKey('ann');
-      const site = inTurn(sites, round);
-      const statuses = await Promise.all(keys.map(async (key) => (await site.api(key, 'list_active_urls')).status));
-      t.deepEqual(
-        keys.filter((_, index) => statuses[index] === 200),
-        [shown],
-      );
-    }
-    t.is(new Set(keys).size, keys.length);
-  });
-
-  check('concurrent visits in all processes are each counted exactly once', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, {start, size: 5});
-    const {apiKey} = await shortener.accounts.create('ann');
-    const links = await Promise.all(range(3).map(() => shortener.links.create('ann', {url})));
-    await Promise.all(
-      sites.map((site, index) =>
-        crowd(range(240), 12, async (visit) => {
-          const link = links[(visit + index) % links.length];
-          t.is((await site.visit(link?.shortUrl ?? '')).status, 302);
-        }),
-      ),
-    );
-    for (const {shortUrl: short_url} of links) {
-      const totals = await Promise.all(
-        sites.map(async (site) => (await site.data(apiKey, 'info', {short_url})).total_visits),
-      );
-      t.deepEqual(
-        totals,
-        sites.map(() => (240 / links.length) * sites.length),
-      );
-    }
   });
 });

@@ -3,12 +3,10 @@ import test, {type ExecutionContext} from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {eachOf} from '../support/engines/each.ts';
 import {engines, freshOn} from '../support/engines/engines.ts';
-import {missingRedis, RedisServer} from '../support/store/redis-server.ts';
 import {secretsIn} from '../support/secrets.ts';
 import {startSite} from '../support/site.ts';
 
 const onEach = await eachOf(engines);
-const noRedis = await missingRedis();
 const url = 'https://destination.example/page';
 
 /** Everything that a log could write of a value, at any depth, and also what is not enumerable. */
@@ -131,19 +129,3 @@ for (const [store, told] of stores) {
     t.deepEqual(secretsIn(heard, {password}), []);
   });
 }
-
-const onRedis = noRedis === undefined ? test : test.skip;
-onRedis('an outage of Redis shows no password, whatever the client was doing', async (t) => {
-  const redis = await RedisServer.start('--requirepass', password);
-  t.teardown(() => redis.kill());
-  const store = `redis://default:${encodeURIComponent(password)}@127.0.0.1:${redis.port}`;
-  const site = await startSite(t, {shortUrl: {store, secret: 'a secret for tests, and for nothing else'}});
-  const heard = listen(site.shortener);
-  const link = await site.create();
-  const visits = Promise.all(Array.from({length: 50}, () => site.visit(link.short_url)));
-  await redis.kill();
-  await visits;
-  heard.push(await failureOf(site.shortener.ready()));
-  t.true(heard.some((one) => one.startsWith('error ')));
-  t.deepEqual(secretsIn(heard.join('\n'), {password}), []);
-});

@@ -1,4 +1,3 @@
-import {setTimeout as delay} from 'node:timers/promises';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {unlessKilled} from '../support/engines/load.ts';
@@ -10,50 +9,7 @@ const start = siteProcesses();
 const account = 'ann';
 const url = 'https://destination.example/page';
 
-/** The number of visitors for each status. */
-async function visited(
-  sites: readonly SiteProcess[],
-  shortUrl: string,
-  visitors: number,
-): Promise<Map<number, number>> {
-  const statuses = new Map<number, number>();
-  await crowd(range(visitors), 200, async (visitor) => {
-    const {status} = await inTurn(sites, visitor).visit(shortUrl);
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  });
-  return statuses;
-}
-
 onEach((check) => {
-  check(
-    'of a thousand visitors in eight processes exactly as many are redirected as the limit allows',
-    async (t, engine) => {
-      const {sites, shortener} = await together(t, engine, {start, size: 8, account});
-      const {shortUrl} = await shortener.links.create(account, {url, maxVisits: 100});
-      t.deepEqual(Object.fromEntries(await visited(sites, shortUrl, 1000)), {302: 100, 410: 900});
-      t.like(await shortener.links.info(account, shortUrl), {totalVisits: 100, status: 'expired', maxVisits: 100});
-
-      await shortener.links.update(account, shortUrl, {maxVisits: 150});
-      t.deepEqual(Object.fromEntries(await visited(sites, shortUrl, 200)), {302: 50, 410: 150});
-      await shortener.links.update(account, shortUrl, {maxVisits: null});
-      t.deepEqual(Object.fromEntries(await visited(sites, shortUrl, 50)), {302: 50});
-      t.like(await shortener.links.info(account, shortUrl), {totalVisits: 200, status: 'active', maxVisits: null});
-    },
-  );
-
-  check('a limit set while a link is being visited counts the earlier visits', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, {start, size: 4, account});
-    const {shortUrl} = await shortener.links.create(account, {url});
-    const [statuses] = await Promise.all([
-      visited(sites, shortUrl, 1000),
-      delay(50).then(() => shortener.links.update(account, shortUrl, {maxVisits: 500})),
-    ]);
-    const late = await visited(sites, shortUrl, 500);
-    const redirects = (statuses.get(302) ?? 0) + (late.get(302) ?? 0);
-    t.is(redirects, Math.max(500, statuses.get(302) ?? 0));
-    t.like(await shortener.links.info(account, shortUrl), {totalVisits: redirects, status: 'expired'});
-  });
-
   check('no more visitors are redirected than the limit allows when processes are killed', async (t, engine) => {
     const {sites, shortener} = await together(t, engine, {start, size: 6, account});
     const {shortUrl} = await shortener.links.create(account, {url, maxVisits: 300});

@@ -1,5 +1,5 @@
 /** The forms in which a secret could be found: plain, escaped, in either base64 alphabet, in hexadecimal. */
-export function formsOf(secret: string): string[] {
+function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
   return [

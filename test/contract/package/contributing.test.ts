@@ -20,18 +20,3 @@ test('every file that CONTRIBUTING names exists, except for those of its made-up
   const made = ['src/store/example/driver.ts', 'src/store/example/open.ts', 'test/engines/store/example.test.ts'];
   for (const [path] of paths) if (!made.includes(path)) await t.notThrowsAsync(access(path), path);
 });
-
-test('every environment variable that CONTRIBUTING names is read', async (t) => {
-  const files = ['bench/redirects.ts', 'bench/scale.ts', 'test/support/chromium.ts', '.ci/run'];
-  const tests = Array.from(text.matchAll(/test\/[\w./-]*\.test\.ts/g), ([path]) => path);
-  const existing = [
-    ...files,
-    'test/long/fuzz/run.ts',
-    'test/simulation/simulate.ts',
-    ...tests.filter((path) => !path.includes('example')),
-  ];
-  const sources = (await Promise.all(existing.map((path) => readFile(path, 'utf8')))).join('\n');
-  for (const [name] of text.matchAll(/\b[A-Z]+_[A-Z]+\b|\bCUTS\b|\bMUTATE\b|\bCHROMIUM\b/g)) {
-    t.true(sources.includes(name), name);
-  }
-});

@@ -2,7 +2,7 @@ import test from 'ava';
 import {MysqlConnection} from '../../../src/store/mysql/connection.ts';
 import {MysqlDriver} from '../../../src/store/mysql/driver.ts';
 import {mysqlOptions} from '../../../src/store/mysql/open.ts';
-import {mysqlStatements, mysqlTables, rowDigest} from '../../../src/store/mysql/statements.ts';
+import {mysqlTables} from '../../../src/store/mysql/statements.ts';
 import {ask, connection, missingMysql, ownMysql} from '../../support/store/mysql-server.ts';
 import {testSqlContract} from '../../support/store/sql-contract.ts';
 import {keysOf, soon, type SqlEngine, visit} from '../../support/store/sql-engine.ts';
@@ -67,17 +67,4 @@ check('MySQL keeps a connection on which a batch was undone because a link has c
   t.deepEqual(await driver.count({writer: `${link}:w`, number: 1, additions}, soon()), [false]);
   t.deepEqual(await connectionId(), before);
   t.true(await driver.replace([link, 'record 2'], 'record', soon()), 'the link is not locked any more');
-});
-
-check('MySQL finds the rows of a batch by their keys', async (t) => {
-  const driver = engine.open(url, timeout);
-  t.teardown(() => driver.close());
-  const [key = ''] = keysOf('planned');
-  await driver.insert([[key, 'record']], soon());
-  const {takeBatch} = mysqlStatements(mysqlTables());
-  const plans = await ask(url, `explain ${takeBatch}`, ['writer', [key], [rowDigest(key, 'record')], 1, 1, '0']);
-  t.like(
-    plans.find(({table}) => table === 'short_url'),
-    {key: 'PRIMARY'},
-  );
 });

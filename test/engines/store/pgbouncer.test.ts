@@ -110,37 +110,6 @@ check('the store works behind a pooler without prepared statements', async (t) =
   );
 });
 
-check('behind a pooler without prepared statements no statement runs under the name of another', async (t) => {
-  const {address, stop} = await startPooler(2);
-  const [remover, reader] = [driverAt(address), driverAt(address)];
-  t.teardown(async () => {
-    await Promise.all([remover.close(), reader.close()]);
-    await stop();
-  });
-  await eventually(() => remover.ping(soon()));
-  const key = `${run}:record`;
-  /** Occupies the server connection that the pooler would give to the next statement. */
-  const occupy = async (): Promise<() => Promise<void>> => {
-    const session = await connection(address);
-    await session.query('begin');
-    return async () => {
-      await session.query('commit');
-      await session.end();
-    };
-  };
-  const freeOne = await occupy();
-  await remover.remove(key, soon());
-  const freeOther = await occupy();
-  await freeOne();
-  await reader.read([key], soon());
-  await reader.insert([[key, 'record']], soon());
-  const freeAgain = await occupy();
-  await freeOther();
-  t.deepEqual(await reader.read([key], soon()), ['record']);
-  await freeAgain();
-  t.deepEqual(await reader.read([key], soon()), ['record']);
-});
-
 checkAlone('behind a pooler a write that waits for a lock never happens after the timeout of its user', async (t) => {
   const user = `alter role postgres in database "${new URL(url).pathname.slice(1)}"`;
   await ask(url, 'create table late (key varchar(255) primary key, value text, expires timestamptz)');

@@ -40,12 +40,6 @@ testSqlContract(engine);
 testSqlRaces(engine);
 testSqlFaults(engine);
 
-check('Postgres a read-only server does not answer a ping', async (t) => {
-  const driver = driverAt(`${url}?options=-c%20default_transaction_read_only%3Don`);
-  t.teardown(() => driver.close());
-  await t.throwsAsync(async () => driver.ping(soon()), {code: '25006'});
-});
-
 check('Postgres plans for tables that grow', async (t) => {
   const own = new PostgresConnection({...postgresOptions(url), options: '-c work_mem=5MB'}, timeout);
   t.teardown(() => own.close());

@@ -5,7 +5,6 @@ import {Deadline} from '../../../src/store/failing/deadline.ts';
 import {openServer} from '../../../src/store/redis/client.ts';
 import type {RedisClient} from '../../../src/store/redis/connection.ts';
 import {redisAddress} from '../../../src/store/redis/open.ts';
-import {freePort} from '../../support/store/redis-server.ts';
 import {RespServer} from '../../support/store/resp-server.ts';
 
 /** Opens a client, and ends it with the test. */
@@ -41,10 +40,6 @@ test('a client uses the user and the database of its address, on a connection th
   }
 });
 
-test('a server that is away gets no second attempt', async (t) => {
-  await t.throwsAsync(open(`redis://127.0.0.1:${await freePort()}`), {message: /ECONNREFUSED/});
-});
-
 test('a connection that ends instead of an answer is reported, and the command is not sent again', async (t) => {
   const server = await RespServer.start(t, () => {
     server.drop();
@@ -56,24 +51,6 @@ test('a connection that ends instead of an answer is reported, and the command i
   await t.throwsAsync(get(client), {message: /closed/i});
   t.regex(String(await lost), /closed/i);
   await t.throwsAsync(get(client), {message: /closed/i});
-  t.is(server.connections, 1);
-});
-
-test('a connection that is being opened ends with its signal', async (t) => {
-  const server = await RespServer.start(t, () => undefined);
-  const ending = new AbortController();
-  const opening = openServer(redisAddress(`redis://:s3cret@${server.address}`))(ending.signal, () => undefined);
-  const rejects = t.throwsAsync(opening);
-  await server.when(() => server.count('AUTH') === 1);
-  ending.abort();
-  await rejects;
-  await server.when(() => server.open === 0);
-  await t.throwsAsync(
-    openServer(redisAddress(`redis://${server.address}`))(ending.signal, () => undefined),
-    {
-      any: true,
-    },
-  );
   t.is(server.connections, 1);
 });
 

@@ -1,12 +1,11 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Socket} from 'node:net';
-import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import {isUnavailable, nothingHappened} from '../../support/store/unavailable.ts';
-import {freePort, missingRedis, RedisServer} from '../../support/store/redis-server.ts';
+import {missingRedis, RedisServer} from '../../support/store/redis-server.ts';
 
 const skip = await missingRedis();
 const check = skip === undefined ? test.serial : test.serial.skip;
@@ -49,26 +48,6 @@ check('a killed server is an outage, and the store connects to the next one by i
   await isUnavailable(t, store, timeout);
 });
 
-check('commands under way when the server dies reject', async (t) => {
-  const redis = await server(t);
-  const store = open(t, redis.url);
-  await store.ping();
-  redis.freeze();
-  const results = Promise.allSettled(Array.from({length: 20}, (_, index) => store.insert(`flight-${index}`, index)));
-  await redis.kill();
-  t.deepEqual(new Set((await results).map(({status}) => status)), new Set(['rejected']));
-});
-
-check('a store that starts without its server connects when the server comes', async (t) => {
-  const redis = await server(t);
-  await redis.kill();
-  const store = open(t, redis.url);
-  await isUnavailable(t, store, timeout);
-  await redis.restart();
-  await eventually(() => store.ping());
-  await nothingHappened(t, store);
-});
-
 check('a server that stops answering is an outage for as long as it lasts', async (t) => {
   const redis = await server(t);
   const store = open(t, redis.url);
@@ -92,39 +71,6 @@ check('a connection that died silently is replaced', async (t) => {
   redis.thaw();
   await eventually(() => store.ping());
   t.is(await redis.connectionsAccepted(), 2 + 1, 'the silent connection, its replacement, and the one that asks');
-});
-
-check('repeated connection losses leave no connection behind', async (t) => {
-  const redis = await server(t);
-  const store = open(t, redis.url);
-  const warnings: Error[] = [];
-  const onWarning = (warning: Error): void => void warnings.push(warning);
-  process.on('warning', onWarning);
-  t.teardown(() => process.off('warning', onWarning));
-  await store.ping();
-  for (let loss = 0; loss < 25; loss += 1) {
-    await redis.ask('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await eventually(() => store.ping());
-  }
-  t.deepEqual(warnings, []);
-  t.true((await redis.clients()) <= 3);
-});
-
-check('an idle connection that the server closes is no outage', async (t) => {
-  const redis = await server(t);
-  const errors: Error[] = [];
-  const store = open(t, redis.url, errors);
-  await store.ping();
-  for (let loss = 1; loss <= 3; loss += 1) {
-    await redis.ask('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await eventually(async () => {
-      // One of them is the one that asks.
-      if ((await redis.clients()) !== 2) throw new Error('The successor is not connected yet');
-    });
-    t.false(store.isAway);
-  }
-  await store.ping();
-  t.deepEqual(errors, []);
 });
 
 check('a server that accepts a connection and stays silent is connected to again', async (t) => {
@@ -157,34 +103,4 @@ check('a wrong password is an outage that says so, and no message has a password
   t.notRegex(JSON.stringify([error.message, String(error.cause), error.stack, ...errors.map(String)]), /wr0ng/);
   const right = open(t, `redis://default:right@127.0.0.1:${redis.port}/3`);
   t.true(await right.insert('record', 1));
-});
-
-check('closing while a connection is being opened leaves no connection', async (t) => {
-  const redis = await server(t);
-  const stores = Array.from({length: 20}, () => openStore(redis.url, {namespace: 'n', timeout}));
-  for (const [turn, store] of stores.entries()) {
-    for (let wait = 0; wait < turn; wait += 1) await setImmediate();
-    await store.close();
-  }
-  await eventually(async () => {
-    t.is(await redis.clients(), 1);
-  });
-});
-
-check('a store can be closed while its server is away', async (t) => {
-  const store = openStore(`redis://127.0.0.1:${await freePort()}`, {namespace: 'n', timeout});
-  await t.throwsAsync(store.ping(), unavailable);
-  await t.notThrowsAsync(store.close());
-});
-
-check('a store can be closed while its server does not answer', async (t) => {
-  const redis = await server(t);
-  const store = openStore(redis.url, {namespace: 'n', timeout});
-  await store.ping();
-  redis.freeze();
-  const get = t.throwsAsync(store.get('a'), unavailable);
-  const start = performance.now();
-  await store.close();
-  await get;
-  t.true(performance.now() - start < 2 * timeout + 1000);
 });

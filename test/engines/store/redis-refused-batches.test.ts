@@ -62,15 +62,6 @@ check('a counter that is refused takes back the counters before it, and leaves t
   t.deepEqual(await redis.ask('HGETALL', 'short_url::n:broken'), ['visits', '1', 'bots', 'many', 'at', '1']);
 });
 
-check('the error of a refused batch begins with its code, so that a demoted master is recognised', async (t) => {
-  const {redis, store} = await open(t, 'redis');
-  await store.count(batch(1, visits('old', 1)));
-  await redis.ask('REPLICAOF', '127.0.0.1', '1');
-  const error = await t.throwsAsync(store.count(batch(2, visits('old', 2))), unavailable);
-  t.regex(error.message, /read-only/);
-  t.regex(String(error.cause), /^Error: READONLY /);
-});
-
 check('on a cluster the totals of a changed link stay, and refused totals are added once later', async (t) => {
   const folder = join(directory, 'cluster');
   mkdirSync(folder);

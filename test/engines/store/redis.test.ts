@@ -1,8 +1,6 @@
-import {setImmediate} from 'node:timers/promises';
 import {createKeyv} from '@keyv/redis';
 import test from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
-import {eventually} from '../../support/store/eventually.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {run} from '../../support/store/run.ts';
 import {cleanSharedRedis, missingRedis, RedisServer, sharedRedis} from '../../support/store/redis-server.ts';
@@ -47,29 +45,3 @@ for (const [title, options] of [
     t.is(await store.current('sequence'), 1);
   });
 }
-
-check('a process that was blocked for longer than the timeout still accepts the reply', async (t) => {
-  const store = openStore(sharedRedis, {namespace: run, timeout: 50});
-  t.teardown(() => store.close());
-  await eventually(() => store.ping());
-  const get = store.get('absent');
-  // The client writes in the next turn of the event loop, and the reply arrives while the loop is blocked.
-  await setImmediate();
-  await setImmediate();
-  const end = performance.now() + 200;
-  while (performance.now() < end);
-  t.is(await get, undefined);
-});
-
-check('close() waits for commands under way', async (t) => {
-  const store = openStore(sharedRedis, {namespace: run, timeout});
-  await store.ping();
-  const inserts = Promise.all(Array.from({length: 100}, (_, index) => store.insert(`under-way-${index}`, index)));
-  await store.close();
-  t.true((await inserts).every(Boolean));
-});
-
-check('a store can be closed before it is connected', async (t) => {
-  const store = openStore(sharedRedis, {namespace: run, timeout});
-  await t.notThrowsAsync(store.close());
-});

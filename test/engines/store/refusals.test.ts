@@ -22,13 +22,6 @@ async function refusesWrites(t: ExecutionContext, url: string, message: RegExp, 
   for (const write of writes) await t.notThrowsAsync(write);
 }
 
-onRedis('a Redis without enough replicas says so, and how to end it', async (t) => {
-  const redis = await RedisServer.start('--min-replicas-to-write', '1');
-  t.teardown(() => redis.kill());
-  const message = /^The store refused to write: too few of its other servers are connected\. .*min-replicas-to-write/;
-  await refusesWrites(t, redis.url, message, () => redis.ask('CONFIG', 'SET', 'min-replicas-to-write', '0'));
-});
-
 onRedis('a full Redis says so, and how to end it', async (t) => {
   const redis = await RedisServer.start();
   t.teardown(() => redis.kill());

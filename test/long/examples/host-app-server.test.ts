@@ -1,7 +1,6 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtemp, rm} from 'node:fs/promises';
-import {Agent, type IncomingMessage, request} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -76,42 +75,6 @@ test('a signal ends the server with code 0, and after a restart user, link and v
   t.regex(rowOf(text, `${second.origin}/spring`) ?? '', /class="links-visits">\s*1\s*</);
   t.deepEqual(await end(second.child, 'SIGINT'), [0, null]);
   t.false(second.lines.some((line) => line.includes(apiKey ?? '')));
-});
-
-test('a request under way when the signal comes is still answered', async (t) => {
-  const {child, origin} = await start(t, {STORE: 'memory:'});
-  const body = 'email=ada%40example.org';
-  const headers = {'Content-Type': 'application/x-www-form-urlencoded', Expect: '100-continue'};
-  const pending = request(`${origin}/login`, {method: 'POST', headers, agent: new Agent({keepAlive: true})});
-  pending.flushHeaders();
-  // The server has read the request, and waits for the form.
-  await once(pending, 'continue');
-  const exit = end(child, 'SIGTERM');
-  const answer = once(pending, 'response') as Promise<[IncomingMessage]>;
-  pending.end(body);
-  const [response] = await answer;
-  t.is(response.statusCode, 403);
-  response.resume();
-  await once(response, 'end');
-  t.deepEqual(await exit, [0, null]);
-});
-
-test('the server ends with npm, which does not pass signals on', async (t) => {
-  const command = `"${process.execPath}" --import tsx "${server}"; exit $?`;
-  const shell = spawn('sh', ['-c', command], {
-    env: {PATH: process.env['PATH'], PORT: '0', STORE: 'memory:', npm_lifecycle_event: 'start'},
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(createInterface(shell.stdout), 'line');
-  shell.kill('SIGTERM');
-  // The server has the other end of the pipe, so the pipe closes when the server ends.
-  await once(shell, 'close');
-  t.is(shell.signalCode, 'SIGTERM');
-});
-
-test('an invalid setting ends the server with code 1 and a message', async (t) => {
-  await t.throwsAsync(start(t, {PORT: 'eighty', STORE: 'memory:'}), {message: /did not start/});
-  await t.throwsAsync(start(t, {NODE_ENV: 'production', STORE: 'redis://localhost'}), {message: /did not start/});
 });
 
 test('a port in use ends the server with code 1 and a message that names PORT', async (t) => {

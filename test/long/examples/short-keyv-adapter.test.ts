@@ -1,4 +1,4 @@
-import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import test from 'ava';
@@ -37,19 +37,4 @@ test('with the adapter of the example a site keeps its links over a restart', as
   t.is((await shortener.links.info('ann', shortUrl)).totalVisits, 1);
   t.is(await shortener.accounts.apiKey('ann'), apiKey);
   await t.throwsAsync(shortener.links.create('ann', {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
-});
-
-test('an unreadable folder is an outage, and not an absent link', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
-  t.teardown(() => rm(folder, {recursive: true, force: true}));
-  await mkdir(folder, {recursive: true});
-  await writeFile(join(folder, 'file'), '');
-  const {app, shortener} = buildApp({
-    folder: join(folder, 'file', 'records'),
-    secret: 'a secret for this test, and for nothing else',
-  });
-  t.teardown(() => shortener.close());
-  const visit = await visitorOf(t, app);
-  t.is((await visit('https://example.com/spring')).status, 503);
-  await t.throwsAsync(shortener.accounts.create('ann'), {code: 'store_unavailable'});
 });

@@ -4,7 +4,6 @@ import {once} from 'node:events';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
-import {version} from '../../../src/host/version.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 import {dump, fill, type Place, runSite, secret as oldSecret} from '../../support/tools/world.ts';
 import {readManifest} from '../../contract/package/tarball.ts';
@@ -81,24 +80,6 @@ test('a site can be exported, imported, copied and exported again', async (t) =>
 
   const stdin = await command(['import', '-'], {env: {STORE: `sqlite:${file('db')}`}, stdin: exported.stdout});
   t.deepEqual([stdin.code, stdin.stdout], [0, first.stdout]);
-});
-
-test('every command has a help text', async (t) => {
-  const overview = await command(['--help']);
-  t.is(overview.code, 0);
-  const names = Array.from(overview.stdout.matchAll(/^ {2}(\w+) {2,}/gm), ([, name = '']) => name);
-  t.true(names.includes('copy') && names.includes('export') && names.includes('import'));
-  for (const name of names) {
-    const {code, stdout, stderr} = await command([name, '--help']);
-    t.deepEqual([code, stderr], [0, ''], name);
-    t.regex(stdout, new RegExp(`^Usage: koa-short-url ${name} `), name);
-    t.regex(stdout, /\nExamples:\n {2}\S/, name);
-    t.true(
-      stdout.split('\n').every((line) => line.length <= 100),
-      name,
-    );
-  }
-  t.is((await command(['--version'])).stdout, `${version}\n`);
 });
 
 test('an invalid command line ends with code 2 and the reason, and writes nothing on standard output', async (t) => {

@@ -73,7 +73,7 @@ export function tokenOf(html: string): string {
 }
 
 /** The token of a form of the dashboard. */
-export function dashboardTokenOf(html: string): string {
+function dashboardTokenOf(html: string): string {
   return /name="_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
 }
 
