@@ -44,12 +44,15 @@ function load(bundle: string): string {
 
 const together: Plugin = {
   name: 'together',
-  setup({onResolve, onLoad}) {
-    onResolve({filter: /^bundle:/}, ({path}) => ({path: path.slice('bundle:'.length), namespace: 'bundle'}));
-    onLoad({filter: /./, namespace: 'bundle'}, ({path}) => ({contents: load(path), resolveDir: resolve('test')}));
-    onResolve({filter: /^ava$/}, ({importer}) => (importer === shared ? undefined : {path: shared}));
+  setup(bundler) {
+    bundler.onResolve({filter: /^bundle:/}, ({path}) => ({path: path.slice('bundle:'.length), namespace: 'bundle'}));
+    bundler.onLoad({filter: /./, namespace: 'bundle'}, ({path}) => ({
+      contents: load(path),
+      resolveDir: resolve('test'),
+    }));
+    bundler.onResolve({filter: /^ava$/}, ({importer}) => (importer === shared ? undefined : {path: shared}));
     // Tests find files of the repository from their own place.
-    onLoad({filter: /\.ts$/}, ({path}) => ({
+    bundler.onLoad({filter: /\.ts$/}, ({path}) => ({
       loader: 'ts',
       contents: `const importMetaUrl = '${pathToFileURL(path).href}';${textOf(path)}`,
     }));
