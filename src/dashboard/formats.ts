@@ -27,6 +27,7 @@ export class Formats {
   readonly #waits: Intl.RelativeTimeFormat;
   readonly #shares: Intl.NumberFormat;
   readonly #rates: Intl.NumberFormat;
+  readonly #changes: Intl.NumberFormat;
   readonly #countries: Intl.DisplayNames;
 
   constructor(language: PageLanguage, timeZone: string) {
@@ -41,6 +42,7 @@ export class Formats {
     const time = {hour: twoDigits, minute: twoDigits, second: twoDigits};
     this.#clock = new Intl.DateTimeFormat('en-US', {...date, ...time, hourCycle: 'h23', timeZone});
     this.#shares = new Intl.NumberFormat(language, {style: 'percent'});
+    this.#changes = new Intl.NumberFormat(language, {style: 'percent', signDisplay: 'exceptZero'});
     this.#rates = new Intl.NumberFormat(language, {style: 'percent', maximumFractionDigits: 1});
     this.#countries = new Intl.DisplayNames(language, {type: 'region', fallback: 'code'});
     this.#waits = new Intl.RelativeTimeFormat(language);
@@ -63,6 +65,11 @@ export class Formats {
   /** Conversions for each visit, in percent; a dash without visits. */
   rate(conversions: number, visits: number): string {
     return visits === 0 ? '–' : this.#rates.format(conversions / visits);
+  }
+
+  /** By how much a number has changed, in percent with its sign; undefined if it was 0. */
+  change(before: number, after: number): string | undefined {
+    return before === 0 ? undefined : this.#changes.format(after / before - 1);
   }
 
   /** The name of a country; any other text than two letters unchanged. */

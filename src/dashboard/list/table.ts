@@ -8,6 +8,7 @@ import type {DashboardRequest} from '../request.ts';
 import {sparkline} from '../visits/chart.ts';
 import {conversionLine} from '../visits/conversions.ts';
 import {statsByDay} from '../visits/days.ts';
+import {recentDates} from '../visits/span.ts';
 import {barDays} from './search.ts';
 import {checkbox} from './selection.ts';
 
@@ -64,7 +65,7 @@ function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: num
     <td role="cell" data-label="${texts.list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
     <td role="cell" data-label="${texts.list.visits}">
       <div class="links-visits">
-        ${formats.number(totalVisits)}${sparkline(request, statsByDay(days, barDays, today))}
+        ${formats.number(totalVisits)}${sparkline(request, statsByDay(days, recentDates(today, barDays)), texts.visits.lastDays(formats.number(barDays)))}
       </div>
     </td>
     ${hasConversions && html`<td role="cell" data-label="${texts.conversions.title}">${conversionLine(request, conversions, totalVisits)}</td>`}

@@ -4,11 +4,11 @@ import {enteredBeforeLogin, type Failure, noFailure} from '../forms/failures.ts'
 import {confirmedIn} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
 import {type Listed, linkList} from '../list/list.ts';
-import {type FoundLinks, findLinks} from '../list/search.ts';
+import {type FoundLinks, findLinks, viewIn} from '../list/search.ts';
 import {copyButton, notice} from '../parts/pieces.ts';
 import {qrDownloads, qrImage} from '../parts/qr-panel.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
-import {overview, overviewDays} from '../visits/overview.ts';
+import {overview} from '../visits/overview.ts';
 import {readStatistics} from '../visits/statistics.ts';
 
 /** The error of a form, if the page is shown again because of one. */
@@ -23,7 +23,7 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
   const {texts, formats, form, shortener, account, root} = request;
   const {create, failed, selection} = outcome;
   const [read, found] = await Promise.all([
-    readStatistics(request, overviewDays, (query) => shortener.accounts.stats(account, query)),
+    readStatistics(request, (query) => shortener.accounts.stats(account, query)),
     findLinks(request),
   ]);
   const {all: stats} = read;
@@ -36,11 +36,11 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
     [texts.visits.last(formats.timeZone), formats.lastVisit(stats, texts.visits.never)],
   ] as const;
   return {
-    status: create?.status ?? failed?.status ?? selection?.status,
+    status: create?.status ?? failed?.status ?? selection?.status ?? (read.span.isRefused ? 400 : undefined),
     title: texts.home.title,
     content: html`<h1>${texts.home.title}</h1>
       ${isAgain ? undefined : confirmation(request, found)} ${createForm(request, entered)}
-      ${hasFigures && overview(request, read, totals, `${root}visits.csv`)}
+      ${hasFigures && overview(request, read, {page: {path: '', parameters: viewIn(request.query)}, totals, csv: `${root}visits.csv`})}
       ${linkList(request, {found, failed, selection}, stats)}`,
   };
 }

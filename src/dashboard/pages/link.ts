@@ -1,10 +1,9 @@
 import type {Link, LinkStats} from '../../index.ts';
-import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
+import {withoutScheme, withQuery} from '../addresses.ts';
 import {type Failure, noFailure} from '../forms/failures.ts';
 import {html, type Html} from '../html.ts';
 import {fieldsOf} from '../forms/link-fields.ts';
 import {placesOf} from '../forms/rules.ts';
-import {spanLinks, visitsTitle} from '../visits/chart.ts';
 import {editForm} from '../forms/edit-form.ts';
 import type {FailedLink} from '../list/table.ts';
 import {actionForm, alert, copyIcon, notice} from '../parts/pieces.ts';
@@ -13,7 +12,6 @@ import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
 import {confirmedIn} from '../forms/protection.ts';
 import {type DashboardRequest, type Handler, type PageReply, ownLink} from '../request.ts';
-import {spanIn} from '../visits/days.ts';
 import {readStatistics, type Statistics, statistics} from '../visits/statistics.ts';
 
 /** The error of a form, if the page is shown again because of one. */
@@ -32,12 +30,10 @@ export async function showLink(
 ): Promise<PageReply> {
   const {texts, shortener, account} = request;
   const link = await ownLink(request, shortUrl);
-  const stats = await readStatistics(request, spanIn(request.query), (query) =>
-    shortener.links.stats(account, link.shortUrl, query),
-  );
+  const stats = await readStatistics(request, (query) => shortener.links.stats(account, link.shortUrl, query));
   const done = edit === undefined && failed === undefined ? confirmedIn(request) : undefined;
   return {
-    status: edit?.status ?? failed?.status,
+    status: edit?.status ?? failed?.status ?? (stats.span.isRefused ? 400 : undefined),
     title: link.title ?? withoutScheme(link.shortUrl),
     content: html`${heading(request, link)}
       ${(done === 'updated' || done === 'found') && notice(html`<p>${texts.notices[done]}</p>`)}
@@ -69,18 +65,18 @@ function heading(request: DashboardRequest, link: Link): Html {
     </div>`;
 }
 
-function visits(request: DashboardRequest, link: Link, read: Statistics<LinkStats>): Html {
-  const {texts, formats, root, query} = request;
+function visits(request: DashboardRequest, {shortUrl}: Link, read: Statistics<LinkStats>): Html {
+  const {texts, formats, root} = request;
+  const totals = [
+    [texts.visits.inAll, formats.number(read.all.totalVisits)],
+    [texts.visits.last(formats.timeZone), formats.lastVisit(read.all, texts.visits.never)],
+  ] as const;
   return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
-    ${visitsTitle(
-      request,
-      withQuery(`${root}visits.csv`, {short_url: link.shortUrl}),
-      spanLinks(request, spanIn(query), (days) => linkAddress(root, link.shortUrl, {days})),
-    )}
-    ${statistics(request, read, [
-      [texts.visits.inAll, formats.number(read.all.totalVisits)],
-      [texts.visits.last(formats.timeZone), formats.lastVisit(read.all, texts.visits.never)],
-    ])}
+    ${statistics(request, read, {
+      page: {path: 'link', parameters: {short_url: shortUrl}},
+      totals,
+      csv: withQuery(`${root}visits.csv`, {short_url: shortUrl}),
+    })}
   </section>`;
 }
 

@@ -12,7 +12,7 @@ import {actionForm, alert, emptyState, notice} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
 import {confirmedIn} from '../forms/protection.ts';
 import type {DashboardRequest, Handler, PageReply} from '../request.ts';
-import {overview, overviewDays} from '../visits/overview.ts';
+import {overview} from '../visits/overview.ts';
 import {readStatistics} from '../visits/statistics.ts';
 
 /** How many links a page of a search shows. */
@@ -74,13 +74,14 @@ async function listed(request: DashboardRequest, text: string, found: OrderedPag
 /** The statistics of the site, on the page without a search. */
 async function siteOverview(request: DashboardRequest): Promise<Html> {
   const {shortener, texts, formats} = request;
-  const read = await readStatistics(request, overviewDays, (query) => shortener.admin.stats(query));
+  const read = await readStatistics(request, (query) => shortener.admin.stats(query));
   const {accounts, links, totalVisits} = read.all;
-  return overview(request, read, [
+  const totals = [
     [texts.accounts.title, formats.number(accounts)],
     [texts.home.links, formats.number(links)],
     [texts.visits.inAll, formats.number(totalVisits)],
-  ]);
+  ] as const;
+  return overview(request, read, {page: {path: 'operator', parameters: {}}, totals});
 }
 
 /** The link with this short URL, whose scheme is optional; undefined for a part of one, or another text. */

@@ -1,28 +1,19 @@
 import {attributes, html, type Html} from '../html.ts';
 import type {Formats} from '../formats.ts';
 import type {DashboardRequest} from '../request.ts';
-import {roundUp, spans, type StatsByDay} from './days.ts';
+import {roundUp, type StatsByDay} from './days.ts';
 import {emptyState} from '../parts/pieces.ts';
 
 const width = 300;
 const height = 100;
 
-/** The heading of the visits, with a link to them as a file if there is one. */
-export function visitsTitle({texts}: DashboardRequest, csv?: string, spans?: Html): Html {
-  return html`<div class="links-title">
-    <h2 id="links-visits-title">${texts.visits.title}</h2>
-    ${spans} ${csv !== undefined && html`<a class="links-small-link" href="${csv}" download>${texts.visits.csv}</a>`}
-  </div>`;
-}
-
 /** The visits and conversions by day as a chart, with a table in a closed `<details>`; a sentence if there are none. */
-export function visitsChart({texts, formats}: DashboardRequest, byDay: StatsByDay): Html {
+export function visitsChart({texts, formats, today}: DashboardRequest, byDay: StatsByDay, period: string): Html {
   const {days, visits, conversions, busiest} = byDay;
   const words = texts.visits;
-  if (visits === 0 && conversions === 0) return emptyState(words.none(formats.number(days.length)), words.noneHint);
-  const period = words.inDays(formats.count(visits, words.count), formats.number(days.length));
+  if (visits === 0 && conversions === 0) return emptyState(words.none(period), words.noneHint);
   const most = words.busiest(formats.date(busiest.date), formats.number(busiest.visits));
-  const [first, middle] = [days[0], days[Math.floor(days.length / 2)]];
+  const dates = days.filter((_, index) => [0, days.length >> 1, days.length - 1].includes(index));
   const titles = days.map((day) =>
     [
       `${formats.date(day.date)}: ${formats.count(day.visits, words.count)}`,
@@ -31,7 +22,7 @@ export function visitsChart({texts, formats}: DashboardRequest, byDay: StatsByDa
   );
   const plotOf = (name: string, counts: readonly number[]): Html => plot(formats, name, counts, titles);
   return html`<figure class="links-chart">
-    <figcaption>${period} ${visits > 0 && most}</figcaption>
+    <figcaption>${words.inPeriod(formats.count(visits, words.count), period)} ${visits > 0 && most}</figcaption>
     <div class="links-plot" aria-hidden="true">
       ${plotOf(
         'links-visits-plot',
@@ -46,8 +37,7 @@ export function visitsChart({texts, formats}: DashboardRequest, byDay: StatsByDa
           )}`
       }
       <div class="links-dates">
-        <span>${first && formats.day(first.date)}</span><span>${middle && formats.day(middle.date)}</span
-        ><span>${words.today}</span>
+        ${dates.map(({date}) => html`<span>${date === today ? words.today : formats.day(date)}</span>`)}
       </div>
     </div>
     ${dayTable({texts, formats}, byDay)}
@@ -108,33 +98,14 @@ function dayTable(
   </details>`;
 }
 
-/** Links to the other spans of the same page. */
-export function spanLinks(
-  {texts, formats}: DashboardRequest,
-  chosen: number,
-  addressOf: (days: string) => string,
-): Html {
-  const links = spans.map((span) => {
-    const current = attributes({
-      href: `${addressOf(String(span))}#links-visits`,
-      'aria-current': span === chosen && 'true',
-    });
-    return html`<li><a ${current}>${formats.count(span, texts.visits.days)}</a></li>`;
-  });
-  return html`<nav class="links-spans" aria-label="${texts.visits.span}">
-    <ul>
-      ${links}
-    </ul>
-  </nav>`;
-}
-
 /** A small chart of the visits by day; undefined if there are no visits. */
 export function sparkline(
   {texts, formats}: DashboardRequest,
   {days, visits: total, busiest}: StatsByDay,
+  period: string,
 ): Html | undefined {
   if (total === 0) return undefined;
-  const label = texts.visits.inDays(formats.count(total, texts.visits.count), formats.number(days.length));
+  const label = texts.visits.inPeriod(formats.count(total, texts.visits.count), period);
   const bars = days.map(({visits}, index) => {
     const high = Math.max(2, (visits / busiest.visits) * 24);
     return (

@@ -1,14 +1,8 @@
 import type {DayStats, DayVisits} from '../../index.ts';
 
-/** The spans of a chart, in days. */
-export const spans = [30, 90, 365] as const;
-export type Span = (typeof spans)[number];
-
-const dayLength = 24 * 60 * 60 * 1000;
-
-/** The data of a chart. */
+/** Visits and conversions by day. */
 export interface StatsByDay {
-  /** All days of the span, also those without visits; today is the last. */
+  /** All days of the span, also those without visits. */
   readonly days: readonly DayStats[];
   readonly visits: number;
   readonly conversions: number;
@@ -16,28 +10,16 @@ export interface StatsByDay {
   readonly busiest: DayStats;
 }
 
-/** Arranges counts by day for the span that ends with `today`. Leaves out older ones. */
-export function statsByDay(
-  counts: ReadonlyArray<DayVisits & Partial<DayStats>>,
-  span: number,
-  today: string,
-): StatsByDay {
+/** Arranges counts by day for these days. */
+export function statsByDay(counts: ReadonlyArray<DayVisits & Partial<DayStats>>, dates: readonly string[]): StatsByDay {
   const counted = new Map(counts.map((day) => [day.date, day]));
-  const days = Array.from({length: span}, (_, index) => {
-    const date = new Date(Date.parse(today) - (span - 1 - index) * dayLength).toISOString().slice(0, 10);
-    return {date, visits: 0, conversions: 0, ...counted.get(date)};
-  });
+  const days = dates.map((date) => ({date, visits: 0, conversions: 0, ...counted.get(date)}));
   return {
     days,
     visits: days.reduce((sum, {visits}) => sum + visits, 0),
     conversions: days.reduce((sum, {conversions}) => sum + conversions, 0),
     busiest: days.reduce((best, day) => (day.visits > best.visits ? day : best)),
   };
-}
-
-/** The span that the parameter `days` of a query selects. */
-export function spanIn(query: URLSearchParams): Span {
-  return spans.find((span) => String(span) === query.get('days')) ?? 30;
 }
 
 /** Rounds up to 1, 2, 4, 6, 8, 10, 20, 30, …. The half of each but 1 is an integer, for the line in the middle. */

@@ -5,13 +5,12 @@ import type {DashboardRequest} from '../request.ts';
 /** How many values are shown outside the closed `<details>`. */
 const shownValues = 8;
 
-/** The values of each detail of the visits, as bars with numbers. */
+/** The values of each detail of all visits, as bars with numbers. */
 export function visitDetails(request: DashboardRequest, {details}: Pick<VisitStats, 'details'>): Html | undefined {
   const present = Object.entries(details).filter(([, values]) => values.length > 0);
   if (present.length === 0) return undefined;
-  const {title, allTime} = request.texts.details;
   return html`<details class="links-more" open>
-    <summary>${title} (${allTime})</summary>
+    <summary>${request.texts.details.title}</summary>
     <div class="links-details">${present.map(([name, values]) => detail(request, name, values))}</div>
   </details>`;
 }
@@ -24,7 +23,7 @@ function detail(request: DashboardRequest, name: string, values: readonly Detail
     name === 'country' ? formats.country(value) : translated(texts.details.values, value);
   const rest = values.slice(shownValues);
   return html`<section>
-    <h3>${title}</h3>
+    <h4>${title}</h4>
     ${valueTable(request, {title, nameOf}, values.slice(0, shownValues), values)}
     ${
       rest.length > 0 &&

@@ -5,51 +5,75 @@ import {visitsChart} from './chart.ts';
 import {conversionTable} from './conversions.ts';
 import {type StatsByDay, statsByDay} from './days.ts';
 import {visitDetails} from './details.ts';
+import {datesBefore, periodOf, type Span, spanIn} from './span.ts';
+import {type SpanPage, spanChooser} from './span-chooser.ts';
 
 type Stats = VisitStats | SiteStats;
 
 /** The statistics of a link, an account or the site. */
 export interface Statistics<Read extends Stats = Stats> {
   readonly all: Read;
+  readonly span: Span;
   readonly byDay: StatsByDay;
-  /** Those of the days in `byDay`. */
+  /** The days before, as many; undefined if statistics do not reach so far back. */
+  readonly before: StatsByDay | undefined;
+  /** Those of the span. */
   readonly conversions: readonly ConversionStats[];
 }
 
-/** @param span how many days are shown; today is the last */
+/** Names and values that are not of the span. */
+type Totals = ReadonlyArray<readonly [name: string, value: string]>;
+
+/** Reads the statistics of the span that the query names. */
 export async function readStatistics<Read extends Stats>(
-  {hasConversions, today}: DashboardRequest,
-  span: number,
+  {hasConversions, query, today}: DashboardRequest,
   read: (query?: StatsQuery) => Promise<Read>,
 ): Promise<Statistics<Read>> {
+  const span = spanIn(query, today);
   const all = await read();
-  const byDay = statsByDay(hasConversions ? all.days : all.days.map(withoutConversions), span, today);
-  const shown = byDay.conversions === 0 ? undefined : await read({from: byDay.days[0]?.date});
-  return {all, byDay, conversions: shown?.conversions ?? []};
+  // The site may have had the option `attribution` once.
+  const days = hasConversions ? all.days : all.days.map((day) => ({...day, conversions: 0}));
+  const byDay = statsByDay(days, span.dates);
+  const before = datesBefore(span, today);
+  const shown = byDay.conversions === 0 ? undefined : await read(span.query);
+  return {all, span, byDay, before: before && statsByDay(days, before), conversions: shown?.conversions ?? []};
 }
 
-/** The totals, the chart, the conversions and the details. */
+/** First the statistics of the span, then those of all time. */
 export function statistics(
   request: DashboardRequest,
-  {all, byDay, conversions}: Statistics,
-  totals: ReadonlyArray<readonly [name: string, value: string]>,
+  {all, span, byDay, before, conversions}: Statistics,
+  {page, totals, csv}: {readonly page: SpanPage; readonly totals: Totals; readonly csv?: string},
 ): Html {
   const {texts, formats, hasConversions} = request;
-  const inSpan = [[texts.conversions.title, formats.number(byDay.conversions)]] as const;
-  return html`<dl class="links-counts">
-      ${[...totals, ...(hasConversions ? inSpan : [])].map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
+  const {visits, conversions: words} = texts;
+  const figure = (name: string, value: string, note?: string): Html =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+      ${note !== undefined && html`<dd class="links-before">${note}</dd>`}
+    </div>`;
+  const ofSpan = (name: string, count: number, earlier: number | undefined): Html => {
+    if (earlier === undefined) return figure(name, formats.number(count));
+    const change = formats.change(earlier, count);
+    const number = `${formats.number(earlier)}${change === undefined ? '' : ` (${change})`}`;
+    return figure(name, formats.number(count), `${formats.count(span.dates.length, visits.before)}: ${number}`);
+  };
+  const total = all.conversions.reduce((sum, each) => sum + each.conversions, 0);
+  return html`<div class="links-title">
+      <h2 id="links-visits-title">${visits.title}</h2>
+      ${csv !== undefined && html`<a class="links-small-link" href="${csv}" download>${visits.csv}</a>`}
+    </div>
+    ${spanChooser(request, span, page)}
+    <dl class="links-counts">
+      ${ofSpan(visits.title, byDay.visits, before?.visits)}
+      ${hasConversions && ofSpan(words.title, byDay.conversions, before?.conversions)}
     </dl>
-    ${visitsChart(request, byDay)} ${conversionTable(request, conversions, byDay.visits)}
+    ${visitsChart(request, byDay, periodOf(request, span))} ${conversionTable(request, conversions, byDay.visits)}
+    <h3>${visits.allTime}</h3>
+    <dl class="links-counts">
+      ${totals.map(([name, value]) => figure(name, value))}
+      ${hasConversions && figure(words.title, formats.number(total))}
+    </dl>
     ${'details' in all && visitDetails(request, all)}`;
-}
-
-/** Of a site that had the option `attribution` once. */
-function withoutConversions({date, visits}: Stats['days'][number]): Stats['days'][number] {
-  return {date, visits, conversions: 0};
 }

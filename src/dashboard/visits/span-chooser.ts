@@ -1,0 +1,48 @@
+import {withQuery} from '../addresses.ts';
+import {field} from '../forms/field.ts';
+import {attributes, html, type Html} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
+import {choices, firstDate, type Span} from './span.ts';
+
+/** A page with statistics: its path, and the other parameters of its query. */
+export interface SpanPage {
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string | undefined>>;
+}
+
+/** Links to the spans of a page, and a form for days of the user's choice. */
+export function spanChooser(
+  {texts: {visits}, formats, root, today}: DashboardRequest,
+  {choice, query, entered, isRefused}: Span,
+  {path, parameters}: SpanPage,
+): Html {
+  const links = choices.map((each) => {
+    const href = `${withQuery(root + path, {...parameters, days: each})}#links-visits`;
+    const text = each === 'month' ? visits.month : formats.count(Number(each), visits.days);
+    return html`<li><a ${attributes({href, 'aria-current': each === choice && !isRefused && 'true'})}>${text}</a></li>`;
+  });
+  const hidden = Object.entries(parameters).map(
+    ([name, value]) => value && html`<input ${attributes({type: 'hidden', name, value})} />`,
+  );
+  const shown = isRefused ? entered : query;
+  const date = {type: 'date', min: firstDate(today), max: today, required: true};
+  return html`<nav class="links-spans" aria-label="${visits.span}">
+      <ul>
+        ${links}
+      </ul>
+    </nav>
+    <details ${attributes({class: 'links-more links-own-span', open: choice === undefined || isRefused})}>
+      <summary>${visits.own}</summary>
+      <form class="links-span-form" action="${root}${path}#links-visits">
+        ${hidden}
+        ${field({
+          name: 'from',
+          label: visits.from,
+          error: isRefused ? visits.mistake : undefined,
+          attributes: {...date, value: shown.from},
+        })}
+        ${field({name: 'until', label: visits.until, attributes: {...date, value: shown.until}})}
+        <button class="links-button">${visits.show}</button>
+      </form>
+    </details>`;
+}

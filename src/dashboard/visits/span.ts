@@ -1,0 +1,90 @@
+import type {StatsQuery} from '../../index.ts';
+import {beginning} from '../html.ts';
+import type {DashboardRequest} from '../request.ts';
+
+/** The spans that a link leads to: so many days up to today, and the month. */
+export const choices = ['7', '30', '90', '365', 'month'] as const;
+export type Choice = (typeof choices)[number];
+
+/** How many days statistics cover. */
+const maxDays = 400;
+
+const dayLength = 24 * 60 * 60 * 1000;
+
+/** The days that statistics are about. */
+export interface Span {
+  /** Undefined for days that the user has entered. */
+  readonly choice: Choice | undefined;
+  /** All days, `yyyy-mm-dd`, the oldest first. At least one. */
+  readonly dates: readonly string[];
+  readonly query: {readonly from: string; readonly until: string} & StatsQuery;
+  /** What the user has entered. */
+  readonly entered: {readonly from: string; readonly until: string};
+  /** Whether that is refused. Then the span is the default. */
+  readonly isRefused: boolean;
+}
+
+/** The span that a query names, by default thirty days. */
+export function spanIn(query: URLSearchParams, today: string): Span {
+  const entered = {from: beginning(query.get('from') ?? '', 20), until: beginning(query.get('until') ?? '', 20)};
+  const last = dayOf(today);
+  if (entered.from !== '' || entered.until !== '') {
+    const [from, until] = [dayOf(entered.from), dayOf(entered.until)];
+    if (from > last - maxDays && from <= until && until <= last) return spanOf(from, until, {entered});
+    return spanOf(last - 29, last, {entered, choice: '30', isRefused: true});
+  }
+  const choice = choices.find((each) => each === query.get('days')) ?? '30';
+  const from = choice === 'month' ? dayOf(`${today.slice(0, 8)}01`) : last - Number(choice) + 1;
+  return spanOf(from, last, {entered, choice});
+}
+
+/** Whether a query names a span. */
+export function hasSpan(query: URLSearchParams): boolean {
+  return ['days', 'from', 'until'].some((name) => query.has(name));
+}
+
+/** The words for a span in a sentence. */
+export function periodOf({texts, formats}: DashboardRequest, {choice, query}: Span): string {
+  const {lastDays, between} = texts.visits;
+  const isUpToToday = choice !== undefined && choice !== 'month';
+  return isUpToToday ? lastDays(choice) : between(formats.date(query.from), formats.date(query.until));
+}
+
+/** The first day that statistics cover. */
+export function firstDate(today: string): string {
+  return dateOf(dayOf(today) - maxDays + 1);
+}
+
+function spanOf(
+  from: number,
+  until: number,
+  {choice, entered, isRefused = false}: Pick<Span, 'entered'> & {choice?: Choice; isRefused?: boolean},
+): Span {
+  const dates = Array.from({length: until - from + 1}, (_, index) => dateOf(from + index));
+  return {choice, dates, query: {from: dateOf(from), until: dateOf(until)}, entered, isRefused};
+}
+
+/** The number of a day; NaN for anything else. */
+function dayOf(date: string): number {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return NaN;
+  const day = Date.parse(date) / dayLength;
+  return dateOf(day) === date ? day : NaN;
+}
+
+function dateOf(day: number): string {
+  return Number.isNaN(day) ? '' : new Date(day * dayLength).toISOString().slice(0, 10);
+}
+
+/** The days before a span, as many as it has; undefined if statistics do not reach so far back. */
+export function datesBefore({dates}: Span, today: string): readonly string[] | undefined {
+  const first = dayOf(dates[0] ?? '');
+  const from = first - dates.length;
+  if (from <= dayOf(today) - maxDays) return undefined;
+  return dates.map((_, index) => dateOf(from + index));
+}
+
+/** The last days up to today. */
+export function recentDates(today: string, count: number): readonly string[] {
+  const last = dayOf(today);
+  return Array.from({length: count}, (_, index) => dateOf(last - count + 1 + index));
+}
