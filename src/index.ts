@@ -39,6 +39,7 @@ export type {
   Link,
   LinkChange,
   LinkFilter,
+  LinkIdentifier,
   LinkPage,
   LinkQuery,
   LinkStats,

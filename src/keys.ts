@@ -83,6 +83,11 @@ export const quotaKey = (account: string): string => storeKey('quota', account);
 export const intentKey = (digest: string): string => storeKey('intent', digest);
 /** The link that calls with the same parameters and `reuse` get, by a keyed digest of the account's generation and them. */
 export const reuseKey = (digest: string): string => storeKey('reuse', digest);
+/** Begins the keys of references, and of no other records. */
+export const referencePrefix = 'reference:';
+/** The link of an account that has a reference, or is about to get it. The key shows nothing of the reference. */
+export const referenceKey = (generation: string, reference: string): string =>
+  storeKey('reference', createHash('sha256').update(`${generation} ${reference}`).digest('base64url'));
 /** The password attempts of a client at a link, by a keyed digest of both. */
 export const attemptsKey = (digest: string): string => storeKey('attempts', digest);
 

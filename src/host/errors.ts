@@ -25,6 +25,7 @@ const statuses = {
   unknown_short_url: 404,
   method_not_allowed: 405,
   custom_url_taken: 409,
+  reference_taken: 409,
   link_expired: 409,
   too_many_keys: 409,
   idempotency_key_reused: 409,

@@ -11,6 +11,7 @@ import {
   readPassword,
   readPreviewDescription,
   readPreviewTitle,
+  readReference,
   readTags,
   readTitle,
   text,
@@ -40,6 +41,7 @@ export interface FieldValues {
   readonly previewTitle: string;
   readonly previewDescription: string;
   readonly previewImage: LongUrl;
+  readonly reference: string;
 }
 
 export type FieldName = keyof FieldValues;
@@ -207,6 +209,13 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
     reader: () => text((url) => parseLongUrl(url, 'image of the preview', imageSchemes)),
     toRecord: (image) => ({previewImage: image?.url}),
     toLink: ({previewImage = null}) => previewImage,
+  },
+  reference: {
+    parameter: 'reference',
+    update: 'clear',
+    reader: () => text(readReference),
+    toRecord: (reference) => ({reference}),
+    toLink: ({reference = null}) => reference,
   },
 };
 

@@ -63,6 +63,8 @@ export interface Link {
   readonly previewDescription: string | null;
   /** An https URL, exactly as given. */
   readonly previewImage: string | null;
+  /** What the host's own records call the link; visitors do not see it. Null if there is none. */
+  readonly reference: string | null;
   /** True for a link that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
   readonly isBlocked?: true;
   /** Why the operator has blocked it; absent if no reason was given. */
@@ -78,6 +80,9 @@ export interface Link {
 
 /** A link without its visits. */
 export type VisitedLink = Omit<Link, 'totalVisits' | 'lastAccessed'>;
+
+/** What names a link of an account: its full short URL, or its reference. */
+export type LinkIdentifier = string | {readonly reference: string};
 
 /** A link that was removed. */
 export interface RemovedLink extends Pick<Link, 'urlId' | 'shortUrl'> {
@@ -246,6 +251,8 @@ export interface CreateLink {
   readonly previewDescription?: string | undefined;
   /** The URL of a picture: https, with the limits of a long URL. */
   readonly previewImage?: string | undefined;
+  /** The host's own name for the link: 1 to 128 characters, and no other link of the account may have it. */
+  readonly reference?: string | undefined;
   /**
    * Whether to return the link that the account has created by the same parameters with `reuse`, if there is one that is
    * active and still has them. Of any number of such calls at once, in any number of processes, one creates a link.
@@ -283,6 +290,7 @@ export interface UpdateLink {
   readonly previewTitle?: string | null | undefined;
   readonly previewDescription?: string | null | undefined;
   readonly previewImage?: string | null | undefined;
+  readonly reference?: string | null | undefined;
 }
 
 /** The result for one link of `createMany` or `updateMany`. */
@@ -331,6 +339,8 @@ export interface LinkFilter {
   readonly tag?: string | undefined;
   /** Part of the long URL, the short part or the title; case is ignored. */
   readonly search?: string | undefined;
+  /** The whole reference. Finds its link at once, however many the account has. */
+  readonly reference?: string | undefined;
   /** By the time of creation, or by visits. */
   readonly order?: 'newest' | 'oldest' | RankedOrder | undefined;
 }

@@ -6,6 +6,7 @@ import {maxPassword} from './password.ts';
 /** In characters, that is code points. */
 export const maxTitle = 200;
 export const maxDescription = 500;
+export const maxReference = 128;
 export const maxTag = 50;
 export const maxTags = 20;
 
@@ -79,6 +80,11 @@ export function readPreviewTitle(title: string): string {
 /** @throws ShortUrlError `malformed_parameter` */
 export function readPreviewDescription(description: string): string {
   return readLabel(description, 'description of the preview', maxDescription);
+}
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readReference(reference: string): string {
+  return readLabel(reference, 'reference', maxReference);
 }
 
 /**

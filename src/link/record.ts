@@ -40,6 +40,8 @@ export interface LinkRecord extends LinkName {
   readonly previewDescription?: string;
   /** The URL as it was given. */
   readonly previewImage?: string;
+  /** The host's name for the link. It counts only here: the record to which it leads is written before. */
+  readonly reference?: string;
   /** The key of the record by which calls with `reuse` find it; absent for a link that was created without. */
   readonly reuse?: string;
   /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */

@@ -4,6 +4,10 @@ export function taken(): ShortUrlError {
   return new ShortUrlError('custom_url_taken', 'The custom short part is taken on that domain. Choose another one.');
 }
 
+export function referenceTaken(): ShortUrlError {
+  return new ShortUrlError('reference_taken', 'Another link of the account has the reference. Choose another one.');
+}
+
 /** @param what names the URL in the message */
 export function ownUrl(what = 'long URL'): ShortUrlError {
   const message = `The ${what} must not be a short URL or an API URL of this site.`;

@@ -17,6 +17,7 @@ import type {
   Link,
   LinkChange,
   LinkFilter,
+  LinkIdentifier,
   LinkPage,
   LinkQuery,
   LinkStats,
@@ -39,7 +40,7 @@ import type {LinkServices} from './services.ts';
 import type {RankedPart} from './list/rankings.ts';
 import {drawQrCode, type QrCode, type QrFormat, type QrOptions, readQrOptions} from './qr/qr-code.ts';
 import type {LinkOperations} from './operations.ts';
-import {findOwn} from './own-link.ts';
+import {findOwn, findReferenced} from './own-link.ts';
 import {
   formatCursor,
   formatRankedCursor,
@@ -153,9 +154,9 @@ export class Links implements LinkOperations<Account> {
     }
   }
 
-  async info(account: Account, shortUrl: string): Promise<Link> {
+  async info(account: Account, identifier: LinkIdentifier): Promise<Link> {
     const {now} = this.#dependencies;
-    const {record, visits} = await this.#findWithVisits(account, shortUrl, [visitsCounter]);
+    const {record, visits} = await this.#findWithVisits(account, identifier, [visitsCounter]);
     return this.#marked(toLink(record, visits, this.#dependencies, now()), record);
   }
 
@@ -192,8 +193,8 @@ export class Links implements LinkOperations<Account> {
 
   async *list(account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
     const {store, now} = this.#dependencies;
-    const {order, matches} = readFilter(filter, 'oldest');
-    if (order !== 'newest' && order !== 'oldest') {
+    const {order, matches, reference} = readFilter(filter, 'oldest');
+    if (reference !== undefined || (order !== 'newest' && order !== 'oldest')) {
       let cursor: string | undefined;
       do {
         const page = await this.page(account, {...filter, limit: 1000, cursor});
@@ -210,9 +211,13 @@ export class Links implements LinkOperations<Account> {
   }
 
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
-    const {matches, days, part} = readQuery(query);
+    const {matches, days, part, reference} = readQuery(query);
     const {items, nextCursor} =
-      'ranking' in part ? await this.#ranked(account, part, matches) : await this.#page(account, part, matches);
+      reference !== undefined
+        ? await this.#referenced(account, reference, matches)
+        : 'ranking' in part
+          ? await this.#ranked(account, part, matches)
+          : await this.#page(account, part, matches);
     return {
       links: await (days === undefined ? this.#toLinks(items) : this.#toListed(account, items, days)),
       nextCursor,
@@ -302,6 +307,17 @@ export class Links implements LinkOperations<Account> {
     return {items: records, nextCursor: end && formatRankedCursor(part.ranking, end)};
   }
 
+  /** The only link with a reference, if it meets the other conditions. */
+  async #referenced(
+    account: Account,
+    reference: string,
+    matches: Matches,
+  ): Promise<{items: readonly LinkRecord[]; nextCursor: undefined}> {
+    const found = await findReferenced(this.#dependencies, account, reference);
+    const isMeant = found !== undefined && matches(found.value, this.#dependencies.now());
+    return {items: isMeant ? [found.value] : [], nextCursor: undefined};
+  }
+
   #marked(link: Link, name: LinkName): Link {
     return this.#dependencies.sitePages.isHidden(name) ? {...link, isHidden: true} : link;
   }
@@ -345,11 +361,11 @@ export class Links implements LinkOperations<Account> {
    */
   async #findWithVisits(
     account: Account,
-    shortUrl: string,
+    identifier: LinkIdentifier,
     counters?: readonly string[],
   ): Promise<{record: LinkRecord; visits: Counters}> {
     const {store} = this.#dependencies;
-    let entry = await findOwn(this.#dependencies, account, shortUrl);
+    let entry = await findOwn(this.#dependencies, account, identifier);
     for (let tries = 1; tries <= maxTries; tries += 1) {
       const [visits = {counts: new Map(), at: undefined}] = await store.getCounters(
         [countersKey(entry.value)],

@@ -18,8 +18,8 @@ export interface ManyDependencies<Input, Made> {
 
 /** A call that has been started. */
 interface Started<Made> {
-  /** The short parts on which its outcome depends. Calls that share one run in order. */
-  readonly slugs: readonly string[];
+  /** The short parts and references on which its outcome depends. Calls that share one run in order. */
+  readonly names: readonly string[];
   /** Never rejects. */
   readonly result: Promise<ManyResult<Made>>;
 }
@@ -66,7 +66,7 @@ export async function* runMany<Input, Made>(
   }
 }
 
-/** Starts a call after earlier ones that share a short part have ended, so that they take effect in order. */
+/** Starts a call after earlier ones that share a name have ended, so that they take effect in order. */
 async function start<Made>(
   run: (input: unknown) => Promise<Made>,
   bases: Pick<Bases, 'parseShortUrl'>,
@@ -76,12 +76,12 @@ async function start<Made>(
   try {
     // The caller may reuse the same object for the next link.
     const input = copyOf(given);
-    const slugs = slugsOf(input, bases);
-    const earlier = underWay.filter((other) => other.slugs.some((slug) => slugs.includes(slug)));
+    const names = namesOf(input, bases);
+    const earlier = underWay.filter((other) => other.names.some((name) => names.includes(name)));
     await Promise.all(earlier.map(({result}) => result));
-    return {slugs, result: run(input).then((link) => ({link}), failed)};
+    return {names, result: run(input).then((link) => ({link}), failed)};
   } catch (error) {
-    return {slugs: [], result: Promise.resolve(failed(error))};
+    return {names: [], result: Promise.resolve(failed(error))};
   }
 }
 
@@ -91,12 +91,15 @@ function copyOf(given: unknown): unknown {
   return isObject(changes) ? {...given, changes: {...changes}} : {...given};
 }
 
-/** The short parts that a creation asks for or a change names, and those in the destinations. */
-function slugsOf(input: unknown, bases: Pick<Bases, 'parseShortUrl'>): string[] {
+/** The short parts that a creation asks for or a change names, and those in the destinations; and its reference. */
+function namesOf(input: unknown, bases: Pick<Bases, 'parseShortUrl'>): string[] {
   const {customUrl, shortUrl, changes, ...link} = isObject(input) ? input : {};
   const urls = [shortUrl, ...destinationsOf(link), ...destinationsOf(isObject(changes) ? changes : {})];
   const named = urls.map((each) => (typeof each === 'string' ? bases.parseShortUrl(each)?.slug : undefined));
-  return [customUrl, ...named].filter((slug) => typeof slug === 'string');
+  const reference = typeof link['reference'] === 'string' ? `reference ${link['reference']}` : undefined;
+  // A change may give a link the reference that another one takes away, which is not in the input.
+  const moved = isObject(changes) && changes['reference'] !== undefined ? 'any reference' : undefined;
+  return [customUrl, ...named, reference, moved].filter((name) => typeof name === 'string');
 }
 
 function destinationsOf({url, expiredUrl, rules, previewImage}: Record<string, unknown>): unknown[] {

@@ -6,6 +6,7 @@ import type {
   Link,
   LinkChange,
   LinkFilter,
+  LinkIdentifier,
   LinkPage,
   LinkQuery,
   LinkStats,
@@ -26,7 +27,7 @@ import type {QrCode, QrFormat, QrOptions} from './qr/qr-code.ts';
  */
 export interface LinkOperations<Owner> {
   /**
-   * Creates a link. Rejects with the code of the first invalid value, with `custom_url_taken`, or with
+   * Creates a link. Rejects with the code of the first invalid value, with `custom_url_taken`, `reference_taken` or
    * `idempotency_key_reused`.
    */
   create(account: Owner, link: CreateLink, options?: CreateOptions): Promise<Link>;
@@ -45,7 +46,10 @@ export interface LinkOperations<Owner> {
    * as `createMany` does. Changes to the same link are made in order. For a removed link it yields the result of `remove`.
    */
   updateMany(account: Owner, changes: Iterable<LinkChange> | AsyncIterable<LinkChange>): AsyncGenerator<UpdateResult>;
-  /** Changes the given fields. Once it resolves, all visitors get the changed link. May reject with `link_blocked`. */
+  /**
+   * Changes the given fields. Once it resolves, all visitors get the changed link. May reject with `link_blocked` or
+   * `reference_taken`.
+   */
   update(account: Owner, shortUrl: string, changes: UpdateLink): Promise<Link>;
   /** Removes a link for good: it answers 410, and only this account can use its short part again. */
   remove(account: Owner, shortUrl: string): Promise<RemovedLink>;
@@ -53,8 +57,8 @@ export interface LinkOperations<Owner> {
   disable(account: Owner, shortUrl: string): Promise<Link>;
   /** Enables a disabled link. Idempotent. May reject with `link_expired` or `link_blocked`. */
   enable(account: Owner, shortUrl: string): Promise<Link>;
-  /** The link with its visit total. */
-  info(account: Owner, shortUrl: string): Promise<Link>;
+  /** The link with its visit total, by its short URL or as `{reference}`. */
+  info(account: Owner, link: LinkIdentifier): Promise<Link>;
   /** The visits of a link by day and by detail. */
   stats(account: Owner, shortUrl: string, query?: StatsQuery): Promise<LinkStats>;
   /** The QR code of a link: the text of an SVG, or the bytes of a PNG. May reject with `malformed_parameter`. */

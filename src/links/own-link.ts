@@ -1,9 +1,14 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../accounts/accounts.ts';
+import {ShortUrlError} from '../host/errors.ts';
+import {referenceKey} from '../keys.ts';
 import type {Entry} from '../store/port.ts';
 import {type ConfirmationDependencies, readConfirmed} from './create/confirmation.ts';
+import type {LinkIdentifier} from '../link/link.ts';
+import {readFields, readReference, text} from '../link/readers.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {unknown} from '../link/refusals.ts';
+import {hasReference, type Pointer} from './references.ts';
 
 /**
  * The shortest time before a short URL is called unknown, in milliseconds; the longest is twice as long. Reading a record
@@ -12,20 +17,38 @@ import {unknown} from '../link/refusals.ts';
 const refusalTime = 10;
 
 /**
- * The link that an account names by its short URL.
+ * The link that an account names by its short URL or its reference.
  *
  * @throws ShortUrlError `unknown_short_url` for a link that does not exist or belongs to another account
  */
 export async function findOwn(
   dependencies: ConfirmationDependencies,
   account: Account,
-  shortUrl: string,
+  identifier: LinkIdentifier,
 ): Promise<Entry<LinkRecord>> {
+  if (typeof identifier !== 'string') {
+    const {reference} = readFields(identifier, 'A link is found by', {reference: text(readReference)});
+    const found = reference === undefined ? undefined : await findReferenced(dependencies, account, reference);
+    if (found !== undefined) return found;
+    throw new ShortUrlError('unknown_short_url', 'This account has no link with that reference.');
+  }
   const refusal = delay(refusalTime * (1 + Math.random()));
-  const name = dependencies.bases.parseOwnUrl(shortUrl);
+  const name = dependencies.bases.parseOwnUrl(identifier);
   const entry = name && (await readConfirmed(dependencies, name));
   if (entry?.value.generation === account.generation && isListed(entry.value)) return entry;
   await refusal;
   if (name === undefined) throw unknown(`: give it in full, such as ${dependencies.bases.main.root}/yh4mVKX.`);
   throw unknown();
+}
+
+/** The link of an account that has a reference; undefined if there is none. */
+export async function findReferenced(
+  dependencies: ConfirmationDependencies,
+  {generation}: Account,
+  reference: string,
+): Promise<Entry<LinkRecord> | undefined> {
+  const key = referenceKey(generation, reference);
+  const pointer = (await dependencies.store.get<Pointer>(key))?.value;
+  const entry = pointer && (await readConfirmed(dependencies, pointer));
+  return entry && isListed(entry.value) && hasReference(entry, key, pointer) ? entry : undefined;
 }

@@ -18,11 +18,11 @@ const maxPause = 20;
 export async function update<Value>(
   store: Store,
   key: string,
-  change: (value: Value) => Value | undefined,
+  change: (value: Value) => Value | undefined | Promise<Value | undefined>,
 ): Promise<Value | undefined> {
   let outcome: Value | undefined;
-  await upsert<Value>(store, key, (value) => {
-    const next = value === undefined ? undefined : change(value);
+  await upsert<Value>(store, key, async (value) => {
+    const next = value === undefined ? undefined : await change(value);
     outcome = next ?? value;
     return next;
   });
@@ -37,12 +37,12 @@ export async function update<Value>(
 export async function upsert<Value>(
   store: Store,
   key: string,
-  change: (value: Value | undefined) => Value | undefined,
+  change: (value: Value | undefined) => Value | undefined | Promise<Value | undefined>,
   expiresOf?: (value: Value) => number,
 ): Promise<void> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const entry = await store.get<Value>(key);
-    const next = change(entry?.value);
+    const next = await change(entry?.value);
     if (next === undefined) return;
     const expires = expiresOf ? expiresOf(next) : entry?.expires;
     if (entry ? await store.replace(key, entry.revision, next, expires) : await store.insert(key, next, expires))

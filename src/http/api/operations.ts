@@ -26,7 +26,8 @@ async function enable({links}: OperationServices, {account, values}: OperationRe
 }
 
 async function info({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
-  return {data: toInfo(await links.info(account, shortUrlIn(values)))};
+  const reference = values.get('reference') as string | undefined;
+  return {data: toInfo(await links.info(account, reference === undefined ? shortUrlIn(values) : {reference}))};
 }
 
 async function listActiveUrls({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
@@ -99,7 +100,7 @@ async function recordConversion(
 }
 
 const ofLink: ParameterNames = {required: ['short_url'], optional: []};
-const conditions = ['status', 'tag', 'search', 'order'];
+const conditions = ['status', 'tag', 'search', 'reference', 'order'];
 const paging = ['limit', 'cursor'];
 
 /** The operations by their name in the path. */
@@ -107,7 +108,14 @@ export const operations: ReadonlyMap<string, Operation> = new Map<string, Operat
   ['create', {parameters: {required: ['url'], optional: creationOptions}, scope: 'create', run: create}],
   ['disable', {parameters: ofLink, scope: 'full', run: disable}],
   ['enable', {parameters: ofLink, scope: 'full', run: enable}],
-  ['info', {parameters: ofLink, scope: 'read', run: info}],
+  [
+    'info',
+    {
+      parameters: {required: [], optional: ['short_url', 'reference'], oneOf: ['short_url', 'reference']},
+      scope: 'read',
+      run: info,
+    },
+  ],
   ['list_active_urls', {parameters: {required: [], optional: paging}, scope: 'read', run: listActiveUrls}],
   [
     'update',

@@ -8,6 +8,8 @@ import {formOf} from './forms.ts';
 export interface ParameterNames {
   readonly required: readonly string[];
   readonly optional: readonly string[];
+  /** Those of the optional ones of which exactly one is needed. */
+  readonly oneOf?: readonly string[];
   /** Those that a JSON object may set to null. */
   readonly nullable?: readonly string[];
 }
@@ -45,9 +47,13 @@ export function readParameters(segments: readonly string[], names: ParameterName
   return values;
 }
 
-/** @throws ShortUrlError `missing_parameter` */
-export function checkComplete(values: Values, {required}: ParameterNames): void {
-  const missing = required.find((name) => !values.has(name));
+/** @throws ShortUrlError `missing_parameter`, or `malformed_parameter` if two are given that exclude each other */
+export function checkComplete(values: Values, {required, oneOf = []}: ParameterNames): void {
+  const given = oneOf.filter((name) => values.has(name));
+  if (given.length > 1) {
+    throw new ShortUrlError('malformed_parameter', `Give only one of the parameters ${oneOf.join(', ')}.`);
+  }
+  const missing = required.find((name) => !values.has(name)) ?? (given.length === 0 ? oneOf[0] : undefined);
   if (missing === undefined) return;
   throw new ShortUrlError(
     'missing_parameter',

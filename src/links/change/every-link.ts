@@ -1,4 +1,4 @@
-import {countersKey, linkKey, positionsKey} from '../../keys.ts';
+import {countersKey, linkKey, positionsKey, referenceKey} from '../../keys.ts';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../host/errors.ts';
@@ -108,6 +108,7 @@ export async function removeAll(
     if (before === undefined) return;
     await store.removeCounters(countersKey(before));
     await forgetReuse(store, before);
+    if (before.reference !== undefined) await store.remove(referenceKey(generation, before.reference));
   };
   // A creation that is still running has reserved its slot before the account was removed, or finds it removed.
   await changeAll(store, generation, redirects, remove, (position) => store.remove(recordKey(generation, position)));

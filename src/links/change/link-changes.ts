@@ -1,9 +1,8 @@
 import {visitsCounter} from '../../link/counters.ts';
-import {countersKey, linkKey} from '../../keys.ts';
+import {countersKey} from '../../keys.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
-import {update} from '../../store/update.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import type {Creation} from '../create/creation.ts';
 import {forgetReuse} from '../create/intents.ts';
@@ -12,6 +11,7 @@ import type {Block, Link, LinkChange, RemovedLink, UpdateLink} from '../../link/
 import {readBlock, readFields} from '../../link/readers.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
+import {updateLink} from '../references.ts';
 import {hashPassword} from '../../link/password.ts';
 import {isListed, isOver, type LinkRecord, removedRecord, present, needsCount} from '../../link/record.ts';
 import {blocked, expired, unknown} from '../../link/refusals.ts';
@@ -61,7 +61,7 @@ export class LinkChanges {
   /**
    * Changes a link. A new long URL passes the checks of a create.
    *
-   * @throws ShortUrlError with the code of the first invalid change, `forbidden_url` or `link_blocked`
+   * @throws ShortUrlError with the code of the first invalid change, `forbidden_url`, `reference_taken` or `link_blocked`
    */
   async update(account: Account, shortUrl: string, input: UpdateLink): Promise<Link> {
     const {bases, reserved, calendar, schemes, now} = this.#dependencies;
@@ -200,7 +200,7 @@ export class LinkChanges {
     const {store} = this.#dependencies;
     for (;;) {
       const outcome = {isIncomplete: false};
-      const record = await update<LinkRecord>(store, linkKey(found), (link) => {
+      const record = await updateLink(store, found, (link) => {
         if (!isListed(link) || link.generation !== found.generation) throw unknown();
         outcome.isIncomplete = needsCount(link);
         return outcome.isIncomplete ? undefined : change(link);

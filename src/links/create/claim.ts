@@ -6,6 +6,7 @@ import type {LinkName} from '../../link/bases.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 import type {NewLink} from '../../link/new-link.ts';
+import {hold, release as releaseReference} from '../references.ts';
 
 /** What a claimed link gets. A new link has another id, and other counters, than every other one. */
 export type ClaimedLink = Omit<Given, 'id' | 'position' | 'accountBlocks'> & {
@@ -25,10 +26,12 @@ export interface Claimed {
  *
  * The slot is reserved first and the record is inserted last, so that an existing link is always in its account's list.
  * The account is read in between: if it is removed or blocked after that, the removal or the block finds the slot and
- * takes the name, so that the record can no longer be inserted.
+ * takes the name, so that the record can no longer be inserted. The reference of the link is held before the account is
+ * read.
  *
  * @returns undefined if the name is taken
- * @throws ShortUrlError `invalid_api_key` or `account_blocked` if the account was removed or blocked meanwhile
+ * @throws ShortUrlError `invalid_api_key` or `account_blocked` if the account was removed or blocked meanwhile, or
+ *   `reference_taken`
  */
 export async function claim(
   {store, linkIndex, accounts}: Pick<LinkServices, 'store' | 'linkIndex' | 'accounts'>,
@@ -41,8 +44,13 @@ export async function claim(
     given.id ?? store.increment(linkIds),
     linkIndex.reserve(account.generation, name),
   ]);
-  const release = (): Promise<void> => linkIndex.release(account.generation, position, name);
+  let held: Awaited<ReturnType<typeof hold>>;
+  const release = async (): Promise<void> => {
+    await Promise.all([linkIndex.release(account.generation, position, name), releaseReference(store, held)]);
+  };
   const recordNow = async (): Promise<LinkRecord> => {
+    const {generation} = account;
+    held = await hold(store, {...name, generation, counters, reference: link.reference}, held);
     const {blocks: accountBlocks} = await accounts.recheck(account);
     return newRecord(account, name, link, {...given, id, position, counters, accountBlocks});
   };
@@ -58,6 +66,8 @@ export async function claim(
       if (await store.replace(key, entry.revision, replacement)) return {record: replacement, isNew: true};
     }
     if (!isSame) await accounts.recheck(account);
+    // The pointer is that of the link.
+    if (isSame) held = undefined;
     await release();
     return isSame ? {record: entry.value, isNew: false} : undefined;
   } catch (error) {

@@ -1,8 +1,8 @@
 import {linkKey} from '../../keys.ts';
 import type {Entry} from '../../store/port.ts';
-import {update} from '../../store/update.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {targetsOf} from '../../link/destinations.ts';
+import {updateLink} from '../references.ts';
 import type {LinkServices} from '../services.ts';
 import {type LinkRecord, removedRecord} from '../../link/record.ts';
 
@@ -33,7 +33,7 @@ export async function confirm(
 ): Promise<LinkRecord | undefined> {
   const isOwnUrl = await leadsToShortUrl(dependencies, record);
   const outcome = {isRemoved: false};
-  const confirmed = await update<LinkRecord>(dependencies.store, linkKey(record), (link) => {
+  const confirmed = await updateLink(dependencies.store, record, (link) => {
     const isPending = isUnconfirmed(link) && link.counters === record.counters;
     outcome.isRemoved = isPending && isOwnUrl;
     if (!isPending) return undefined;

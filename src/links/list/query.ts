@@ -1,7 +1,7 @@
 import {isWithin} from '../../host/characters.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {AccountName} from '../../accounts/accounts.ts';
-import {readFields, text} from '../../link/readers.ts';
+import {readFields, readReference, text} from '../../link/readers.ts';
 import type {
   AccountQuery,
   AdminLinkQuery,
@@ -35,14 +35,21 @@ const maxSearch = 200;
 /** Whether a link matches. */
 export type Matches = (record: LinkRecord, now: number) => boolean;
 
+/** The conditions of a list of one account's links. */
+interface Conditions {
+  readonly matches: Matches;
+  /** At most one link has it. `matches` does not look at it. */
+  readonly reference: string | undefined;
+}
+
 /**
  * Reads the conditions and the order of a list.
  *
  * @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for an unknown condition
  */
-export function readFilter(filter: LinkFilter, order: Order): {order: Order | RankedOrder; matches: Matches} {
-  const fields = readFields(filter, 'Links are listed by', filterReaders);
-  return {order: fields.order ?? order, matches: toMatches(fields)};
+export function readFilter(filter: LinkFilter, order: Order): Conditions & {order: Order | RankedOrder} {
+  const {reference, ...fields} = readFields(filter, 'Links are listed by', listReaders);
+  return {order: fields.order ?? order, matches: toMatches(fields), reference};
 }
 
 /**
@@ -50,9 +57,9 @@ export function readFilter(filter: LinkFilter, order: Order): {order: Order | Ra
  *
  * @throws ShortUrlError also for a limit that is not an integer from 1 to 1,000, and for a cursor of another order
  */
-export function readQuery(query: LinkQuery): {part: Part | RankedPart; matches: Matches; days: number | undefined} {
-  const {limit, cursor, days, ...filter} = readFields(query, 'Links are listed by', {
-    ...filterReaders,
+export function readQuery(query: LinkQuery): Conditions & {part: Part | RankedPart; days: number | undefined} {
+  const {limit, cursor, days, reference, ...filter} = readFields(query, 'Links are listed by', {
+    ...listReaders,
     ...pageReaders,
     days: (value: unknown) =>
       isIntegerUpTo(31, value) ? value : refuse('The number of days must be an integer from 1 to 31.'),
@@ -61,7 +68,7 @@ export function readQuery(query: LinkQuery): {part: Part | RankedPart; matches: 
   const part = isRanked(order)
     ? readRankedPart(order, limit, cursor)
     : {...readPart(order, 100, limit, cursor), maxPositions};
-  return {days, part, matches: toMatches(filter)};
+  return {days, part, matches: toMatches(filter), reference};
 }
 
 /**
@@ -171,6 +178,9 @@ const filterReaders = {
       ? value
       : refuse('The order must be `newest`, `oldest`, `visits` or `last_visit`.'),
 };
+
+/** An account has one link with a reference, but a site may have many. */
+const listReaders = {...filterReaders, reference: text(readReference)};
 
 function readOrder(value: unknown): Order {
   return value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.');

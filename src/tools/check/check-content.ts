@@ -1,7 +1,8 @@
-import {countersPrefix, linkPrefix} from '../../keys.ts';
+import {countersPrefix, linkKey, linkPrefix, referencePrefix} from '../../keys.ts';
 import {isUnavailable, type ShortUrlError} from '../../host/errors.ts';
 import {explain} from '../../host/warnings.ts';
 import {type LinkRecord} from '../../link/record.ts';
+import {hasReference, type Pointer, removeStray} from '../../links/references.ts';
 import {advice, type Finding} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {readItems, type RecordItem} from '../content/content.ts';
@@ -10,11 +11,13 @@ import {listKeys} from '../listing.ts';
 /** The maximum number of keys that are looked at, unless something is to be removed. */
 const maxKeys = 10_000;
 
+const nothingMore = 'Nothing more has to be done.';
+
 /** Which content is looked for. */
 export interface ContentChecks {
   /** The domains of the site; undefined if they are unknown. */
   readonly domains: readonly string[] | undefined;
-  /** Whether counters that belong to no link are removed. */
+  /** Whether counters and references that belong to no link are removed. */
   readonly isCleaned: boolean;
 }
 
@@ -25,7 +28,11 @@ export async function checkContent(
   {domains, isCleaned}: ContentChecks,
 ): Promise<Finding[]> {
   try {
-    return [...(await checkRecords(store, unreadable, domains)), ...(await checkCounters(store, isCleaned))];
+    return [
+      ...(await checkRecords(store, unreadable, domains)),
+      ...(await checkCounters(store, isCleaned)),
+      ...(await checkReferences(store, isCleaned)),
+    ];
   } catch (error) {
     // The adapter cannot list its keys.
     if (!(error instanceof TypeError)) throw error;
@@ -89,10 +96,35 @@ async function checkCounters(store: ToolStore, isCleaned: boolean): Promise<Find
   if (found === 0) return [];
   if (isCleaned) {
     const message = `${found} sets of counters belonged to no link. They were removed.`;
-    return [advice('counters_removed', message, 'Nothing more has to be done.')];
+    return [advice('counters_removed', message, nothingMore)];
   }
   const message = `Of ${looked} sets of counters that were looked at ${found} belong to no link. A killed import has left them. They only take space.`;
   return [advice('counters_without_link', message, 'koa-short-url check --clean, while no import is running')];
+}
+
+/** Looks for references without a link, which a killed create leaves, and removes them on request. */
+async function checkReferences(store: ToolStore, isCleaned: boolean): Promise<Finding[]> {
+  let looked = 0;
+  let found = 0;
+  for await (const keys of listKeys(store, 'records', referencePrefix)) {
+    if (!isCleaned && looked >= maxKeys) break;
+    const entries = await store.getMany<Pointer>(keys);
+    const pointers = keys.flatMap((key, index) => (entries[index] ? [{key, entry: entries[index]}] : []));
+    const links = await store.getMany<LinkRecord>(pointers.map(({entry}) => linkKey(entry.value)));
+    for (const [index, {key, entry}] of pointers.entries()) {
+      const link = links[index];
+      if (hasReference(link, key, entry.value)) continue;
+      found += 1;
+      if (isCleaned) await removeStray(store, key, entry, link);
+    }
+    looked += keys.length;
+  }
+  if (found === 0) return [];
+  if (isCleaned) {
+    return [advice('references_removed', `${found} references belonged to no link. They were removed.`, nothingMore)];
+  }
+  const message = `Of ${looked} references that were looked at ${found} belong to no link. A killed process has left them. They only take space.`;
+  return [advice('references_without_link', message, 'koa-short-url check --clean')];
 }
 
 async function withoutLink(store: ToolStore, keys: readonly string[]): Promise<string[]> {

@@ -24,7 +24,7 @@ export interface CheckOptions {
   /** The `baseDomains` of the site. */
   readonly baseDomains?: readonly string[] | undefined;
   /**
-   * Whether to remove counters without a link, which a killed import leaves behind. Do not set it while an import runs.
+   * Whether to remove counters and references without a link, which killed processes leave behind. Do not set it while an import runs.
    * @default false
    */
   readonly clean?: boolean | undefined;

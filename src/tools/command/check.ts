@@ -15,8 +15,8 @@ Options:
   --base-url URL         as in the options of the site, to check the domains of
                          its links
   --base-domains A,B     as in the options of the site
-  --clean                remove counters that belong to no link, which a killed
-                         import leaves; not while an import is running
+  --clean                remove counters and references without a link, which
+                         killed processes leave; not during an import
 
 SHORT_URL_SECRET and OLD_SECRETS in the environment are the site's secrets.
 Separate old ones by commas. Without SHORT_URL_SECRET, API keys are not checked.

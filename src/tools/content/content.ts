@@ -12,6 +12,7 @@ import {
   pointerKey,
   positionsKey,
   quotaKey,
+  referenceKey,
   siteKey,
   totalsKeys,
 } from '../../keys.ts';
@@ -80,11 +81,9 @@ export async function* contentOfAccount(
   for await (const items of contentOf(store, [linkSection])) {
     const links = items.filter(isOwn);
     yield links;
-    yield await readItems(
-      store,
-      'counters',
-      links.flatMap(({value}) => countersOf(value as LinkRecord)),
-    );
+    const records = links.map(({value}) => value as LinkRecord);
+    yield await readItems(store, 'counters', records.flatMap(countersOf));
+    yield await readItems(store, 'records', records.flatMap(referenceOf));
   }
   yield await readItems(store, 'records', [accountKey(id)]);
   yield await readItems(store, 'counters', totalsKeys(generation));
@@ -98,6 +97,11 @@ export async function* contentOfAccount(
 /** The keys of all counters of a link. */
 function countersOf(link: LinkRecord): readonly string[] {
   return link.counters === '' ? [] : [countersKey(link)];
+}
+
+/** The key of the record of its reference. */
+function referenceOf({generation, reference}: LinkRecord): readonly string[] {
+  return reference === undefined ? [] : [referenceKey(generation, reference)];
 }
 
 /** What the keys have. A record that cannot be parsed is absent, and the store has reported it. */

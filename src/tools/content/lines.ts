@@ -1,6 +1,15 @@
 import type {AccountRecord} from '../../accounts/record.ts';
 import {describe} from '../../host/describe.ts';
-import {accountKey, accountPrefix, attemptsKey, indexPrefix, intentKey, linkKey, linkPrefix} from '../../keys.ts';
+import {
+  accountKey,
+  accountPrefix,
+  attemptsKey,
+  indexPrefix,
+  intentKey,
+  linkKey,
+  linkPrefix,
+  referencePrefix,
+} from '../../keys.ts';
 import {isHarmless} from '../../link/long-url.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {type Intent, intentLife} from '../../links/create/intents.ts';
@@ -184,6 +193,7 @@ const neededFields: ReadonlyArray<readonly [prefix: string, texts: readonly stri
   [linkPrefix, ['domain', 'slug', 'account', 'generation', 'url', 'counters', 'state'], ['id', 'position', 'created']],
   [accountPrefix, ['id', 'generation', 'state'], []],
   ['accounts:', ['account'], []],
+  [referencePrefix, ['domain', 'slug', 'generation', 'counters', 'stamp'], []],
 ];
 
 function checkRecord(key: string, value: unknown, check: Check): void {

@@ -163,9 +163,10 @@ export class Arrivals {
     if (group.length === 0) return [];
     await this.#storeVisits(group);
     const claimed = await this.#claim(account, group);
-    const failure = claimed.find((outcome) => outcome.status === 'rejected');
+    const reasons = claimed.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as unknown) : undefined));
     // The link of such a call may exist. The next run continues.
-    if (failure && isUnavailable(failure.reason)) throw failure.reason;
+    const failure = reasons.find(isUnavailable) ?? reasons.find((reason) => reason !== undefined && !isOfLink(reason));
+    if (isUnavailable(failure)) throw failure;
     const written: WrittenItem[] = [];
     const others: ImportItem[] = [];
     for (const [position, item] of group.entries()) {
@@ -173,11 +174,12 @@ export class Arrivals {
       const record = outcome?.status === 'fulfilled' ? outcome.value?.record : undefined;
       if (record) written.push({...item, record});
       else others.push(item);
-      results[item.index] = record ? 'imported' : failure ? refusal(failure.reason) : taken();
+      const reason = reasons[position] ?? failure;
+      results[item.index] = record ? 'imported' : reason === undefined ? taken() : refusal(reason);
     }
     await this.#forgetVisits(others);
     // The account was removed or blocked.
-    if (failure && written.length === 0) throw failure.reason;
+    if (failure !== undefined && written.length === 0) throw failure as Error;
     return written;
   }
 
@@ -268,6 +270,11 @@ function comparison(record: LinkRecord, account: Account, url: string): ArrivalR
   }
   if (isListed(record) && record.url === url) return 'unchanged';
   return new ShortUrlError('custom_url_taken', 'The account already has this short part, with another long URL.');
+}
+
+/** Whether a claim was refused for its link. Otherwise the account was removed or blocked. */
+function isOfLink(error: unknown): boolean {
+  return error instanceof ShortUrlError && error.code === 'reference_taken';
 }
 
 /** Errors of the link itself. All other errors end the import. */

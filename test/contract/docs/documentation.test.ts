@@ -160,6 +160,7 @@ test('the page on importing has every code of the report', async (t) => {
     'invalid_custom_url',
     'invalid_password',
     'invalid_url',
+    'reference_taken',
   ];
   const tables = section(pages.get('importing.md') ?? '', '## The report');
   const documented = firstColumn(tables).filter(

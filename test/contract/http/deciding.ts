@@ -40,6 +40,7 @@ export function deciding(world: World): void {
       'preview_title',
       'preview_description',
       'preview_image',
+      'reference',
     ]);
     t.is(page.start_date, '2031-05-01 00:00:00');
     t.is(page.expired_url, other('over'));

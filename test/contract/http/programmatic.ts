@@ -42,6 +42,7 @@ export function programmatic(world: World): void {
       previewTitle: null,
       previewDescription: null,
       previewImage: null,
+      reference: null,
     };
     t.deepEqual({...link}, record as typeof link);
     const http = await site.info(link.shortUrl);

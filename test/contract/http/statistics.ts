@@ -32,6 +32,7 @@ export function statistics(world: World): void {
       ['preview_title', null],
       ['preview_description', null],
       ['preview_image', null],
+      ['reference', null],
       [
         'days',
         [

@@ -44,6 +44,7 @@ export function update(world: World): void {
       ['preview_title', null],
       ['preview_description', null],
       ['preview_image', null],
+      ['reference', null],
       ['date_time', '2031-05-07 08:09:10'],
     ]);
     t.is((await site.info(link.short_url)).original_url, other);

@@ -65,9 +65,13 @@ export const failures: Readonly<Record<Exclude<Failure, 'malformed_body' | 'unkn
   },
   prefetch_refused: ({site}, path, suffix) => site.call(path + suffix, {headers: {'Sec-Purpose': 'prefetch'}}),
   unknown_operation: ({site}, path, suffix) => site.call(path + suffix),
-  unknown_short_url: withValue('short_url', urlSafe('https://example.com/none')),
+  unknown_short_url: withValue('short_url|reference', urlSafe('https://example.com/none')),
   method_not_allowed: ({site}, path, suffix) => site.call(path + suffix, {method: 'PUT'}),
   custom_url_taken: changed((path) => path.replace('/spring/', '/first/').replace('/sho.rt/', '/example.com/')),
+  async reference_taken({site}, path, suffix) {
+    await site.shortener.links.create('user-42', {url: destination, reference: 'order 1001'});
+    return site.call(path + suffix);
+  },
   async link_expired({site, clock}, path, suffix) {
     const url = 'https://destination.example/';
     const {shortUrl} = await site.shortener.links.create('user-42', {url, expiryDate: '2031-05-06'});
@@ -141,6 +145,10 @@ export const failuresOfPost: Readonly<Record<string, FailToPost>> = {
   },
   unknown_short_url: withMember('short_url', 'https://example.com/none'),
   custom_url_taken: (send, body) => send({...body, custom_url: 'first', base_domain: 'example.com'}),
+  async reference_taken(send, body, {site}) {
+    await site.shortener.links.create('user-42', {url: destination, reference: 'order 1001'});
+    return send(body);
+  },
   async idempotency_key_reused(send, body, {site}) {
     const headers = {'Idempotency-Key': 'K-1'};
     await site.api('create', {url: 'https://destination.example/other'}, {headers});

@@ -42,7 +42,7 @@ export async function openScene(t: ExecutionContext, options: SceneOptions = {})
   });
   const create = (part: string) => site.shortener.links.create('user-42', {url: destination, customUrl: part});
   const {shortUrl: link} = await create('first');
-  await create('second');
+  await site.shortener.links.create('user-42', {url: destination, customUrl: 'second', reference: 'order 1002'});
   const {next_cursor: cursor} = (await site.api('list_active_urls', {limit: '1'})).json().data;
   const {id: keyId} = await site.shortener.keys.create('user-42', {label: 'Newsletter', scope: 'read'});
   return {site, store, clock, link, keyId, cursor};
@@ -71,12 +71,14 @@ export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor
       preview_title: 'Spring programme',
       preview_description: 'All concerts of the season',
       preview_image: 'https://destination.example/a.png',
+      reference: 'order 1001',
       reuse: 'true',
       url: destination,
     }),
   disable: ({link}) => segments('disable', {short_url: link}),
   enable: ({link}) => segments('enable', {short_url: link}),
   info: ({link}) => segments('info', {short_url: link}),
+  infoByReference: () => segments('info', {reference: 'order 1002'}),
   list: () => 'list_active_urls',
   listFirstPage: () => segments('list_active_urls', {limit: '1'}),
   listNextPage: ({cursor}) => segments('list_active_urls', {limit: '1', cursor}),
@@ -96,6 +98,7 @@ export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor
       preview_title: 'Spring programme',
       preview_description: 'All concerts of the season',
       preview_image: 'https://destination.example/a.png',
+      reference: 'order 1001',
     }),
   clear: ({link}) => segments('update', {short_url: link, clear: 'password,tags'}),
   changeTags: ({link}) => segments('update', {short_url: link, add_tags: 'spring,mail', remove_tags: 'posters'}),
@@ -109,6 +112,7 @@ export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor
       status: 'active',
       tag: 'mail',
       search: 'spring',
+      reference: 'order 1001',
       order: 'oldest',
       limit: '1',
       cursor,
@@ -141,6 +145,7 @@ export const bodies: Readonly<
     preview_title: 'Spring programme',
     preview_description: 'All concerts of the season',
     preview_image: 'https://destination.example/a.png',
+    reference: 'order 1001',
     reuse: true,
   }),
   disable: ({link}) => ({short_url: link}),
@@ -162,6 +167,7 @@ export const bodies: Readonly<
     preview_title: 'Spring programme',
     preview_description: 'All concerts of the season',
     preview_image: 'https://destination.example/a.png',
+    reference: 'order 1001',
   }),
   remove: ({link}) => ({short_url: link}),
   stats: ({link}) => ({short_url: link}),
@@ -174,5 +180,13 @@ export const bodies: Readonly<
       {short_url: link, status: 'active'},
     ],
   }),
-  list_urls: ({cursor}) => ({status: 'active', tag: 'mail', search: 'spring', order: 'oldest', limit: 1, cursor}),
+  list_urls: ({cursor}) => ({
+    status: 'active',
+    tag: 'mail',
+    search: 'spring',
+    reference: 'order 1001',
+    order: 'oldest',
+    limit: 1,
+    cursor,
+  }),
 };

@@ -65,6 +65,7 @@ test('a link shows every field of its record and its counters', (t) => {
     previewTitle: null,
     previewDescription: null,
     previewImage: null,
+    reference: null,
     totalVisits: 3,
     lastAccessed: '1970-01-01 00:00:05',
   };

@@ -37,6 +37,7 @@ const names = {
   previewTitle: words('previewtitle ogtitle socialtitle st'),
   previewDescription: words('previewdescription ogdescription socialdescription sd'),
   previewImage: words('previewimage ogimage socialimage socialimagelink si'),
+  reference: words('reference externalid'),
   rules: words('rules'),
   /** Blocked by the operator of the other site. Only Kutt tells that apart. */
   isBlocked: words(''),

@@ -5,6 +5,7 @@ import {shortUrl} from '../../../../src/index.ts';
 import {checkStore} from '../../../../src/tools.ts';
 import {packing} from '../../../../src/link/packing.ts';
 import {type LinkRecord} from '../../../../src/link/record.ts';
+import {hold} from '../../../../src/links/references.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
 import {slowStore} from '../../../support/slow-adapter.ts';
 
@@ -95,6 +96,22 @@ test('if only a part of the records was read, no link of the site among them is 
     message,
     /^None of the links among the first 10000 records is on www\.example\.com\. There are links on sho\.rt\.$/,
   );
+});
+
+test('references that a killed process has left are counted, and removed if that is wanted', async (t) => {
+  const store = new Map<string, unknown>();
+  const site = shortUrl({baseUrl: 'https://example.com', store, secret});
+  t.teardown(() => site.close());
+  await site.accounts.create('ann');
+  await site.links.create('ann', {url, reference: 'kept'});
+  const opened = openStore(store, {namespace: 'shorturl', packing});
+  t.teardown(() => opened.close());
+  const left = {domain: 'example.com', slug: 'left', generation: 'ann-1', counters: 'c'};
+  await hold(opened, {...left, reference: 'left'});
+  t.is((await checkStore({store})).findings.at(-1)?.code, 'references_without_link');
+  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'references_removed');
+  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'one_process');
+  t.truthy(await site.links.info('ann', {reference: 'kept'}));
 });
 
 test('counters that a killed import has left are counted, and removed if that is wanted', async (t) => {

@@ -1,6 +1,6 @@
 import {indexKey} from '../../../../src/keys.ts';
 import '../../../support/quick-scrypt.ts';
-import {PassThrough, Writable} from 'node:stream';
+import {PassThrough, Readable, Writable} from 'node:stream';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {importLinks} from '../../../../src/tools/import/import-links.ts';
@@ -135,10 +135,10 @@ test('a CSV has a quoted row for each link, without formulas for a spreadsheet',
   t.is(
     text,
     [
-      'account,domain,short_part,long_url,title,tags,created,expires,status,has_password,max_visits,start_date,expired_url,forward_query,rules,preview_title,preview_description,preview_image,visits,last_visit',
-      'ann,example.com,a,"https://destination.example/a,b","One ""two""","x,y",2031-05-06 12:00:00,,active,false,,,,,,,,,0,',
-      `ann,example.com,b,https://destination.example/,"'=HYPERLINK(""https://evil.example/"")",,2031-05-06 12:00:00,2031-12-31 23:59:59,active,true,3,,,,,,,,1,2031-05-06 12:00:00`,
-      "'=bob,example.com,c,https://destination.example/,,'@sum(1),2031-05-06 12:00:00,,active,false,,,,,,,,,0,",
+      'account,domain,short_part,long_url,title,tags,created,expires,status,has_password,max_visits,start_date,expired_url,forward_query,rules,preview_title,preview_description,preview_image,reference,visits,last_visit',
+      'ann,example.com,a,"https://destination.example/a,b","One ""two""","x,y",2031-05-06 12:00:00,,active,false,,,,,,,,,,0,',
+      `ann,example.com,b,https://destination.example/,"'=HYPERLINK(""https://evil.example/"")",,2031-05-06 12:00:00,2031-12-31 23:59:59,active,true,3,,,,,,,,,1,2031-05-06 12:00:00`,
+      "'=bob,example.com,c,https://destination.example/,,'@sum(1),2031-05-06 12:00:00,,active,false,,,,,,,,,,0,",
       '',
     ].join('\r\n'),
   );
@@ -167,6 +167,33 @@ test('no separator makes a formula of a part of a cell, and an import restores e
     const link = await target.shortener.links.info('ann', `https://example.com/n${index}`);
     t.like(link, {title, originalUrl: 'https://a.example/;=1?x=;-2'});
   }
+});
+
+test('an import restores references, of one account or in CSV, and refuses a taken one', async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  for (const part of ['a', 'b']) {
+    const link = {url: 'https://a.example/', customUrl: part, reference: `order ${part}`};
+    await site.shortener.links.create('ann', link);
+  }
+  const restored: Place = {store: new Map()};
+  const {text: whole} = await exported({...place, account: 'ann'});
+  await importLinks({...restored, format: 'ndjson', file: Readable.from([whole])});
+  const {links} = (await runSite(t, restored)).shortener;
+  t.is((await links.info('ann', {reference: 'order b'})).shortUrlPart, 'b');
+
+  const other: Place = {store: new Map()};
+  const target = await runSite(t, other);
+  await target.shortener.accounts.create('ann');
+  await target.shortener.links.create('ann', {url: 'https://a.example/', reference: 'order a'});
+  const {text} = await exported({...place, format: 'csv'});
+  const from = {store: other.store, account: 'ann', baseUrl: 'https://example.com'};
+  const codes: string[] = [];
+  const onReport = (line: {code: string}): void => void codes.push(line.code);
+  t.like(await importLinks({...from, format: 'csv', file: [text], onReport}), {imported: 1, rejected: 1});
+  t.deepEqual(codes, ['reference_taken']);
+  t.is((await target.shortener.links.info('ann', {reference: 'order b'})).shortUrlPart, 'b');
 });
 
 test('an empty store, an unknown account and an unknown format are refused', async (t) => {

@@ -1,0 +1,163 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {nanoid} from 'nanoid';
+import {isUnavailable} from '../host/errors.ts';
+import {linkKey, referenceKey} from '../keys.ts';
+import type {LinkName} from '../link/bases.ts';
+import {type LinkRecord, removedRecord} from '../link/record.ts';
+import {changing, referenceTaken} from '../link/refusals.ts';
+import type {Entry, Store} from '../store/port.ts';
+import {update} from '../store/update.ts';
+
+/** The record of a reference: the link that has it, if the link's record has it too, or is about to get it. */
+export interface Pointer extends LinkName {
+  readonly generation: string;
+  /** Those of the link, which no other link has. */
+  readonly counters: string;
+  /** Random, so that no pointer is mistaken for an earlier one to the same link. */
+  readonly stamp: string;
+}
+
+/** A pointer as it was read or written. */
+interface Seen {
+  readonly key: string;
+  readonly stamp: string;
+}
+
+/** A link that is about to get its reference. */
+type Holder = Pick<LinkRecord, 'domain' | 'slug' | 'generation' | 'counters'> & {
+  readonly reference?: string | undefined;
+};
+
+/** Pauses in milliseconds for a call that is writing its link, before it counts as killed. */
+const maxPauses = 25;
+const pause = 20;
+
+const maxTries = 500;
+
+/**
+ * Points the reference of a link to it, if it has one. Call it after reading the record that the link replaces, if there
+ * is one, and write the link after it. So of any number of links exactly one gets the reference.
+ *
+ * A pointer to a link without the reference belongs to a call that has not written its link yet, or was killed. After half
+ * a second the pointer is taken from it: first the record is changed that the other call may have read, so that its write
+ * fails, and then the pointer, unless the other call has renewed it.
+ *
+ * @param earlier the result for the same link before
+ * @returns what to `release` if the link is not written; undefined if another call is writing the same link
+ * @throws ShortUrlError `reference_taken`
+ */
+export async function hold(
+  store: Store,
+  {domain, slug, generation, counters, reference}: Holder,
+  earlier?: Seen,
+): Promise<Seen | undefined> {
+  if (reference === undefined) return undefined;
+  const key = referenceKey(generation, reference);
+  const pointer: Pointer = {domain, slug, generation, counters, stamp: nanoid(6)};
+  const {stamp} = pointer;
+  const waiting = {stamp: '', pauses: 0};
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const entry = await store.get<Pointer>(key);
+    if (entry === undefined) {
+      if (await store.insert(key, pointer)) return {key, stamp};
+      continue;
+    }
+    const {value: held, revision} = entry;
+    const isOwn = held.counters === counters;
+    if (!isOwn || held.domain !== domain || held.slug !== slug) {
+      const found = await store.get<LinkRecord>(linkKey(held));
+      if (hasReference(found, key, held)) {
+        if (isOwn) return undefined;
+        throw referenceTaken();
+      }
+      if (held.stamp !== waiting.stamp) Object.assign(waiting, {stamp: held.stamp, pauses: 0});
+      if (!isOwn && waiting.pauses < maxPauses) {
+        waiting.pauses += 1;
+        await delay(pause);
+        continue;
+      }
+      if (!(await disarm(store, held, found))) continue;
+    }
+    if (!(await store.replace(key, revision, pointer))) continue;
+    return isOwn && held.stamp !== earlier?.stamp ? undefined : {key, stamp};
+  }
+  throw changing();
+}
+
+/** Removes a pointer unless it was renewed or taken. One that stays is taken by the next link that wants the reference. */
+export async function release(store: Store, seen: Seen | undefined): Promise<void> {
+  const entry = seen && (await store.get<Pointer>(seen.key));
+  if (seen !== undefined && entry?.value.stamp === seen.stamp) await store.removeUnchanged(seen.key, entry.revision);
+}
+
+/** Removes a pointer to a link that does not have its reference. A call that is writing the link has to renew it. */
+export async function removeStray(
+  store: Store,
+  key: string,
+  {value, revision}: Entry<Pointer>,
+  found: Entry<LinkRecord> | undefined,
+): Promise<void> {
+  if (await disarm(store, value, found)) await store.removeUnchanged(key, revision);
+}
+
+/**
+ * Changes the record of a link, as `update` does, and keeps the pointer of its reference in step.
+ *
+ * @throws ShortUrlError also `reference_taken`
+ */
+export async function updateLink(
+  store: Store,
+  name: LinkName,
+  change: (link: LinkRecord) => LinkRecord | undefined,
+): Promise<LinkRecord | undefined> {
+  let gained: Seen | undefined;
+  let lost: Seen | undefined;
+  const changed = async (link: LinkRecord): Promise<LinkRecord | undefined> => {
+    const next = change(link);
+    lost = undefined;
+    if (next === undefined || next.reference === link.reference) return next;
+    // Read before the write. A pointer that is renewed later belongs to a call that has seen the new record.
+    lost = await pointerTo(store, link);
+    gained = await hold(store, next, gained);
+    return next;
+  };
+  try {
+    const record = await update<LinkRecord>(store, linkKey(name), changed);
+    await release(store, lost).catch(() => undefined);
+    return record;
+  } catch (error) {
+    if (!isUnavailable(error)) await release(store, gained);
+    throw error;
+  }
+}
+
+/** Whether a link has the reference of the pointer that leads to it. */
+export function hasReference(entry: Entry<LinkRecord> | undefined, key: string, {counters}: Pointer): boolean {
+  const {generation = '', reference, counters: own} = entry?.value ?? {};
+  return own === counters && reference !== undefined && referenceKey(generation, reference) === key;
+}
+
+async function pointerTo(store: Store, {generation, reference, counters}: LinkRecord): Promise<Seen | undefined> {
+  if (reference === undefined) return undefined;
+  const key = referenceKey(generation, reference);
+  const pointer = (await store.get<Pointer>(key))?.value;
+  return pointer?.counters === counters ? {key, stamp: pointer.stamp} : undefined;
+}
+
+/**
+ * Changes the record under the name in a pointer, so that no call can write a link there without renewing its pointer.
+ *
+ * @returns false if the record was changed meanwhile
+ */
+async function disarm(
+  store: Store,
+  {domain, slug, generation}: Pointer,
+  found: Entry<LinkRecord> | undefined,
+): Promise<boolean> {
+  const key = linkKey({domain, slug});
+  if (found === undefined) return store.insert(key, removedRecord({domain, slug}, generation));
+  const {value: record, revision} = found;
+  // Calls of this account do not replace the record of another one.
+  if (record.generation !== generation) return true;
+  return store.replace(key, revision, {...record, changes: (record.changes ?? 0) + 1});
+}
