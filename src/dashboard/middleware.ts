@@ -24,10 +24,10 @@ import {textsOf} from './texts/texts.ts';
 const maxRoots = 20;
 
 /**
- * In bytes. A long URL may have 8,192 characters, each of which may take nine bytes. A form may have two of them twice,
- * and those of ten rules.
+ * In bytes. A long URL may have 8,192 characters, each of which may take nine bytes. A form may have three of them
+ * twice, and those of ten rules.
  */
-const maxForm = 1_100_000;
+const maxForm = 1_250_000;
 
 /**
  * Makes the middleware of the dashboard: pages on which the users of a site manage their links, see the visits and get

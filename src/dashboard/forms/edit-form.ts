@@ -53,7 +53,7 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
             >
           </p>`
         }
-        ${destinationFields(request, failure)}
+        ${destinationFields(request, failure, link)}
         <p class="links-row"><button class="links-button">${texts.edit.submit}</button></p>`,
     )}
   </section>`;

@@ -89,7 +89,10 @@ export function staleForm({texts}: DashboardRequest, entered: Entered = {}): Fai
 export function failureOf(request: DashboardRequest, error: unknown, entered: Entered = {}): Failure {
   if (!(error instanceof ShortUrlError) || error.status >= 500 || error.code === 'invalid_api_key') throw error;
   // The error does not say which of several URLs was refused.
-  const isOneOfMany = Boolean(entered.expired_url) || entered.rules?.some(({url}) => url !== '') === true;
+  const isOneOfMany =
+    Boolean(entered.expired_url) ||
+    Boolean(entered.preview_image) ||
+    entered.rules?.some(({url}) => url !== '') === true;
   if (error.code === 'forbidden_url' && isOneOfMany) {
     return {status: error.status, entered, errors: {form: request.texts.errors.forbidden_among}};
   }

@@ -14,7 +14,9 @@ type LinkField = keyof CreateLink & keyof UpdateLink;
 interface Input {
   readonly field: LinkField;
   readonly label: (texts: Texts) => string;
-  readonly hint: (texts: Texts, timeZone: string) => string;
+  readonly hint?: (texts: Texts, timeZone: string) => string;
+  /** The closed part of the form that the input is in. By default it is beside the others. */
+  readonly part?: 'card';
   /** The message for a text that is not right. */
   readonly mistake: (texts: Texts) => string;
   /** The element for a text. By default an `<input>` with the text as its value. */
@@ -110,6 +112,36 @@ export const inputs = {
     show: ({forwardQuery}) => (forwardQuery ? 'yes' : 'no'),
     isRight: (text) => text === 'yes' || text === 'no',
     read: (text) => text === 'yes',
+  },
+  preview_title: {
+    field: 'previewTitle',
+    part: 'card',
+    label: ({card}) => card.name,
+    mistake: ({errors}) => errors.title,
+    attributes: {type: 'text', maxlength: maxLength(200), autocomplete: 'off'},
+    show: ({previewTitle}) => previewTitle ?? '',
+    clean: inOneLine,
+    isRight: (text) => lengthOf(text) <= 200,
+  },
+  preview_description: {
+    field: 'previewDescription',
+    part: 'card',
+    label: ({card}) => card.text,
+    mistake: ({errors}) => errors.card_text,
+    attributes: {type: 'text', maxlength: maxLength(500), autocomplete: 'off'},
+    show: ({previewDescription}) => previewDescription ?? '',
+    clean: inOneLine,
+    isRight: (text) => lengthOf(text) <= 500,
+  },
+  preview_image: {
+    field: 'previewImage',
+    part: 'card',
+    label: ({card}) => card.image,
+    mistake: ({errors}) => errors.card_image,
+    attributes: {...urlText, placeholder: 'https://'},
+    show: ({previewImage}) => previewImage ?? '',
+    clean: withScheme,
+    isRight: (text) => /^https:\/\/[^\s/?#]/i.test(text),
   },
 } as const satisfies Readonly<Record<string, Input>>;
 

@@ -1,29 +1,37 @@
+import type {Link} from '../../index.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {campaignNames} from './campaign.ts';
 import type {Failure} from './failures.ts';
 import {field, plainText} from './field.ts';
-import {inputNames, inputOf} from './inputs.ts';
+import {type InputName, inputNames, inputOf} from './inputs.ts';
 import {ruleRows} from './rule-rows.ts';
 
+const cardNames = inputNames.filter((name) => inputOf(name).part === 'card');
+const otherNames = inputNames.filter((name) => inputOf(name).part === undefined);
+
 /** The inputs that the forms for a new link and for a change have in common. */
-export function linkInputs(request: DashboardRequest, {entered, errors}: Failure): Html[] {
+export function linkInputs(request: DashboardRequest, failure: Failure): Html[] {
+  return inputsOf(request, failure, otherNames);
+}
+
+function inputsOf(request: DashboardRequest, {entered, errors}: Failure, names: readonly InputName[]): Html[] {
   const {texts, formats} = request;
-  return inputNames.map((name) => {
+  return names.map((name) => {
     const {label, hint, element, attributes: own} = inputOf(name);
     const text = entered[name] ?? '';
     return field({
       name,
       label: label(texts),
-      hint: hint(texts, formats.timeZone),
+      hint: hint?.(texts, formats.timeZone),
       error: errors[name],
       ...(element?.(text, request) ?? {attributes: {...own, value: text}}),
     });
   });
 }
 
-/** The campaign and the rules, each in a `<details>`. */
-export function destinationFields(request: DashboardRequest, failure: Failure): Html {
+/** The campaign, the card and the rules, each in a `<details>`. */
+export function destinationFields(request: DashboardRequest, failure: Failure, link?: Link): Html {
   const {campaign} = request.texts;
   const {entered, errors} = failure;
   const hasCampaign = campaignNames.some((name) => Boolean(entered[name]));
@@ -41,5 +49,29 @@ export function destinationFields(request: DashboardRequest, failure: Failure): 
         )}
       </div>
     </details>
-    ${ruleRows(request, failure)}`;
+    ${cardFields(request, failure, link)} ${ruleRows(request, failure)}`;
+}
+
+function cardFields(request: DashboardRequest, failure: Failure, link: Link | undefined): Html {
+  const {card} = request.texts;
+  const {entered, errors} = failure;
+  const isOpen = cardNames.some((name) => Boolean(entered[name]) || errors[name] !== undefined);
+  return html`<details class="links-part" ${attributes({open: isOpen})}>
+    <summary>${card.title}</summary>
+    <p class="links-hint">${card.hint}</p>
+    <div class="links-pair">${inputsOf(request, failure, cardNames)}</div>
+    ${link && cardOf(request, link)}
+  </details>`;
+}
+
+/** How the card of a link looks. Its picture is on the page with a `+`, because pages of the dashboard load no pictures of other sites. */
+function cardOf({texts}: DashboardRequest, link: Link): Html | undefined {
+  const {shortUrl, previewTitle: title, previewDescription: description, previewImage: image} = link;
+  if (title === null && description === null && image === null) return undefined;
+  return html`<div class="links-preview">
+    ${title !== null && html`<strong><bdi>${title}</bdi></strong>`}
+    ${description !== null && html`<bdi>${description}</bdi>`}
+    <span class="links-fact">${new URL(shortUrl).host}</span>
+    <a href="${shortUrl}+">${texts.card.see}</a>
+  </div>`;
 }

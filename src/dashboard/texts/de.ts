@@ -59,6 +59,14 @@ export const de: Texts = {
     utm_term: 'Suchbegriff',
     utm_content: 'Inhalt',
   },
+  card: {
+    title: 'Karte für Chats und soziale Netzwerke',
+    hint: 'Sie wird dort statt der Angaben der Zielseite gezeigt.',
+    name: 'Titel der Karte',
+    text: 'Text der Karte',
+    image: 'Bild der Karte',
+    see: 'Karte mit Bild ansehen',
+  },
   rules: {
     title: 'Regeln: ein anderes Ziel für manche Besucher',
     hint: (zone: string) =>
@@ -307,8 +315,9 @@ export const de: Texts = {
     limit_reached: (visits) =>
       `Der Link hat schon ${visits} und würde sofort ablaufen. Erhöhen Sie das Limit, oder speichern Sie noch einmal, um es zu behalten.`,
     start_date: 'Geben Sie ein gültiges Datum ein, das nicht nach dem Ablaufdatum liegt.',
-    forbidden_among:
-      'Eine der URLs ist hier nicht erlaubt: die lange URL, die nach dem Ablauf oder die einer Regel. Keine darf eine Kurz-URL dieser Website sein.',
+    card_text: 'Ein Text darf höchstens 500 Zeichen haben.',
+    card_image: 'Geben Sie die https-URL eines Bildes ein.',
+    forbidden_among: 'Eine der URLs ist hier nicht erlaubt. Keine darf eine Kurz-URL dieser Website sein.',
     reserved: 'Dieser Name ist der Website vorbehalten. Wählen Sie einen anderen.',
     password_again: 'Geben Sie das Passwort noch einmal ein. Bei der Anmeldung wurde es nicht aufbewahrt.',
     password_or_none: 'Geben Sie ein neues Passwort ein oder entfernen Sie das Passwort, nicht beides.',

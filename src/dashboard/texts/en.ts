@@ -57,6 +57,14 @@ export const en = {
     utm_term: 'Term',
     utm_content: 'Content',
   },
+  card: {
+    title: 'Card for chats and social networks',
+    hint: 'They show it in place of what they find at the destination.',
+    name: 'Title of the card',
+    text: 'Text of the card',
+    image: 'Picture of the card',
+    see: 'See the card with its picture',
+  },
   rules: {
     title: 'Rules: another destination for some visitors',
     hint: (zone: string) =>
@@ -298,8 +306,9 @@ export const en = {
     limit_reached: (visits: string) =>
       `The link already has ${visits}, so it would expire at once. Raise the limit, or save again to keep it.`,
     start_date: 'Enter a valid date that is not after the expiry date.',
-    forbidden_among:
-      'One of the URLs is not allowed here: the long URL, the URL after expiry, or the URL of a rule. None of them may be a short URL of this site.',
+    card_text: 'A text may have at most 500 characters.',
+    card_image: 'Enter the https URL of a picture.',
+    forbidden_among: 'One of the URLs is not allowed here. None of them may be a short URL of this site.',
     reserved: 'This name is reserved for the site. Choose another one.',
     password_again: 'Enter the password again. It was not kept while you logged in.',
     password_or_none: 'Enter a new password or remove the password, not both.',

@@ -57,6 +57,14 @@ export const es: Texts = {
     utm_term: 'Término',
     utm_content: 'Contenido',
   },
+  card: {
+    title: 'Tarjeta para chats y redes sociales',
+    hint: 'Se muestra allí en lugar de los datos de la página de destino.',
+    name: 'Título de la tarjeta',
+    text: 'Texto de la tarjeta',
+    image: 'Imagen de la tarjeta',
+    see: 'Ver la tarjeta con su imagen',
+  },
   rules: {
     title: 'Reglas: otro destino para algunos visitantes',
     hint: (zone: string) =>
@@ -305,8 +313,9 @@ export const es: Texts = {
     limit_reached: (visits) =>
       `El enlace ya tiene ${visits}, así que caducaría de inmediato. Aumenta el límite o guarda otra vez para conservarlo.`,
     start_date: 'Introduce una fecha válida que no sea posterior a la de caducidad.',
-    forbidden_among:
-      'Una de las URL no está permitida aquí: la larga, la de después de la caducidad o la de una regla. Ninguna puede ser una URL corta de este sitio.',
+    card_text: 'Un texto puede tener 500 caracteres como máximo.',
+    card_image: 'Escribe la URL https de una imagen.',
+    forbidden_among: 'Una de las URL no está permitida aquí. Ninguna puede ser una URL corta de este sitio.',
     reserved: 'Este nombre está reservado para el sitio. Elige otro.',
     password_again: 'Escribe la contraseña otra vez. No se ha guardado mientras iniciabas sesión.',
     password_or_none: 'Escribe una nueva contraseña o quita la contraseña, no ambas cosas.',

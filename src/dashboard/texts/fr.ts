@@ -59,6 +59,14 @@ export const fr: Texts = {
     utm_term: 'Mot-clé',
     utm_content: 'Contenu',
   },
+  card: {
+    title: 'Carte pour les messageries et réseaux sociaux',
+    hint: 'Elle y remplace les informations de la page de destination.',
+    name: 'Titre de la carte',
+    text: 'Texte de la carte',
+    image: 'Image de la carte',
+    see: 'Voir la carte avec son image',
+  },
   rules: {
     title: 'Règles : une autre destination pour certains visiteurs',
     hint: (zone: string) =>
@@ -302,8 +310,9 @@ export const fr: Texts = {
     limit_reached: (visits) =>
       `Le lien a déjà ${visits} : il expirerait aussitôt. Augmentez la limite, ou enregistrez à nouveau pour la garder.`,
     start_date: 'Saisissez une date valide, au plus tard celle d’expiration.',
-    forbidden_among:
-      'L’une des URL n’est pas autorisée ici : l’URL longue, celle après l’expiration ou celle d’une règle. Aucune ne peut être une URL courte de ce site.',
+    card_text: 'Un texte a au plus 500 caractères.',
+    card_image: 'Saisissez l’URL https d’une image.',
+    forbidden_among: 'L’une des URL n’est pas autorisée ici. Aucune ne peut être une URL courte de ce site.',
     reserved: 'Ce nom est réservé au site. Choisissez-en un autre.',
     password_again: 'Saisissez de nouveau le mot de passe. Il n’a pas été conservé pendant la connexion.',
     password_or_none: 'Saisissez un nouveau mot de passe ou supprimez le mot de passe, pas les deux.',

@@ -50,6 +50,14 @@ export const zhHans: Texts = {
     utm_term: '关键字',
     utm_content: '内容',
   },
+  card: {
+    title: '聊天和社交网络中的卡片',
+    hint: '在那里代替目标网页的信息显示。',
+    name: '卡片标题',
+    text: '卡片文字',
+    image: '卡片图片',
+    see: '查看带图片的卡片',
+  },
   rules: {
     title: '规则：让部分访客前往其他网址',
     hint: (zone: string) =>
@@ -276,7 +284,9 @@ export const zhHans: Texts = {
     max_visits: '请输入 1 到 1,000,000,000 的整数。',
     limit_reached: (visits) => `该链接已有 ${visits}，保存后会立即过期。请提高上限，或再次保存以保留此上限。`,
     start_date: '请输入有效的日期，且不得晚于到期日期。',
-    forbidden_among: '其中一个网址不允许使用：长网址、过期后的去向或某条规则的网址。它们都不能是本站的短网址。',
+    card_text: '文字最多 500 个字符。',
+    card_image: '请输入图片的 https 网址。',
+    forbidden_among: '其中一个网址不允许使用。它们都不能是本站的短网址。',
     reserved: '此名称由网站保留。请换一个。',
     password_again: '请重新输入密码。登录时不会保留密码。',
     password_or_none: '请输入新密码或移除密码，不能同时进行。',

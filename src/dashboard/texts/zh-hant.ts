@@ -50,6 +50,14 @@ export const zhHant: Texts = {
     utm_term: '關鍵字',
     utm_content: '內容',
   },
+  card: {
+    title: '聊天和社群網路中的卡片',
+    hint: '在那裡代替目標網頁的資訊顯示。',
+    name: '卡片標題',
+    text: '卡片文字',
+    image: '卡片圖片',
+    see: '查看帶圖片的卡片',
+  },
   rules: {
     title: '規則：讓部分訪客前往其他網址',
     hint: (zone: string) =>
@@ -276,7 +284,9 @@ export const zhHant: Texts = {
     max_visits: '請輸入 1 到 1,000,000,000 的整數。',
     limit_reached: (visits) => `此連結已有 ${visits}，儲存後會立即過期。請提高上限，或再次儲存以保留此上限。`,
     start_date: '請輸入有效的日期，且不得晚於到期日。',
-    forbidden_among: '其中一個網址不允許使用：長網址、過期後的去向或某條規則的網址。它們都不能是本站的短網址。',
+    card_text: '文字最多 500 個字元。',
+    card_image: '請輸入圖片的 https 網址。',
+    forbidden_among: '其中一個網址不允許使用。它們都不能是本站的短網址。',
     reserved: '此名稱由網站保留。請換一個。',
     password_again: '請重新輸入密碼。登入時不會保留密碼。',
     password_or_none: '請輸入新密碼或移除密碼，不能同時進行。',

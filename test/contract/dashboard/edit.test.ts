@@ -1,6 +1,6 @@
 import test from 'ava';
 import '../../support/quick-scrypt.ts';
-import {errorOf, fieldsIn, open} from '../../support/dashboard.ts';
+import {errorOf, fieldsIn, open, textOf} from '../../support/dashboard.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 
 const url = 'https://example.org/a/long/one';
@@ -68,6 +68,21 @@ test('a password is either changed or removed, and an error keeps the choice', a
   t.is(again['clear_password'], 'yes');
   await ann.submit('update', {...again, max_visits: ''});
   t.false((await shortener.links.info('ann', shortUrl)).hasPassword);
+});
+
+test('the card of a link is shown on its page, changed and removed', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const ann = visitor('ann');
+  const {shortUrl} = await shortener.links.create('ann', {url});
+  const card = async () =>
+    /<div class="links-preview">([^]*?)<\/div>/.exec((await ann.get(linkPath(shortUrl))).text)?.[1];
+  t.is(await card(), undefined);
+  const image = 'https://example.org/poster.jpg';
+  await ann.submit('update', {short_url: shortUrl, preview_title: '<Spring>', preview_image: image});
+  t.regex(textOf(await card()), /^&lt;Spring&gt; localhost:\d+ See the card with its picture$/);
+  t.true((await (await fetch(`${shortUrl}+`)).text()).includes(`src="${image}"`));
+  await ann.submit('update', {short_url: shortUrl, preview_title: '', preview_image: ''});
+  t.is(await card(), undefined);
 });
 
 test('a limit below the visits so far is saved only after a warning', async (t) => {

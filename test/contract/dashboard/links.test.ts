@@ -18,6 +18,9 @@ test('the form creates a link with every option', async (t) => {
     password: ' open sesame',
     expiry_date: '2031-12-31',
     max_visits: '100',
+    preview_title: 'Spring\tconcert',
+    preview_description: 'Tickets from 12 euros',
+    preview_image: 'example.org/poster.jpg',
   });
   t.true(textOf(page.text).includes('Your new short link: sho.rt/x/spring'));
   const shortUrl = 'http://sho.rt/x/spring';
@@ -29,6 +32,9 @@ test('the form creates a link with every option', async (t) => {
     hasPassword: true,
     expiryDate: '2031-12-31 23:59:59',
     maxVisits: 100,
+    previewTitle: 'Spring concert',
+    previewDescription: 'Tickets from 12 euros',
+    previewImage: 'https://example.org/poster.jpg',
   });
   const row = textOf(rowOf(page.text, shortUrl));
   for (const text of ['Spring sale', 'mail', 'Active', 'Password', 'Until Dec 31, 2031', '0 of 100 visits']) {
@@ -55,6 +61,9 @@ const mistakes: Array<[field: string, value: string, status: number]> = [
   ['max_visits', '1.5', 400],
   ['max_visits', '1000000001', 400],
   ['base_domain', 'elsewhere.example', 400],
+  ['preview_title', 'x'.repeat(201), 400],
+  ['preview_description', 'x'.repeat(501), 400],
+  ['preview_image', 'http://example.org/poster.jpg', 400],
 ];
 
 test('an error is shown at its field, and the form keeps its values', async (t) => {
@@ -115,7 +124,7 @@ test('a long URL of the maximum length can be created with the form', async (t) 
   const long = `https://example.org/${'x'.repeat(8192 - 'https://example.org/'.length)}`;
   await visitor('ann').submit('create', {url: long});
   t.is((await shortener.links.page('ann')).links[0]?.originalUrl, long);
-  const answer = await visitor('ann').post('create', {url: long + 'x'.repeat(1_200_000)});
+  const answer = await visitor('ann').post('create', {url: long + 'x'.repeat(1_300_000)});
   t.is(answer.status, 413);
   t.regex(answer.text, /<h1>The form is too long<\/h1>/);
 });
