@@ -10,6 +10,7 @@ import {attributes, html} from './html.ts';
 import {loginAddress, originalUrlOf, pathBelow, rootPathOf, slashAddress, pathOf} from './addresses.ts';
 import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
 import {sendAgain} from './parts/send-again.ts';
+import {readUpload} from './forms/upload.ts';
 import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routes} from './routes.ts';
@@ -139,7 +140,7 @@ class Dashboard {
     let form: Fields = new Map();
     let request: DashboardRequest | undefined;
     try {
-      if (route.isAction) form = (await readForm(ctx, maxForm)) ?? form;
+      if (route.isAction) form = (await readForm(ctx, maxForm)) ?? (await readUpload(ctx, maxForm)) ?? form;
       if (account === undefined) {
         await this.#sendToLogin(ctx, path, route, form);
       } else {

@@ -3,6 +3,7 @@ import {changeAccount} from './actions/accounts.ts';
 import {createKey, revokeKey} from './actions/labelled-keys.ts';
 import {replaceKey} from './actions/key.ts';
 import {createLink} from './actions/create.ts';
+import {createMany} from './actions/create-many.ts';
 import {removeLink, switchLink} from './actions/links.ts';
 import {blockLink} from './actions/block.ts';
 import {changeSelection} from './actions/selection.ts';
@@ -15,6 +16,7 @@ import {accountsPage} from './pages/accounts.ts';
 import {apiPage} from './pages/api.ts';
 import {homePage} from './pages/home.ts';
 import {linkPage} from './pages/link.ts';
+import {manyPage} from './pages/many.ts';
 import {operatorPage} from './pages/operator.ts';
 import {openApiFile, schemaFile} from './files/descriptions.ts';
 import {qrPng, qrSvg} from './files/qr-code.ts';
@@ -45,6 +47,7 @@ const toOrigin: ReturnTo = (form, query) => (form.get('from') === 'link' ? toLin
 export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['', {handle: homePage}],
   ['link', {handle: linkPage}],
+  ['many', {handle: manyPage}],
   ['tags', {handle: tagsPage}],
   ['visits.csv', {handle: visitsCsv}],
   ['qr.svg', {handle: qrSvg}],
@@ -57,6 +60,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['account', {handle: accountPage, isForAdmin: true}],
 
   ['create', action(createLink, (form) => `./${enteredQuery(form)}`)],
+  ['create-many', action(createMany, () => './many')],
   ['update', action(updateLink, toLink)],
   ['disable', action(switchLink, toOrigin)],
   ['enable', action(switchLink, toOrigin)],

@@ -62,11 +62,12 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
           <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>
         </details>`,
     )}
+    <p class="links-row"><a href="${request.root}many">${texts.many.title}</a></p>
   </section>`;
 }
 
 /** The domain of the short URL; undefined if the site has only one. */
-function domainField({texts, shortener}: DashboardRequest, {entered, errors}: Failure): Html | undefined {
+export function domainField({texts, shortener}: DashboardRequest, {entered, errors}: Failure): Html | undefined {
   const {base_domain: error} = errors;
   if (shortener.baseUrls.length < 2 && error === undefined) return undefined;
   return field({

@@ -11,11 +11,13 @@ export interface Field {
   readonly error?: string | undefined;
   /** The values and texts of a `<select>`; the attribute `value` selects one. Undefined for an `<input>`. */
   readonly options?: ReadonlyArray<readonly [value: string, text: string]>;
+  /** The text of a `<textarea>`. Undefined for an `<input>`. */
+  readonly text?: string;
   readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
 /** An input with its label, hint and error, connected for screen readers. */
-export function field({name, label, note, hint, beside, error, options, attributes: own}: Field): Html {
+export function field({name, label, note, hint, beside, error, options, text, attributes: own}: Field): Html {
   const describedBy = [error !== undefined && `links-${name}-error`, hint !== undefined && `links-${name}-hint`].filter(
     Boolean,
   );
@@ -27,7 +29,7 @@ export function field({name, label, note, hint, beside, error, options, attribut
     'aria-invalid': error === undefined ? undefined : 'true',
     autofocus: error !== undefined,
   };
-  const input = options === undefined ? html`<input ${attributes(all)} />` : select(all, options);
+  const input = options === undefined ? textInput(all, text) : select(all, options);
   return html`<div class="links-field">
     <label for="links-${name}"
       >${label}${note === undefined ? undefined : html` <span class="links-note">${note}</span>`}</label
@@ -36,6 +38,11 @@ export function field({name, label, note, hint, beside, error, options, attribut
     ${error === undefined ? undefined : html`<p class="links-error" id="links-${name}-error">${error}</p>`}
     ${hint === undefined ? undefined : html`<p class="links-hint" id="links-${name}-hint">${hint}</p>`}
   </div>`;
+}
+
+function textInput(own: Field['attributes'], text: string | undefined): Html {
+  if (text === undefined) return html`<input ${attributes(own)} />`;
+  return html`<textarea ${attributes(own)}>${text}</textarea>`;
 }
 
 function select({value: selected, ...own}: Field['attributes'], options: NonNullable<Field['options']>): Html {

@@ -152,6 +152,6 @@ function campaignOf(entered: Entered): Partial<Record<CampaignName, string>> {
   return Object.fromEntries(given);
 }
 
-function filled(text: string | undefined): string | undefined {
+export function filled(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }

@@ -17,7 +17,18 @@ interface Page {
   readonly below: readonly string[];
 }
 
-const linkPaths = ['link', 'tags', 'create', 'update', 'disable', 'enable', 'remove', 'selection'];
+const linkPaths = [
+  'link',
+  'tags',
+  'many',
+  'create',
+  'create-many',
+  'update',
+  'disable',
+  'enable',
+  'remove',
+  'selection',
+];
 const accountPaths = ['account', 'block-account', 'unblock-account', 'remove-account'];
 
 function pagesOf({texts, hasApi, isAdmin}: DashboardRequest): Page[] {

@@ -18,17 +18,17 @@ export function actionForm(
 }
 
 /** A button that copies a text. It is hidden if scripts are off. */
-export function copyButton({texts}: DashboardRequest, text: string, name: string): Html {
+export function copyButton({texts}: DashboardRequest, text: string, name: string, label = texts.copy): Html {
   return html`<button
     type="button"
     class="links-button links-small links-copy"
     ${attributes({
       'data-copy': text,
       'data-done': texts.copied,
-      'aria-label': `${texts.copy}: ${name}`,
+      'aria-label': name === label ? undefined : `${label}: ${name}`,
     })}
   >
-    ${texts.copy}
+    ${label}
   </button>`;
 }
 

@@ -14,6 +14,25 @@ export const de: Texts = {
   user: {loggedInAs: 'Angemeldet als', logOut: 'Abmelden'},
   home: {title: 'Ihre Kurzlinks', links: 'Links'},
   create: {title: 'Neuer Kurzlink', options: 'Weitere Optionen', submit: 'Kurzlink erstellen'},
+  many: {
+    title: 'Mehrere Links auf einmal',
+    lines: 'Lange URLs',
+    linesHint:
+      'Eine pro Zeile, höchstens 100. Aus einer Tabelle können Sie drei Spalten einfügen: lange URL, eigene Endung, Titel.',
+    file: 'Oder eine CSV-Datei',
+    fileHint: 'Mit denselben Spalten, getrennt durch Kommas, Semikolons oder Tabulatoren.',
+    submit: 'Kurzlinks erstellen',
+    none: 'Geben Sie mindestens eine lange URL ein.',
+    tooMany: 'Geben Sie höchstens 100 Zeilen ein.',
+    unreadable: 'Die Zeilen sind nicht lesbar. Suchen Sie ein Anführungszeichen ohne Ende.',
+    made: {one: '# Kurzlink wurde erstellt.', other: '# Kurzlinks wurden erstellt.'},
+    failed: {
+      one: '# Zeile hat einen Fehler. Sie steht unten im Formular.',
+      other: '# Zeilen haben Fehler. Sie stehen unten im Formular.',
+    },
+    line: 'Zeile',
+    copyAll: 'Alle kopieren',
+  },
   edit: {title: 'Bearbeiten', submit: 'Änderungen speichern'},
   fields: {
     url: 'Lange URL',

@@ -14,6 +14,25 @@ export const es: Texts = {
   user: {loggedInAs: 'Sesión iniciada como', logOut: 'Cerrar sesión'},
   home: {title: 'Tus enlaces cortos', links: 'Enlaces'},
   create: {title: 'Nuevo enlace corto', options: 'Más opciones', submit: 'Crear enlace corto'},
+  many: {
+    title: 'Varios enlaces a la vez',
+    lines: 'URL largas',
+    linesHint:
+      'Una por línea, hasta 100. De una hoja de cálculo puedes pegar tres columnas: URL larga, final personalizado, título.',
+    file: 'O un archivo CSV',
+    fileHint: 'Con las mismas columnas, separadas por comas, puntos y comas o tabuladores.',
+    submit: 'Crear enlaces cortos',
+    none: 'Escribe al menos una URL larga.',
+    tooMany: 'Escribe 100 líneas como máximo.',
+    unreadable: 'No se pueden leer las líneas. Busca unas comillas sin cerrar.',
+    made: {one: 'Se creó # enlace corto.', other: 'Se crearon # enlaces cortos.'},
+    failed: {
+      one: '# línea tiene un error. Está en el formulario de abajo.',
+      other: '# líneas tienen errores. Están en el formulario de abajo.',
+    },
+    line: 'Línea',
+    copyAll: 'Copiar todo',
+  },
   edit: {title: 'Editar', submit: 'Guardar cambios'},
   fields: {
     url: 'URL larga',

@@ -14,6 +14,25 @@ export const fr: Texts = {
   user: {loggedInAs: 'Connecté en tant que', logOut: 'Se déconnecter'},
   home: {title: 'Vos liens courts', links: 'Liens'},
   create: {title: 'Nouveau lien court', options: 'Plus d’options', submit: 'Créer le lien court'},
+  many: {
+    title: 'Plusieurs liens à la fois',
+    lines: 'URL longues',
+    linesHint:
+      'Une par ligne, 100 au plus. D’un tableur, collez jusqu’à trois colonnes : URL longue, fin personnalisée, titre.',
+    file: 'Ou un fichier CSV',
+    fileHint: 'Avec les mêmes colonnes, séparées par des virgules, des points-virgules ou des tabulations.',
+    submit: 'Créer les liens courts',
+    none: 'Saisissez au moins une URL longue.',
+    tooMany: 'Saisissez au plus 100 lignes.',
+    unreadable: 'Les lignes sont illisibles. Cherchez un guillemet qui n’est pas fermé.',
+    made: {one: '# lien court a été créé.', other: '# liens courts ont été créés.'},
+    failed: {
+      one: '# ligne a une erreur. Elle est dans le formulaire ci-dessous.',
+      other: '# lignes ont des erreurs. Elles sont dans le formulaire ci-dessous.',
+    },
+    line: 'Ligne',
+    copyAll: 'Tout copier',
+  },
   edit: {title: 'Modifier', submit: 'Enregistrer'},
   fields: {
     url: 'URL longue',
