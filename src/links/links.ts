@@ -193,7 +193,7 @@ export class Links implements LinkOperations<Account> {
 
   async *list(account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
     const {store, now} = this.#dependencies;
-    const {order, matches, reference} = readFilter(filter, 'oldest');
+    const {order, matches, reference, word} = readFilter(filter, 'oldest');
     if (reference !== undefined || (order !== 'newest' && order !== 'oldest')) {
       let cursor: string | undefined;
       do {
@@ -207,7 +207,7 @@ export class Links implements LinkOperations<Account> {
       const at = now();
       return this.#toLinks(records.filter((record) => matches(record, at)));
     };
-    for await (const {items} of readList(store, account.generation, toLinks, {order})) yield* items;
+    for await (const {items} of readList(store, account.generation, toLinks, {order, word})) yield* items;
   }
 
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {

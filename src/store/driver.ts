@@ -33,8 +33,12 @@ export interface Driver {
   /** The start of every key, before the namespace, where other programs may store keys on the same engine. */
   readonly keyPrefix?: string;
 
-  /** The records in the order of the keys; undefined for an absent record. */
-  read(keys: readonly string[], deadline: Deadline): Answer<readonly unknown[]>;
+  /**
+   * The records in the order of the keys; undefined for an absent record.
+   *
+   * @param word a hint, as in `Store.getMany`: an engine that can search leaves out other records
+   */
+  read(keys: readonly string[], deadline: Deadline, word?: string): Answer<readonly unknown[]>;
   /**
    * Inserts each record if its key is absent. The keys are distinct. If the engine refuses a row, its result is an error,
    * and the other rows are inserted.

@@ -182,9 +182,9 @@ export class GuardedStore implements ToolStore {
     return false;
   }
 
-  async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
+  async getMany<Value>(keys: readonly string[], word?: string): Promise<Array<Entry<Value> | undefined>> {
     if (keys.length === 0) return [];
-    const records = await this.#begin('getMany', () => this.#readEach(keys.map(this.#keyOf)));
+    const records = await this.#begin('getMany', () => this.#readEach(keys.map(this.#keyOf), word));
     const entryOf = (key: string, record: unknown): Promise<Entry<Value> | undefined> =>
       this.#entry<Value>(key, record).catch((error: unknown) => {
         this.#leaveOut(key, error);
@@ -318,16 +318,16 @@ export class GuardedStore implements ToolStore {
     await this.#driver.close(Math.max(0, expiry - performance.now()));
   }
 
-  async #readEach(keys: readonly string[]): Promise<readonly unknown[]> {
+  async #readEach(keys: readonly string[], word?: string): Promise<readonly unknown[]> {
     const distinct = keys.length === 1 ? keys : Array.from(new Set(keys));
-    const records = await this.#readDistinct(distinct);
+    const records = await this.#readDistinct(distinct, word);
     if (distinct.length === keys.length) return records;
     const byKey = new Map(distinct.map((key, index) => [key, records[index]]));
     return keys.map((key) => byKey.get(key));
   }
 
-  #readDistinct(keys: readonly string[]): Promise<readonly unknown[]> {
-    return this.#send((driver, deadline) => driver.read(keys, deadline), false);
+  #readDistinct(keys: readonly string[], word?: string): Promise<readonly unknown[]> {
+    return this.#send((driver, deadline) => driver.read(keys, deadline, word), false);
   }
 
   async #ping(driver: Driver, deadline: Deadline): Promise<void> {

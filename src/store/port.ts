@@ -116,8 +116,13 @@ export interface Store {
   /** Whether there is surely no record. False if the engine cannot tell at once, because it is not in the process. */
   isAbsent(key: string): boolean;
 
-  /** The entries in the order of the keys. A record that cannot be parsed is left out and reported once. */
-  getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>>;
+  /**
+   * The entries in the order of the keys. A record that cannot be parsed is left out and reported once.
+   *
+   * @param word a hint: ASCII letters and digits in lower case. Records whose key and content are all ASCII and do not
+   *   have the word, in any case, may be left out
+   */
+  getMany<Value>(keys: readonly string[], word?: string): Promise<Array<Entry<Value> | undefined>>;
 
   /**
    * Stores the value if there is no record. If several callers try, exactly one gets true.

@@ -7,6 +7,9 @@ import {isListed, type LinkRecord} from '../../link/record.ts';
 /** The maximum number of slots that are read at once. */
 const maxChunk = 200;
 
+/** The same where an engine that can search leaves out most of the links. */
+const maxSearched = 2000;
+
 /** The size of a chunk of records in bytes. Reading one blocks the event loop for about a millisecond. */
 const chunkBytes = 128 * 1024;
 
@@ -21,6 +24,8 @@ export interface Range {
   readonly first?: number;
   /** Which links belong to the list; by default those that the owner sees. */
   readonly belongs?: (record: LinkRecord) => boolean;
+  /** A word that every wanted link has, as in `Store.getMany`. */
+  readonly word?: string | undefined;
 }
 
 /** Items of a chunk, and the positions that it covers. */
@@ -44,7 +49,7 @@ export async function* readList<Item>(
   store: Store,
   generation: string,
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
-  {order = 'oldest', after, first = maxChunk, belongs = isListed}: Range = {},
+  {order = 'oldest', after, first = maxChunk, belongs = isListed, word}: Range = {},
 ): AsyncGenerator<Chunk<Item>> {
   const last = await store.current(positionsKey(generation));
   const [begin, end, step] =
@@ -53,10 +58,9 @@ export async function* readList<Item>(
   for (let start = begin; (end - start) * step >= 0;) {
     const size = Math.min(next, Math.abs(end - start) + 1);
     const positions = Array.from({length: size}, (_, index) => start + step * index);
-    const {items, bytes} = await readChunk(store, generation, positions, async (records) =>
-      toItems(records.filter(belongs)),
-    );
-    next = nextSize(size, bytes);
+    const toOwn = async (records: LinkRecord[]): Promise<readonly Item[]> => toItems(records.filter(belongs));
+    const {items, bytes} = await readChunk(store, generation, {positions, word}, toOwn);
+    next = nextSize(size, bytes, word === undefined ? maxChunk : maxSearched);
     start += step * size;
     const isLast = (end - start) * step < 0;
     yield {items, end: start - step, size, isLast};
@@ -68,7 +72,7 @@ export async function* readList<Item>(
 async function readChunk<Item>(
   store: Store,
   generation: string,
-  positions: readonly number[],
+  {positions, word}: {readonly positions: readonly number[]; readonly word: string | undefined},
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
 ): Promise<{items: readonly Item[]; bytes: number}> {
   const names = await readSlots(store, generation, positions);
@@ -76,12 +80,17 @@ async function readChunk<Item>(
     const name = names[index];
     return name ? [{position, name, key: linkKey(name)}] : [];
   });
-  const entries = await store.getMany<LinkRecord>(found.map(({key}) => key));
+  const entries = await store.getMany<LinkRecord>(
+    found.map(({key}) => key),
+    word,
+  );
   const records = found.flatMap(({position}, index) => {
     const record = entries[index]?.value;
     return isAt(record, generation, position) ? [record] : [];
   });
-  const marks = found.flatMap(({position, name}, index) => {
+  // A search leaves links out that are not missing.
+  const seen = word === undefined ? found : [];
+  const marks = seen.flatMap(({position, name}, index) => {
     const record = entries[index]?.value;
     const isMissing = !(isAt(record, generation, position) && isListed(record));
     if (isMissing === (name.isMissing ?? false)) return [];
@@ -127,7 +136,7 @@ function bytesOf(entry: Entry<LinkRecord> | undefined): number {
   return typeof entry.revision === 'string' ? entry.revision.length : 500;
 }
 
-function nextSize(size: number, bytes: number): number {
+function nextSize(size: number, bytes: number, max: number): number {
   const fitting = Math.floor((size * chunkBytes) / Math.max(bytes, 1));
-  return Math.max(1, Math.min(2 * size, fitting, maxChunk));
+  return Math.max(1, Math.min(2 * size, fitting, max));
 }

@@ -21,7 +21,7 @@ export interface RecordPage {
 export async function readPage(
   {store, now}: {readonly store: Store; readonly now: () => number},
   generation: string,
-  {limit, order, after, maxPositions}: Part,
+  {limit, order, after, maxPositions, word}: Part,
   matches: Matches,
 ): Promise<RecordPage> {
   const at = now();
@@ -29,7 +29,7 @@ export async function readPage(
   let read = 0;
   let size = 0;
   const toItems = (all: LinkRecord[]): LinkRecord[] => all.filter((record) => matches(record, at));
-  for await (const chunk of readList(store, generation, toItems, {order, after, first: limit + 1})) {
+  for await (const chunk of readList(store, generation, toItems, {order, after, first: limit + 1, word})) {
     read += chunk.size;
     for (const record of chunk.items) {
       // There is one more link, so the page is not the last.

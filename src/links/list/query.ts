@@ -24,10 +24,15 @@ export interface Part {
   readonly after: number | undefined;
   /** The maximum number of slots that are read to find them. */
   readonly maxPositions: number;
+  /** A word of the search or of the tag, as in `Store.getMany`. */
+  readonly word?: string | undefined;
 }
 
 /** The maximum number of slots that one call reads: a search through a long list takes several calls. */
 const maxPositions = 1000;
+
+/** The same where the word of a search leaves out most links in the engine, or at least their matching. */
+const maxSearched = 10_000;
 
 /** In characters. */
 const maxSearch = 200;
@@ -47,9 +52,15 @@ interface Conditions {
  *
  * @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for an unknown condition
  */
-export function readFilter(filter: LinkFilter, order: Order): Conditions & {order: Order | RankedOrder} {
+export function readFilter(
+  filter: LinkFilter,
+  order: Order,
+): Conditions & {
+  readonly order: Order | RankedOrder;
+  readonly word: string | undefined;
+} {
   const {reference, ...fields} = readFields(filter, 'Links are listed by', listReaders);
-  return {order: fields.order ?? order, matches: toMatches(fields), reference};
+  return {order: fields.order ?? order, matches: toMatches(fields), reference, word: wordOf(fields)};
 }
 
 /**
@@ -67,7 +78,7 @@ export function readQuery(query: LinkQuery): Conditions & {part: Part | RankedPa
   const order = filter.order ?? 'newest';
   const part = isRanked(order)
     ? readRankedPart(order, limit, cursor)
-    : {...readPart(order, 100, limit, cursor), maxPositions};
+    : {...readPart(order, 100, limit, cursor), ...bounds(wordOf(filter))};
   return {days, part, matches: toMatches(filter), reference};
 }
 
@@ -204,6 +215,17 @@ type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeo
  */
 export function withoutCase(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+}
+
+/** The longest word of a search or a tag: an engine that can search leaves out links without it. */
+function wordOf({search = '', tag = ''}: Filter): string | undefined {
+  const words = Array.from(`${search} ${tag}`.matchAll(/[a-z\d]+/g), ([word]) => word);
+  return words.sort((one, other) => other.length - one.length)[0];
+}
+
+/** How far one call reads to find links that match. */
+function bounds(word: string | undefined): Pick<Part, 'maxPositions' | 'word'> {
+  return {maxPositions: word === undefined ? maxPositions : maxSearched, word};
 }
 
 function toMatches({status, tag, search = ''}: Filter): Matches {

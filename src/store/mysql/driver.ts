@@ -34,8 +34,12 @@ export class MysqlDriver implements Driver {
     this.#createTables = {statements: [createRecords, createCounters, createBatches].map((text) => [text, []])};
   }
 
-  async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
-    const rows = await this.#select([this.#texts.read, [keys]], deadline);
+  async read(keys: readonly string[], deadline: Deadline, word?: string): Promise<unknown[]> {
+    const {read, search} = this.#texts;
+    const rows = await this.#select(
+      word === undefined ? [read, [keys]] : [search, [keys, `%${word}%`, `%${word}%`]],
+      deadline,
+    );
     const records = new Map(rows.map(({id, value}) => [id, value]));
     return keys.map((key) => records.get(key) ?? undefined);
   }

@@ -39,6 +39,10 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
     // A read-only server refuses it, although it changes no row.
     ping: `update ${batches} set number = 0 where writer = ''`,
     read: `select id, value from ${records} where id in (?)`,
+    /** Text with other characters than ASCII is compared by the caller, because engines do not agree on its case. */
+    search: `
+      select id, value from ${records} where id in (?)
+      and (lower(value) like ? or lower(id) like ? or length(value) > char_length(value))`,
     /** Changes no row, and reports none, if the key exists. */
     insert: `insert into ${records} (id, value, expires) values (?, ?, ${now} + ?) on duplicate key update id = id`,
     replace: `update ${records} set value = ?, expires = ${now} + ? where id = ? and ${bytes('value')} = ${bytes('?')}`,

@@ -27,8 +27,12 @@ export class PostgresDriver implements Driver {
     this.#texts = postgresStatements(tables);
   }
 
-  async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
-    const rows = await this.#run(this.#texts.read, [keys], deadline);
+  async read(keys: readonly string[], deadline: Deadline, word?: string): Promise<unknown[]> {
+    const {read, search} = this.#texts;
+    const rows =
+      word === undefined
+        ? await this.#run(read, [keys], deadline)
+        : await this.#run(search, [keys, `%${word}%`], deadline);
     const records = new Map(rows.map(({key, value}) => [key, value]));
     return keys.map((key) => records.get(key) ?? undefined);
   }

@@ -58,6 +58,10 @@ export function postgresStatements({records, counters, batches, create}: Postgre
     // A standby server refuses it, although it changes no row.
     ping: `update ${batches} set number = number where writer = ''`,
     read: `select key, value from ${records} where key = any($1::text[])`,
+    /** Text with other characters than ASCII is compared by the caller, because engines do not agree on its case. */
+    search: `
+      select key, value from ${records} where key = any($1::text[])
+      and (value collate "C" ilike $2 or key ilike $2 or octet_length(value) > length(value))`,
     insert: `
       insert into ${records} (key, value, expires)
       select key, value, ${endOf('life')} from unnest($1::text[], $2::text[], $3::float8[]) as added (key, value, life)

@@ -41,12 +41,14 @@ export class SqliteDriver implements Driver {
     this.#database = new SqliteDatabase(path, this.#texts, client);
   }
 
-  read(keys: readonly string[], deadline: Deadline): Answer<unknown[]> {
-    const {read, readMany} = this.#texts;
+  read(keys: readonly string[], deadline: Deadline, word?: string): Answer<unknown[]> {
+    const {read, readMany, search} = this.#texts;
     const some = (part: readonly string[]): Answer<unknown[]> =>
       this.#database.read((prepare) => {
         if (part.length < minTogether) return part.map((key) => prepare(read).get([key])?.[0]);
-        const records = new Map(prepare(readMany).all([JSON.stringify(part)]) as Array<[key: string, value: unknown]>);
+        const wanted = JSON.stringify(part);
+        const rows = word === undefined ? prepare(readMany).all([wanted]) : prepare(search).all([wanted, `%${word}%`]);
+        const records = new Map(rows as Array<[key: string, value: unknown]>);
         return part.map((key) => records.get(key));
       }, deadline);
     return keys.length <= readsAtOnce ? some(keys) : inParts(keys, some);

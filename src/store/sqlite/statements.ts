@@ -32,6 +32,10 @@ export function sqliteStatements() {
 
     read: `select value from ${records} where key = ?`,
     readMany: `select key, value from ${records} where key in (select value from json_each(?))`,
+    /** Text with other characters than ASCII is compared by the caller, because like knows no case of it. */
+    search: `
+      select key, value from ${records} where key in (select value from json_each(?1))
+      and (value like ?2 or key like ?2 or length(cast(value as blob)) > length(value))`,
     insert: `insert into ${records} (key, value, expires) values (?, ?, ?) on conflict (key) do nothing`,
     replace: `update ${records} set value = ?, expires = ? where key = ? and value = ?`,
     remove: `delete from ${records} where key = ?`,

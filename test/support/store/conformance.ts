@@ -192,6 +192,25 @@ export function testStore(underTest: StoreUnderTest): void {
     );
   });
 
+  check(
+    'a search for a word leaves out no record that may have it, and SQL engines leave out others',
+    async (t, store) => {
+      const texts = {
+        'in-Spring-key': 'x',
+        content: 'https://example.com/SPRING-sale',
+        accents: 'fr\u00FChling',
+        other: 'autumn',
+      };
+      await Promise.all(Object.entries(texts).map(([key, text]) => store.insert(key, text)));
+      const keys = Array.from({length: 12}, (_, index) => Object.keys(texts)[index] ?? `absent-${index}`);
+      const entries = await store.getMany(keys, 'spring');
+      const found = entries.map((entry) => entry?.value);
+      const searches = ['sqlite', 'postgres', 'mysql'].includes(store.engine);
+      t.deepEqual(found.slice(0, 4), [...Object.values(texts).slice(0, 3), searches ? undefined : 'autumn']);
+      t.true(found.slice(4).every((value) => value === undefined));
+    },
+  );
+
   check('a closed store rejects every operation', async (t, store) => {
     await store.close();
     await t.notThrowsAsync(store.close());
