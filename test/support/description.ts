@@ -20,7 +20,8 @@ export interface Schema {
 }
 
 interface Media {
-  readonly schema: Schema;
+  /** Absent for XML, which the XSD describes. */
+  readonly schema?: Schema;
   readonly examples?: Readonly<Record<string, {readonly value: unknown}>>;
 }
 
@@ -47,7 +48,7 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly security?: ReadonlyArray<Readonly<Record<string, readonly string[]>>>;
-  readonly parameters: readonly Reference[];
+  readonly parameters?: readonly Reference[];
   /** Of a POST of the API. */
   readonly requestBody?: {
     readonly content: Readonly<Record<'application/json', {readonly schema: Schema; readonly example: unknown}>>;
@@ -68,7 +69,26 @@ export interface OpenApi {
   };
 }
 
-export const openApi = JSON.parse(readFileSync(resolve('koa-short-url/openapi.json'), 'utf8')) as OpenApi;
+/** The file that the dashboard serves. */
+export const mainDescription = readDescription('openapi.json');
+const byGet = readDescription('openapi-get.json');
+
+/** Both files as one. The second refers to the first, and has none of its names. */
+export const openApi: OpenApi = {
+  ...mainDescription,
+  paths: {...mainDescription.paths, ...byGet.paths},
+  components: {
+    ...mainDescription.components,
+    parameters: {...mainDescription.components.parameters, ...byGet.components.parameters},
+    responses: {...mainDescription.components.responses, ...byGet.components.responses},
+    schemas: {...mainDescription.components.schemas, ...byGet.components.schemas},
+  },
+};
+
+function readDescription(name: string): OpenApi {
+  const text = readFileSync(resolve(`koa-short-url/${name}`), 'utf8');
+  return JSON.parse(text.replaceAll('"openapi.json#/', '"#/')) as OpenApi;
+}
 
 export const operations: ReadonlyMap<string, Operation> = new Map(
   Object.values(openApi.paths).flatMap((item) => Object.values(item).map((each) => [each.operationId, each] as const)),
@@ -82,10 +102,14 @@ export function follow<Value extends object>(value: Value | Reference): Value {
   return follow(found as Value | Reference);
 }
 
+/** The schema of the answers in JSON, and of what those in XML say. */
+export function schemaOf({content}: Pick<Response, 'content'>): Schema {
+  return content?.['application/json']?.schema ?? {};
+}
+
 /** The error codes of a response; empty for a success. */
-export function errorsOf({content}: Response): readonly string[] {
-  const schema = content?.['application/json']?.schema;
-  const data = schema && follow(schema).properties?.['data'];
+export function errorsOf(response: Response): readonly string[] {
+  const data = follow(schemaOf(response)).properties?.['data'];
   const error = data?.properties?.['error'];
   return error?.enum ?? (typeof error?.const === 'string' ? [error.const] : []);
 }

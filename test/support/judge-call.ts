@@ -30,7 +30,7 @@ const forms: readonly Form[] = Object.entries(openApi.paths)
       keyIn: key === undefined ? ('header' as const) : ('path' as const),
       name,
       parameters: new Map(
-        operation.parameters.map((reference) => {
+        (operation.parameters ?? []).map((reference) => {
           const parameter = follow<Parameter>(reference);
           return [parameter.name, parameter] as const;
         }),

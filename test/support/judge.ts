@@ -1,5 +1,5 @@
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
-import {follow, openApi, type Operation, type Response, type Schema} from './description.ts';
+import {follow, openApi, type Operation, type Response, type Schema, schemaOf} from './description.ts';
 import {readXml} from './documents.ts';
 import {understand, visitBy} from './judge-call.ts';
 import {judgeXml, toJson} from './judge-xml.ts';
@@ -114,10 +114,11 @@ async function judgeBody(ask: Ask, reply: Reply, {content}: Response, types: rea
   const media = type === undefined ? undefined : content[type];
   if (media === undefined) throw new Error('It is not in the format that was asked for');
   if (isPicture) return;
+  const schema = schemaOf({content});
   if (type === 'application/xml') {
     await judgeXml(reply.text);
-    judgeValue(toJson(readXml(reply.text), media.schema), media.schema);
+    judgeValue(toJson(readXml(reply.text), schema), schema);
   } else if (type === 'application/json') {
-    judgeValue(JSON.parse(reply.text), media.schema);
+    judgeValue(JSON.parse(reply.text), schema);
   }
 }

@@ -47,7 +47,7 @@ for (const {name, responses} of calls) {
 }
 
 for (const [path, {post}] of Object.entries(openApi.paths)) {
-  const [, operation = ''] = /^\/api\/v1\/shorturl\/(\w+)\.\{format\}$/.exec(path) ?? [];
+  const [, operation = ''] = /^\/api\/v1\/shorturl\/(\w+)$/.exec(path) ?? [];
   if (post === undefined || operation === '') continue;
 
   for (const [status, response] of Object.entries(post.responses)) {

@@ -2,13 +2,13 @@ import test from 'ava';
 import '../../support/quick-scrypt.ts';
 import {urlSafe} from '../../support/base64.ts';
 import {open} from '../../support/dashboard.ts';
-import {follow, openApi, type Operation, type Parameter, xsd} from '../../support/description.ts';
+import {follow, mainDescription, openApi, type Operation, type Parameter, xsd} from '../../support/description.ts';
 
 test('the dashboard serves both descriptions, with the site as the server', async (t) => {
   const {visitor, origin} = await open(t);
   const json = await visitor('ann').get('openapi.json');
   t.is(json.headers.get('content-type'), 'application/json; charset=utf-8');
-  t.deepEqual(JSON.parse(json.text), {...openApi, servers: [{url: origin}]});
+  t.deepEqual(JSON.parse(json.text), {...mainDescription, servers: [{url: origin}]});
   const xml = await visitor('ann').get('short-url.xsd');
   t.is(xml.headers.get('content-type'), 'application/xml; charset=utf-8');
   t.is(xml.text, xsd);
@@ -28,7 +28,7 @@ interface Site {
 function requestOf(path: string, method: string, operation: Operation, {origin, apiKey, id}: Site): Request {
   const here = (text: string): string => text.replaceAll(/https:\/\/(?:example\.com|sho\.rt)(?![\w.-])/g, origin);
   const examples = new Map(
-    operation.parameters.map((each) => follow<Parameter>(each)).map((each) => [each.name, each]),
+    (operation.parameters ?? []).map((each) => follow<Parameter>(each)).map((each) => [each.name, each]),
   );
   const valueOf = (name: string): string => {
     const example = String(examples.get(name)?.example);

@@ -23,7 +23,7 @@ const headerValues: Readonly<Record<string, string>> = {
 
 /** Answers that match the description: one of each operation, status and format. */
 const described: readonly Answer[] = Object.entries(openApi.paths).flatMap(([template, item]) =>
-  Object.entries(item).flatMap(([name, {responses, parameters}]) => {
+  Object.entries(item).flatMap(([name, {responses, parameters = []}]) => {
     const method = name.toUpperCase();
     const ofPath = parameters.map((reference) => follow<Parameter>(reference));
     const path = ofPath.reduce((text, each) => text.replace(`{${each.name}}`, String(each.example)), template);
@@ -51,7 +51,7 @@ function answersOf(responses: Operation['responses'], ask: {method: string; path
       if (value === undefined) return [];
       return {
         ...answer,
-        path: type === 'application/xml' ? answer.path.replace(/\.json$/, '.xml') : answer.path,
+        path: type === 'application/xml' ? answer.path.replace(/(?:\.json)?$/, '.xml') : answer.path,
         headers: {...answer.headers, 'content-type': type.startsWith('image/') ? type : `${type}; charset=utf-8`},
         text: typeof value === 'string' ? value : JSON.stringify(value),
       };
