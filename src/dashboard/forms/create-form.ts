@@ -30,6 +30,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
           beside: html`<button class="links-button">${texts.create.submit}</button>`,
           attributes: {...urlText, required: true, placeholder: 'https://', value: entered.url ?? ''},
         })}
+        <a class="links-to-many" href="${request.root}many">${texts.many.title}</a>
         <details class="links-options" ${attributes({open: isOpen})}>
           <summary>${texts.create.options}</summary>
           <div class="links-pair">
@@ -62,7 +63,6 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
           <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>
         </details>`,
     )}
-    <p class="links-row"><a href="${request.root}many">${texts.many.title}</a></p>
   </section>`;
 }
 

@@ -27,6 +27,7 @@ const fieldOf: Partial<Record<ErrorCode, FieldName>> = {
   forbidden_url: 'url',
   invalid_custom_url: 'custom_url',
   custom_url_taken: 'custom_url',
+  reference_taken: 'reference',
   invalid_password: 'password',
   invalid_expiry_date: 'expiry_date',
   invalid_base_domain: 'base_domain',

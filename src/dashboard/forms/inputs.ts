@@ -55,6 +55,16 @@ export const inputs = {
     isRight: (text) => tagsIn(text).length <= 20 && tagsIn(text).every((tag) => lengthOf(tag) <= 50),
     read: (text) => (tagsIn(text).length === 0 ? undefined : tagsIn(text)),
   },
+  reference: {
+    field: 'reference',
+    label: ({fields}) => fields.reference,
+    hint: ({fields}) => fields.referenceHint,
+    mistake: ({errors}) => errors.reference,
+    attributes: {...plainText, maxlength: maxLength(128)},
+    show: ({reference}) => reference ?? '',
+    clean: inOneLine,
+    isRight: (text) => lengthOf(text) <= 128,
+  },
   start_date: {
     field: 'startDate',
     label: ({fields}) => fields.startDate,

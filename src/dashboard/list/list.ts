@@ -26,7 +26,7 @@ export function linkList(request: DashboardRequest, listed: Listed, stats: Accou
   const hasConversions = request.hasConversions && stats.conversions.length > 0;
   const view = viewOf(query);
   return html`<section class="links-list" id="links-list" aria-labelledby="links-list-title">
-    <h2 id="links-list-title">${texts.list.title}</h2>
+    <h2 id="links-list-title" class="links-unseen">${texts.list.title}</h2>
     ${hasLinks && filterForm(request, found)}
     <div id="links-found">
       ${selectionOutcome(request, selection)}
@@ -82,6 +82,7 @@ function filterForm({texts, root}: DashboardRequest, {filter, order, items}: Fou
     ${field({
       name: 'search',
       label: list.search,
+      beside: html`<button class="links-button links-small">${list.apply}</button>`,
       attributes: {
         ...plainText,
         type: 'search',
@@ -98,7 +99,6 @@ function filterForm({texts, root}: DashboardRequest, {filter, order, items}: Fou
     })}
     ${orderField(texts, order)}
     <datalist id="links-known-tags">${tags.map((each) => html`<option value="${each}"></option>`)}</datalist>
-    <button class="links-button links-small">${list.apply}</button>
   </form>`;
 }
 

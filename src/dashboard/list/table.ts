@@ -87,10 +87,12 @@ function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: num
 }
 
 function addresses(request: DashboardRequest, {title, shortUrl, originalUrl, tags}: Link): Html {
-  return html`${title !== null && html`<p class="links-name"><bdi>${title}</bdi></p>`}
-    <p class="links-short-line">
-      <a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>${copyIcon(request, shortUrl)}
-    </p>
+  return html`<div class="links-first-line">
+      ${title !== null && html`<p class="links-name"><bdi>${title}</bdi></p>`}
+      <p class="links-short-line">
+        <a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>${copyIcon(request, shortUrl)}
+      </p>
+    </div>
     <div class="links-second-line">
       <a class="links-long" href="${originalUrl}" title="${shortened(originalUrl)}" rel="noreferrer"
         ><bdi>${shortened(withoutScheme(originalUrl))}</bdi></a

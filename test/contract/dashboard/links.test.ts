@@ -15,6 +15,7 @@ test('the form creates a link with every option', async (t) => {
     custom_url: 'spring',
     title: 'Spring sale',
     tags: ' mail, poster ,, mail',
+    reference: ' order 17 ',
     password: ' open sesame',
     expiry_date: '2031-12-31',
     max_visits: '100',
@@ -29,6 +30,7 @@ test('the form creates a link with every option', async (t) => {
     originalUrl: url,
     title: 'Spring sale',
     tags: ['mail', 'poster'],
+    reference: 'order 17',
     hasPassword: true,
     expiryDate: '2031-12-31 23:59:59',
     maxVisits: 100,
@@ -53,6 +55,8 @@ const mistakes: Array<[field: string, value: string, status: number]> = [
   ['custom_url', 'taken', 409],
   ['title', 'x'.repeat(201), 400],
   ['tags', 'x'.repeat(51), 400],
+  ['reference', 'x'.repeat(129), 400],
+  ['reference', 'taken', 409],
   ['tags', Array.from({length: 21}, (_, index) => index).join(), 400],
   ['password', '"><b>'.repeat(30), 400],
   ['expiry_date', '2001-01-01', 400],
@@ -68,7 +72,7 @@ const mistakes: Array<[field: string, value: string, status: number]> = [
 
 test('an error is shown at its field, and the form keeps its values', async (t) => {
   const {visitor, shortener, origin} = await open(t);
-  await shortener.links.create('ann', {url, customUrl: 'taken'});
+  await shortener.links.create('ann', {url, customUrl: 'taken', reference: 'taken'});
   for (const [field, given, status] of mistakes) {
     const value = given.replace('ORIGIN', origin);
     const fields = {url: 'https://example.org/kept', password: 'open sesame', title: 'Kept', [field]: value};
@@ -86,8 +90,8 @@ test('an error is shown at its field, and the form keeps its values', async (t) 
 test('a reserved short part and one with a wrong character have different messages', async (t) => {
   const {visitor} = await open(t);
   const messages = [
-    ['api', 'This name is reserved for the site. Choose another one.'],
-    ['ads.txt', 'This name is reserved for the site. Choose another one.'],
+    ['api', 'This ending is reserved for the site. Choose another one.'],
+    ['ads.txt', 'This ending is reserved for the site. Choose another one.'],
     ['a b', 'Use 1 to 64 letters, digits, - and _.'],
     ['.a', 'Use 1 to 64 letters, digits, - and _.'],
   ] as const;

@@ -197,7 +197,7 @@ test('the list says how many links match, or a lower bound if that is not known 
   for (const [query, text] of [
     ['', / 2,500 links in total /],
     ['?search=nothing', / No link matches /],
-    ['?search=page-2499', / Find 1 link matches /],
+    ['?search=page-2499', / Last visited 1 link matches /],
     ['?search=page-1', / At least 1,000 links match /],
     ['?search=page-7&tag=TENTH', / 11 links match /],
   ] as const) {

@@ -49,7 +49,7 @@ test('each line becomes a link, and lines with mistakes are named and stay in th
   t.deepEqual(rest, [
     '4 https://example.org/2 localhost/spring',
     '5 nonsense Enter an absolute http or https URL of at most 8,192 characters.',
-    '6 https://example.org/3 This short part is taken. Choose another one.',
+    '6 https://example.org/3 This ending is taken. Choose another one.',
     '7 https://example.org/4 A title may have at most 200 characters.',
   ]);
   t.true(textOf(text).includes('2 short links were created.'));

@@ -55,7 +55,11 @@ async function* tour(page: Page, stage: Stage): AsyncGenerator<string> {
     page.evaluate('for (const each of document.querySelectorAll("details:not([open])")) each.open = true');
   await page.goto(home);
   yield 'no links';
-  await submit(page, 'Create short link', {'Long URL': 'ftp://example.org/', 'Short part': '#', Tags: 'x'.repeat(60)});
+  await submit(page, 'Create short link', {
+    'Long URL': 'ftp://example.org/',
+    'Custom ending': '#',
+    Tags: 'x'.repeat(60),
+  });
   yield 'mistakes in a new link';
   const shortUrl = await fill(stage);
   const query = `?short_url=${encodeURIComponent(shortUrl)}`;
@@ -67,6 +71,9 @@ async function* tour(page: Page, stage: Stage): AsyncGenerator<string> {
   await page.goto(`${home}link${query}`);
   await submit(page, 'Save changes', {'Long URL': 'nonsense', 'Visit limit': '0'});
   yield 'mistakes in a change';
+  await page.goto(`${home}many`);
+  await submit(page, 'Create short links', {'Long URLs': 'https://example.org/1\nhttps://example.org/2\nnonsense'});
+  yield 'mistakes in some of many links';
   for (const path of ['operator', `operator${query}`, `operator?short_url=${home}nothing`, 'accounts', 'link']) {
     await page.goto(home + path);
     yield path;

@@ -59,8 +59,8 @@ async function visit(t: ExecutionContext, options: BrowserContextOptions = {}, s
 async function createWithEveryOption({page, origin}: Visit): Promise<string> {
   await page.getByLabel('Long URL').fill(`${origin}/about`);
   await page.getByText('More options').click();
-  await page.getByLabel('Short part').fill('tickets');
-  await page.getByLabel('Title').fill('Festival tickets');
+  await page.getByLabel('Custom ending').fill('tickets');
+  await page.getByLabel('Title', {exact: true}).fill('Festival tickets');
   await page.getByLabel('Tags').fill('poster, print');
   await page.getByLabel('Password').fill('open sesame');
   await page.getByLabel('Expiry date').fill('2999-12-31');
@@ -121,7 +121,7 @@ for (const [way, options] of Object.entries(ways)) {
 
     await row.getByRole('link', {name: `Details: ${shortUrl}`}).click();
     await page.getByLabel('Remove the password').check();
-    await page.getByLabel('Title').fill('Last tickets');
+    await page.getByLabel('Title', {exact: true}).fill('Last tickets');
     await page.getByRole('button', {name: 'Save changes'}).click();
     await page.getByText('Your changes were saved.').waitFor();
     t.is(await page.getByRole('heading', {level: 1}).innerText(), 'Last tickets');
@@ -175,16 +175,16 @@ inBrowser(
     const {page} = await visit(t);
     await page.getByLabel('Long URL').fill('https://example.org/a');
     await page.getByText('More options').click();
-    await page.getByLabel('Short part').fill('not one');
+    await page.getByLabel('Custom ending').fill('not one');
     await page.getByLabel('Password').fill('open sesame');
     await page.getByRole('button', {name: 'Create short link'}).click();
-    const field = page.getByLabel('Short part');
+    const field = page.getByLabel('Custom ending');
     await page.locator('#links-custom_url-error').waitFor();
     t.is(await field.getAttribute('aria-invalid'), 'true');
     t.is(await field.getAttribute('aria-describedby'), 'links-custom_url-error links-custom_url-hint');
     t.is(await page.evaluate('document.activeElement.id'), 'links-custom_url');
     t.deepEqual(
-      await Promise.all(['Long URL', 'Short part', 'Password'].map((label) => page.getByLabel(label).inputValue())),
+      await Promise.all(['Long URL', 'Custom ending', 'Password'].map((label) => page.getByLabel(label).inputValue())),
       ['https://example.org/a', 'not one', 'open sesame'],
     );
   },
@@ -283,7 +283,7 @@ for (const [way, options] of Object.entries(ways)) {
     await page.goto(home);
     await page.getByLabel('Long URL').fill('example.org/page');
     await page.getByText('More options').click();
-    await page.getByLabel('Short part').fill('spring');
+    await page.getByLabel('Custom ending').fill('spring');
     await page.getByText('Campaign parameters (UTM)').click();
     await page.getByLabel('Source').fill('poster');
     await page.getByText('Rules: another destination').click();
