@@ -3,6 +3,7 @@ import {spawnSync} from 'node:child_process';
 import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
+import {transformSync} from 'esbuild';
 import ts from 'typescript';
 import {generatedModules} from './generate.ts';
 
@@ -37,10 +38,17 @@ function withPublishedNames(declaration: string): string {
   return declaration.replaceAll(/((?:from|import) ?\(?(['"])\.[^'"]+)\.ts\2/g, '$1.js$2');
 }
 
-/** Comments would be a quarter of the tarball. Editors show only those of the declarations, which keep them. */
-function withoutComments(program: string): string {
-  const compilerOptions = {target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, removeComments: true};
-  return ts.transpileModule(program, {compilerOptions}).outputText;
+/**
+ * Comments would be a quarter of the tarball, and indentation a twentieth. Editors show only the comments of the
+ * declarations, which keep them. Names stay as they are, for stack traces.
+ */
+function compact(program: string): string {
+  return transformSync(program, {
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+    minifyWhitespace: true,
+  }).code;
 }
 
 function rewrite(file: string, change: (text: string) => string): void {
@@ -57,7 +65,7 @@ if (status === 0) {
   for (const file of files) {
     if (needed.has(file)) rewrite(file, withPublishedNames);
     else if (file.endsWith('.d.ts')) rmSync(file);
-    else if (file.endsWith('.js')) rewrite(file, withoutComments);
+    else if (file.endsWith('.js')) rewrite(file, compact);
   }
 } else {
   process.exitCode = status ?? 1;
