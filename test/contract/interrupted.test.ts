@@ -1,4 +1,3 @@
-import {linkKey} from '../../src/keys.ts';
 import '../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {Accounts} from '../../src/accounts/accounts.ts';
@@ -85,88 +84,6 @@ for (const destination of ['https://example.org/', 'https://example.com/a-page-o
   });
 }
 
-test('after a removal and creates that were interrupted anywhere, the account has as many links as its list', async (t) => {
-  await cutEverywhere(
-    t,
-    async ({accounts, links}) => {
-      await accounts.create('ann');
-      await links.create(await accounts.require('ann'), {url: 'https://example.org/', customUrl: 'before'});
-    },
-    async ({accounts, links}) => {
-      const ann = await accounts.require('ann');
-      await links.remove(ann, 'https://example.com/before');
-      const inputs = ['https://example.org/', 'https://example.com/a-page-of-the-site', 'https://example.org/b'];
-      for (const result of await collect(
-        links.createMany(
-          ann,
-          inputs.map((url) => ({url})),
-        ),
-      )) {
-        if (result.error) throw result.error;
-      }
-    },
-    async ({accounts, links}) => {
-      const ann = await accounts.require('ann');
-      const listed = await collect(links.list(ann));
-      t.is((await links.accountStats(ann)).links, listed.length);
-    },
-  );
-});
-
-test('a rotation interrupted anywhere leaves the account one valid key, which is the one shown', async (t) => {
-  let before = '';
-  await cutEverywhere(
-    t,
-    async ({accounts}) => {
-      before = await accounts.create('ann');
-    },
-    ({accounts}) => accounts.rotate('ann'),
-    async ({accounts}, isDone) => {
-      t.deepEqual(await listed(accounts), ['ann']);
-      const shown = (await accounts.apiKey('ann')) ?? '';
-      t.is((await accounts.authenticate(shown))?.account.id, 'ann');
-      t.is((await accounts.authenticate(before)) === undefined, shown !== before);
-      if (isDone) t.not(shown, before);
-    },
-  );
-});
-
-test('a registration interrupted anywhere can be repeated, and the account is listed if it exists', async (t) => {
-  await cutEverywhere(
-    t,
-    () => Promise.resolve(),
-    ({accounts}) => accounts.create('ann'),
-    async ({accounts}, isDone) => {
-      const isThere = (await accounts.apiKey('ann')) !== undefined;
-      t.deepEqual(await listed(accounts), isThere ? ['ann'] : []);
-      if (isDone) t.true(isThere);
-      const key = await accounts.create('ann');
-      t.is((await accounts.authenticate(key))?.account.id, 'ann');
-      t.is(await accounts.apiKey('ann'), key);
-      t.deepEqual(await listed(accounts), ['ann']);
-    },
-  );
-});
-
-test('a registration after an interrupted removal leaves the account listed if it exists', async (t) => {
-  await cutEverywhere(
-    t,
-    async ({accounts}) => {
-      await accounts.create('ann');
-      await accounts.create('bob');
-      await accounts.remove('ann');
-    },
-    ({accounts}) => accounts.create('ann'),
-    async ({accounts}, isDone) => {
-      const isThere = (await accounts.apiKey('ann')) !== undefined;
-      t.deepEqual(await listed(accounts), isThere ? ['bob', 'ann'] : ['bob']);
-      if (isDone) t.true(isThere);
-      await accounts.create('ann');
-      t.deepEqual(await listed(accounts), ['bob', 'ann']);
-    },
-  );
-});
-
 test('a removal interrupted anywhere can be repeated, and a new account of the name has no links', async (t) => {
   let key = '';
   await cutEverywhere(
@@ -192,50 +109,6 @@ test('a removal interrupted anywhere can be repeated, and a new account of the n
       });
     },
   );
-});
-
-test('a link created while its account is being removed does not survive it', async (t) => {
-  for (let wait = 0; wait < 12; wait++) {
-    const store = memoryStore();
-    const calm = start(store);
-    await calm.accounts.create('ann');
-    const ann = await calm.accounts.require('ann');
-    let count = 0;
-    // The account is removed between two operations of the create.
-    const {links} = start(
-      intercepted(store, async () => {
-        if (count++ === wait) await calm.accounts.remove('ann');
-      }),
-    );
-    const outcome = await links.create(ann, {url: 'https://example.org/', customUrl: 'late'}).catch(() => undefined);
-    if (count <= wait) {
-      t.not(outcome, undefined);
-      continue;
-    }
-    await calm.accounts.create('bob');
-    const bob = await calm.accounts.require('bob');
-    const record = await store.get<{state: string}>(linkKey({domain: 'example.com', slug: 'late'}));
-    t.true(record === undefined || record.value.state === 'removed', `after ${wait} operations`);
-    t.deepEqual(await collect(links.list(ann)), []);
-    t.deepEqual(await collect(links.list(bob)), []);
-  }
-});
-
-test('concurrent registrations of one account all get the same key', async (t) => {
-  const {accounts} = start(intercepted(memoryStore(), () => Promise.resolve()));
-  const keys = await Promise.all(Array.from({length: 20}, () => accounts.create('ann')));
-  t.is(new Set(keys).size, 1);
-  t.is((await accounts.authenticate(keys[0] ?? ''))?.account.id, 'ann');
-});
-
-test('after concurrent rotations only the key that is shown is valid', async (t) => {
-  const {accounts} = start(intercepted(memoryStore(), () => Promise.resolve()));
-  const first = await accounts.create('ann');
-  const keys = await Promise.all(Array.from({length: 10}, () => accounts.rotate('ann')));
-  const shown = await accounts.apiKey('ann');
-  const working = [];
-  for (const key of [first, ...keys]) if (await accounts.authenticate(key)) working.push(key);
-  t.deepEqual(working, [shown]);
 });
 
 for (const isLater of [false, true]) {
@@ -265,28 +138,3 @@ for (const isLater of [false, true]) {
     }
   });
 }
-
-test('a link or an account that is removed at any moment of a conversion leaves no counters behind', async (t) => {
-  for (const isAccount of [false, true]) {
-    for (let survived = 0, isDone = false; !isDone; survived++) {
-      const map = new Map<string, unknown>();
-      const store = openStore(map, {namespace: 'test'});
-      const {accounts, links, attribution} = start(store);
-      await accounts.create('ann');
-      const ann = await accounts.require('ann');
-      const {shortUrl, urlId: id} = await links.create(ann, {url: 'https://example.org/', customUrl: 'spring'});
-      const token = await attribution.token({domain: 'example.com', slug: 'spring', id}, Date.UTC(2030, 0, 1));
-      let count = 0;
-      const other = intercepted(store, async () => {
-        if (count++ !== survived) return;
-        await (isAccount ? accounts.remove('ann') : links.remove(ann, shortUrl));
-      });
-      const recorded = await start(other).conversions.record(token, {name: 'order', id: '1001'});
-      isDone = count <= survived;
-      t.is(recorded?.link.shortUrl, shortUrl);
-      if (isDone) continue;
-      const names = Array.from(map.keys()).filter((key) => /:(?:v|mark|totals):/.test(key));
-      t.deepEqual(names, isAccount ? [] : [`test:totals:${ann.generation}:0`], `before operation ${survived}`);
-    }
-  }
-});

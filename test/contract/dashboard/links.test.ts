@@ -2,9 +2,6 @@ import test from 'ava';
 import '../../support/quick-scrypt.ts';
 import {elementsOf} from '../../support/documents.ts';
 import {errorOf, open, rowOf, textOf} from '../../support/dashboard.ts';
-import {openAsPerson} from '../../support/visitor.ts';
-
-const day = 24 * 60 * 60 * 1000;
 const url = 'https://example.org/a/long/one';
 
 test('the form creates a link with every option', async (t) => {
@@ -115,24 +112,6 @@ test('with the choice to reuse a link, the same form leads to the link that it h
   t.is((await shortener.links.page('ann')).links.length, 2);
 });
 
-test('a used-up quota says when more links can be created', async (t) => {
-  const {visitor} = await open(t, {shortUrl: {createQuota: 1}});
-  await visitor('ann').submit('create', {url});
-  const {status, text} = await visitor('ann').post('create', {url});
-  t.is(status, 429);
-  t.regex(textOf(text), /You have reached the limit for new links\. You can create more in 12 hours\./);
-});
-
-test('a long URL of the maximum length can be created with the form', async (t) => {
-  const {visitor, shortener} = await open(t);
-  const long = `https://example.org/${'x'.repeat(8192 - 'https://example.org/'.length)}`;
-  await visitor('ann').submit('create', {url: long});
-  t.is((await shortener.links.page('ann')).links[0]?.originalUrl, long);
-  const answer = await visitor('ann').post('create', {url: long + 'x'.repeat(1_300_000)});
-  t.is(answer.status, 413);
-  t.regex(answer.text, /<h1>The form is too long<\/h1>/);
-});
-
 test('a link can be disabled and enabled from its row and from its page, and the browser returns there', async (t) => {
   const {visitor, shortener, origin, home} = await open(t);
   const ann = visitor('ann');
@@ -198,72 +177,6 @@ test('an update is saved, unchanged fields stay, and an empty field clears', asy
   await ann.submit('update', {short_url: shortUrl, url: 'https://example.org/2', password: 'new'});
   t.like(await shortener.links.info('ann', shortUrl), {originalUrl: 'https://example.org/2', hasPassword: true});
   t.is((await ann.submit('update', {short_url: shortUrl, url: 'https://example.org/2'})).status, 200);
-});
-
-test('an error in an update is shown at its field, and the form keeps its values', async (t) => {
-  const {visitor, shortener} = await open(t);
-  const {shortUrl} = await shortener.links.create('ann', {url, title: 'Spring'});
-  for (const [field, value] of [
-    ['url', 'nonsense'],
-    ['url', ''],
-    ['expiry_date', '2001-01-01'],
-    ['max_visits', 'x'],
-  ] as const) {
-    const answer = await visitor('ann').post('update', {short_url: shortUrl, url, title: 'Typed', [field]: value});
-    t.is(answer.status, 400, field);
-    t.truthy(errorOf(answer.text, field), field);
-    t.true(answer.text.includes('value="Typed"'));
-  }
-  t.is((await shortener.links.info('ann', shortUrl)).title, 'Spring');
-});
-
-test('an expired or used-up link offers a change instead of an Enable that would fail', async (t) => {
-  const {visitor, shortener, clock, origin} = await open(t);
-  const ann = visitor('ann');
-  const byDate = await shortener.links.create('ann', {url, customUrl: 'date', expiryDate: '2031-05-06'});
-  const byVisits = await shortener.links.create('ann', {url, customUrl: 'visits', maxVisits: 1});
-  const off = await shortener.links.create('ann', {url, customUrl: 'off', expiryDate: '2031-05-06'});
-  await openAsPerson(`${origin}/visits`);
-  await shortener.links.disable('ann', off.shortUrl);
-  clock.now += day;
-  const {text} = await ann.get();
-  for (const [{shortUrl}, status, offered, field] of [
-    [byDate, 'Expired', 'Change the expiry date', 'expiry_date'],
-    [byVisits, 'Expired', 'Raise the visit limit', 'max_visits'],
-    [off, 'Disabled', 'Change the expiry date', 'expiry_date'],
-  ] as const) {
-    const row = rowOf(text, shortUrl) ?? '';
-    t.true(textOf(row).includes(status), shortUrl);
-    t.true(textOf(row).includes(offered), shortUrl);
-    t.true(row.includes(`#links-${field}"`), shortUrl);
-    t.false(row.includes('./enable'), shortUrl);
-    const page = await ann.get(`link?short_url=${encodeURIComponent(shortUrl)}`);
-    t.true(page.text.includes(`href="#links-${field}"`), shortUrl);
-    t.true(page.text.includes(`id="links-${field}"`), shortUrl);
-  }
-  await ann.submit('update', {short_url: byDate.shortUrl, url, expiry_date: '2031-06-01'});
-  t.is((await shortener.links.info('ann', byDate.shortUrl)).status, 'active');
-  // A past expiry date may stay while another field is changed.
-  await ann.submit('update', {short_url: off.shortUrl, url, title: 'Late', expiry_date: '2031-05-06'});
-  t.is((await shortener.links.info('ann', off.shortUrl)).title, 'Late');
-});
-
-test('an error is shown in the row of its link, or above the list if there is no row, and names the link', async (t) => {
-  const {visitor, shortener} = await open(t);
-  const ann = visitor('ann');
-  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
-  await shortener.admin.block(shortUrl);
-  const inRow = await ann.post('enable', {short_url: shortUrl});
-  t.is(inRow.status, 403);
-  t.regex(textOf(rowOf(inRow.text, shortUrl)), /\/spring : The operator of this site has blocked this link\./);
-  const above = await ann.post('enable?search=nothing', {short_url: shortUrl});
-  t.is(rowOf(above.text, shortUrl), undefined);
-  t.true(textOf(above.text).includes(`${shortUrl} : The operator of this site has blocked this link.`));
-  const onPage = await ann.post('enable', {short_url: shortUrl, from: 'link'});
-  t.regex(textOf(onPage.text), /\/spring : The operator of this site has blocked this link\./);
-  const unknown = await ann.post('disable', {short_url: 'https://elsewhere.example/<b>', from: 'link'});
-  t.is(unknown.status, 404);
-  t.true(textOf(unknown.text).includes('https://elsewhere.example/&lt;b&gt; : There is no such short URL'));
 });
 
 test('a link is removed after a confirmation', async (t) => {

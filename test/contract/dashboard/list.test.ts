@@ -150,25 +150,6 @@ test('a list with too many links for an order says so and shows the newest', asy
   t.deepEqual(shownIn((await ann.get(addressOf(first.text, 'next'))).text), [5, 4, 3, 2, 1]);
 });
 
-test('titles and tags of the maximum length can be entered and found, whatever their characters', async (t) => {
-  const {visitor, shortener, origin} = await open(t);
-  const ann = visitor('ann');
-  const fields = {
-    title: '🌊'.repeat(200),
-    tags: Array.from({length: 20}, (_, index) => String.fromCodePoint(0x1f600 + index).repeat(50)).join(', '),
-  };
-  await ann.submit('create', {url: 'https://example.org/', custom_url: 'n1', ...fields});
-  const [tag = ''] = (await shortener.links.info('ann', `${origin}/n1`)).tags;
-  const {text} = await ann.get();
-  for (const [name, value] of Object.entries({...fields, tag, search: fields.title})) {
-    const [, id, room] = new RegExp(`id="(links-${name})"[^>]* maxlength="(\\d+)"`).exec(text) ?? [];
-    t.true(Number(room) >= value.length, id);
-  }
-  for (const query of [`tag=${encodeURIComponent(tag)}`, `search=${encodeURIComponent(fields.title)}`]) {
-    t.deepEqual(shownIn((await ann.get(`?${query}`)).text), [1], query);
-  }
-});
-
 test('the filter offers the statuses by which links can be found, and no other', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   await fill(shortener, 4);
@@ -205,19 +186,6 @@ test('the list says how many links match, or a lower bound if that is not known 
   }
 });
 
-test('a tag is found whatever its case, and the tags of the shown links are suggested', async (t) => {
-  const {visitor, shortener} = await open(t);
-  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'n1', tags: ['Mail', 'b']});
-  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'n2', tags: ['mail', 'a']});
-  const ann = visitor('ann');
-  t.deepEqual(shownIn((await ann.get('?tag=MAIL')).text), [2, 1]);
-  const [, suggested = ''] = /<datalist id="links-known-tags">([^]*?)<\/datalist>/.exec((await ann.get()).text) ?? [];
-  t.deepEqual(
-    Array.from(suggested.matchAll(/value="([^"]*)"/g), ([, tag]) => tag),
-    ['Mail', 'a', 'b', 'mail'],
-  );
-});
-
 test('all tags of the account are on a separate page, which the list leads to', async (t) => {
   const {visitor, shortener} = await open(t);
   const ann = visitor('ann');
@@ -234,28 +202,6 @@ test('all tags of the account are on a separate page, which the list leads to', 
       ['./?tag=a+%26+b#links-list', 'a &amp; b', '1'],
     ],
   );
-});
-
-test('the first three tags of a link are shown, and the others are one click away', async (t) => {
-  const {visitor, shortener, origin} = await open(t);
-  const tags = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
-  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'n1', tags});
-  const row = rowOf((await visitor('ann').get()).text, `${origin}/n1`) ?? '';
-  const [before = '', after = ''] = row.split('<details');
-  const shown = (html: string) => Array.from(html.matchAll(/<bdi>(\w+)<\/bdi><\/a>/g), ([, tag]) => tag);
-  t.deepEqual(shown(before), tags.slice(0, 3));
-  t.deepEqual(shown(after), tags.slice(3));
-  t.regex(after, /<summary class="links-tag" aria-label="4 more tags">\s*\+4\s*<\/summary>/);
-});
-
-test('an invalid cursor shows the first page', async (t) => {
-  const {visitor, shortener} = await open(t);
-  await fill(shortener, 3);
-  for (const cursor of ['nonsense', '-1', '99999999999999999999', '%00']) {
-    const {status, text} = await visitor('ann').get(`?cursor=${cursor}`);
-    t.is(status, 200, cursor);
-    t.true(text.includes('No more links') || shownIn(text).length === 3, cursor);
-  }
 });
 
 test('a page of an account with two thousand links needs no more reads than one with twenty', async (t) => {

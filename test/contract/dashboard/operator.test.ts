@@ -1,6 +1,5 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import type {ShortUrl, ShortUrlAdmin} from '../../../src/index.ts';
 import {open, textOf} from '../../support/dashboard.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 
@@ -45,32 +44,6 @@ test('the operator finds any link, sees its account, blocks it and unblocks it',
   const free = await operator.submit('unblock', {short_url: shortUrl});
   t.true(free.text.includes('The link is no longer blocked.'));
   t.is((await fetch(`${origin}/spring`, {redirect: 'manual'})).status, 302);
-});
-
-test('the operator finds a short URL without its scheme, and is told about an unknown one', async (t) => {
-  const {visitor, shortener, origin} = await open(t);
-  await shortener.links.create('ann', {url, customUrl: 'spring'});
-  const operator = visitor('operator');
-  const find = async (text: string) => operator.get(`operator?short_url=${encodeURIComponent(text)}`);
-  for (const text of [`${origin}/spring`, ` ${origin.replace('http://', '')}/spring `]) {
-    t.true(textOf((await find(text)).text).includes('Account ann'), text);
-  }
-  for (const text of [
-    `${origin}/Spring`,
-    'https://elsewhere.example/spring',
-    'nonsense',
-    '<b>',
-    'javascript:alert(1)',
-  ]) {
-    const {status, text: page} = await find(text);
-    t.is(status, 200, text);
-    t.true(textOf(page).includes('No link found'), text);
-  }
-  t.false((await operator.get('operator')).text.includes('No link found'));
-  const unknown = await operator.post('block', {short_url: `${origin}/nothing`});
-  t.is(unknown.status, 404);
-  t.true(textOf(unknown.text).includes('No link found'));
-  t.false(textOf(unknown.text).includes('in your account'));
 });
 
 /** The accounts on a page, in order. */
@@ -131,33 +104,6 @@ test('the operator finds accounts by a part of their names, and the next pages k
   t.true(none.includes('No account matches'));
   t.true(none.includes('value="&lt;b&gt;"'));
   t.is((await operator.get(`accounts?search=${'😀'.repeat(300)}`)).status, 200);
-});
-
-test('a search that finds nothing among the newer accounts can be continued', async (t) => {
-  const reads: unknown[] = [];
-  const disguise = (shortener: ShortUrl): ShortUrl => {
-    const pageAccounts: ShortUrlAdmin['pageAccounts'] = (query) => {
-      reads.push(query);
-      return Promise.resolve({accounts: [], nextCursor: 'YmVmb3JlIDU'});
-    };
-    return new Proxy(shortener, {
-      get: (target, name): unknown => (name === 'admin' ? {pageAccounts} : Reflect.get(target, name)),
-    });
-  };
-  const {visitor} = await open(t, {disguise});
-  const {text} = await visitor('operator').get('accounts?search=bob');
-  t.true(text.includes('No match among the newer accounts'));
-  t.is(addressOf(text, 'next'), './accounts?search=bob&cursor=YmVmb3JlIDU');
-  t.true(reads.length <= 5, 'a page needs a bounded number of reads');
-});
-
-test('an invalid cursor shows the first page of the accounts', async (t) => {
-  const {visitor} = await open(t);
-  for (const cursor of ['nonsense', '', '%00', 'YWZ0ZXIgNQ']) {
-    const {status, text} = await visitor('operator').get(`accounts?cursor=${cursor}&newer=x.y`);
-    t.is(status, 200, cursor);
-    t.deepEqual(accountsIn(text), ['operator', 'ann'], cursor);
-  }
 });
 
 test("other users get the host's 404 for the operator's pages", async (t) => {

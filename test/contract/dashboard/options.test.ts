@@ -2,7 +2,6 @@ import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import type {DashboardUser} from '../../../src/dashboard.ts';
 import {open, type StageOptions, textOf} from '../../support/dashboard.ts';
-import {warningsOf} from '../../support/warnings.ts';
 
 const url = 'https://example.org/';
 
@@ -17,16 +16,6 @@ test('every page shows the name of the user and a link to log out', async (t) =>
       t.regex(text, /<a href="\/logout\?from=links&amp;x">\s*Log out\s*<\/a>/, page);
     }
   }
-});
-
-test('a user may have no address to log out, and a visitor no name', async (t) => {
-  const {visitor} = await open(t, {
-    dashboard: {user: (ctx) => Promise.resolve(ctx.get('X-User') === 'ann' ? {name: 'Ann'} : undefined)},
-  });
-  const ann = await visitor('ann').get();
-  t.true(ann.text.includes('>Ann</bdi>'));
-  t.false(ann.text.includes('Log out'));
-  t.false((await visitor('bob').get()).text.includes('links-user'));
 });
 
 const wrongUsers: Record<string, () => unknown> = {
@@ -98,26 +87,4 @@ test('the API key is on the page of the API alone', async (t) => {
   t.false((await ann.get()).text.includes(key));
   t.true((await ann.get('api')).text.includes(key));
   t.is((await ann.get(`link?short_url=${shortUrl}`)).status, 200);
-});
-
-test.serial('an error listener of the app that throws becomes a warning, and the page works', async (t) => {
-  const fail = (): never => {
-    throw new Error('the session is broken');
-  };
-  const {visitor, shortener} = await open(t, {
-    dashboard: {user: fail, describeAccount: fail},
-    assemble(app, {shortener: links, pages}) {
-      app.on('error', () => {
-        throw new Error('the log is full');
-      });
-      app.use(links).use(pages);
-      return undefined;
-    },
-  });
-  await shortener.accounts.create('ann');
-  const warnings = await warningsOf(async () => {
-    t.is((await visitor('operator').get('accounts')).status, 200);
-  });
-  t.true(warnings.length > 0);
-  for (const {message} of warnings) t.regex(message, /the log is full/);
 });

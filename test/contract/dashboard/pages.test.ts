@@ -1,5 +1,4 @@
 import '../../support/quick-scrypt.ts';
-import {readdir, readFile} from 'node:fs/promises';
 import test from 'ava';
 import {textsOf} from '../../../src/dashboard/texts/texts.ts';
 import type {PageLanguage} from '../../../src/index.ts';
@@ -53,43 +52,6 @@ for (const language of languages) {
   });
 }
 
-test('every page with a tab marks it, also below the tab and after a form with an error', async (t) => {
-  const {visitor, shortener} = await open(t);
-  await shortener.accounts.create('operator');
-  const {shortUrl} = await shortener.links.create('operator', {url});
-  const operator = visitor('operator');
-  const tabOf = ({text}: Answer): string[] => {
-    const [tabs] = /<nav class="links-tabs".*?<\/nav>/s.exec(text) ?? [];
-    return Array.from(
-      (tabs ?? '').matchAll(/aria-current="(\w+)"\s*>([^<]*)</g),
-      ([, kind = '', name = '']) => `${name} ${kind}`,
-    );
-  };
-  const pages: Record<string, string> = {
-    '': 'Links page',
-    [`link?short_url=${encodeURIComponent(shortUrl)}`]: 'Links true',
-    tags: 'Links true',
-    api: 'API page',
-    operator: 'Find a link page',
-    accounts: 'Accounts page',
-    'account?account=ann': 'Accounts true',
-  };
-  for (const [page, tab] of Object.entries(pages)) t.deepEqual(tabOf(await operator.get(page)), [tab], page);
-  const forms: Record<string, [fields: Record<string, string>, tab: string]> = {
-    create: [{url: ''}, 'Links true'],
-    selection: [{do: 'disable'}, 'Links true'],
-    update: [{short_url: shortUrl, url: 'nonsense'}, 'Links true'],
-    'create-key': [{label: ''}, 'API true'],
-    block: [{short_url: 'nonsense'}, 'Find a link true'],
-    'block-account': [{account: 'ann', reason: 'x'.repeat(300)}, 'Accounts true'],
-  };
-  for (const [action, [fields, tab]] of Object.entries(forms)) {
-    const answer = await operator.post(action, fields);
-    t.not(answer.status, 303, action);
-    t.deepEqual(tabOf(answer), [tab], action);
-  }
-});
-
 test('every language has all texts', (t) => {
   const keysOf = (value: object): string[] =>
     Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
@@ -133,18 +95,6 @@ test('a page is private, runs no foreign script, and cannot be framed', async (t
   }
 });
 
-test('the policy lets a form lead to a login page on another origin', async (t) => {
-  for (const [login, targets] of [
-    ['/login', "'self'"],
-    ['https://id.example:8443/login?site=1', "'self' https://id.example:8443"],
-    [undefined, "'self'"],
-  ] as const) {
-    const {visitor} = await open(t, {dashboard: {login}});
-    const {headers} = await visitor('ann').get();
-    t.true(headers.get('content-security-policy')?.includes(`form-action ${targets};`), login);
-  }
-});
-
 test('the style sheet and the script are cached forever, under names that change with their content', async (t) => {
   const names = await Promise.all(
     ['#0b5d66', '#ffcc00'].map(async (accent) => {
@@ -168,19 +118,6 @@ test('the style sheet and the script are cached forever, under names that change
   t.is(names[0]?.length, 2);
   t.not(names[0]?.[0], names[1]?.[0]);
   t.is(names[0]?.[1], names[1]?.[1]);
-});
-
-test('every rule of the style sheet is limited to the dashboard', async (t) => {
-  const folder = new URL('../../../src/dashboard/assets/', import.meta.url);
-  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.css'))) {
-    const text = (await readFile(new URL(file, folder), 'utf8')).replaceAll(/\/\*.*?\*\//gs, '');
-    for (const [, selectors = ''] of text.matchAll(/([^{}]+)\{/g)) {
-      if (selectors.trim().startsWith('@')) continue;
-      for (const selector of selectors.split(',')) {
-        t.regex(selector.trim(), /^\.links-(?:dashboard|page)(?![\w-])/, `${file}: ${selector}`);
-      }
-    }
-  }
 });
 
 test('a host can put the pages into its own layout, with its own policy', async (t) => {
@@ -207,14 +144,6 @@ test('a host can put the pages into its own layout, with its own policy', async 
     t.is(headers.get('cache-control'), 'no-store');
     t.is(text.match(/<main/g)?.length, 1);
   }
-});
-
-test("the built-in layout shows the site's name and links to its home page, whatever the name", async (t) => {
-  const {visitor} = await open(t, {dashboard: {siteName: 'Salt & <b>Sand</b>', homeUrl: '/?a&b'}});
-  const {text} = await visitor('ann').get();
-  t.true(text.includes('<a class="links-brand" href="/?a&amp;b">Salt &amp; &lt;b&gt;Sand&lt;/b&gt;</a>'));
-  const {visitor: other, origin} = await open(t);
-  t.true((await other('ann').get()).text.includes(`href="${origin}/">${new URL(origin).host}</a>`));
 });
 
 test('while the store is away the pages say so, and work again when it is back', async (t) => {

@@ -2,9 +2,7 @@ import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import type Koa from 'koa';
 import type {Middleware} from 'koa';
-import mount from 'koa-mount';
 import session from 'koa-session';
-import {dashboard} from '../../../src/dashboard.ts';
 import {shortUrl} from '../../../src/index.ts';
 import {open, type StageOptions} from '../../support/dashboard.ts';
 import {warningsOf} from '../../support/warnings.ts';
@@ -35,25 +33,6 @@ for (const [where, [options, words]] of Object.entries(places)) {
     t.is((await visitor('ann').get()).status, 200);
   });
 }
-
-test('several dashboards reserve their paths, also below the path of baseUrl', async (t) => {
-  const shortener = shortUrl({baseUrl: 'https://example.com/s', store: 'memory:'});
-  await shortener.accounts.create('ann');
-  dashboard(shortener, {path: '/s/links', account: () => 'ann'});
-  dashboard(shortener, {path: '/mine', account: () => 'ann'});
-  for (const word of ['links', 'mine']) t.true(await isRefused(shortener, word), word);
-});
-
-test('a dashboard that fills a mount reserves its path after the first request', async (t) => {
-  const {shortener, visitor} = await open(t, {
-    dashboard: {path: '/'},
-    path: '/mine',
-    shortUrl: {defer: false},
-    assemble: (app, parts) => void app.use(parts.shortener).use(mount('/mine', parts.pages)),
-  });
-  t.is((await visitor('ann').get()).status, 200);
-  t.true(await isRefused(shortener, 'mine'));
-});
 
 for (const defer of [true, false]) {
   test.serial(`a dashboard that was added after listen prints one warning, with defer: ${defer}`, async (t) => {
@@ -178,29 +157,6 @@ for (const [who, order] of Object.entries(right)) {
     t.deepEqual(await warnedCodes(t, {...order, account}), []);
   });
 }
-
-test('a session of koa-session behind the dashboard still works for the pages of the site', async (t) => {
-  const {origin} = await open(t, {
-    dashboard: {account: finding as never},
-    assemble: (app, {shortener, pages}) =>
-      void app
-        .use(shortener)
-        .use(pages)
-        .use(stored(app))
-        .use((ctx) => {
-          const {session} = ctx as unknown as {session: {user?: string}};
-          if (ctx.path === '/login') session.user = 'ann';
-          ctx.body = session.user;
-        }),
-  });
-  await fetch(`${origin}/links/`);
-  const login = await fetch(`${origin}/login`);
-  const cookie = login.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
-  t.is(await (await fetch(`${origin}/`, {headers: {cookie}})).text(), 'ann');
-});
 
 test('the owner sees that a page of the site hides a link, in the list and on its page', async (t) => {
   const {origin, shortener, visitor} = await open(t, {

@@ -61,19 +61,6 @@ test('the forms set a start date, a URL after expiry, the query and rules, and c
   t.like(await shortener.links.info('ann', shortUrl), {startDate: null, expiredUrl: null, rules: [], status: 'active'});
 });
 
-test('an unchanged form keeps rules that were changed elsewhere', async (t) => {
-  const {visitor, shortener} = await open(t);
-  const ann = visitor('ann');
-  const {shortUrl} = await shortener.links.create('ann', {url, rules: [{device: 'ios', url: 'https://example.org/1'}]});
-  const loaded = fieldsIn((await ann.get(linkPath(shortUrl))).text, './update');
-  await shortener.links.update('ann', shortUrl, {rules: [{device: 'android', url: 'https://example.org/2'}]});
-  await ann.submit('update', {...loaded, rule_0_device: 'ios', title: 'New'});
-  t.like(await shortener.links.info('ann', shortUrl), {
-    title: 'New',
-    rules: [{device: 'android', url: 'https://example.org/2'}],
-  });
-});
-
 test('a mistake in a rule is shown in its row, and the form keeps every rule', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   await shortener.links.create('ann', {url, customUrl: 'taken'});
@@ -101,39 +88,6 @@ test('a mistake in a rule is shown in its row, and the form keeps every rule', a
   t.is((await shortener.accounts.stats('ann')).links, 1);
 });
 
-test('buttons add, move and remove a rule without a script, and change nothing else', async (t) => {
-  const {visitor, shortener} = await open(t);
-  const ann = visitor('ann');
-  const rules = {
-    rule_0_device: 'ios',
-    rule_0_url: 'https://example.org/a',
-    rule_1_device: 'android',
-    rule_1_url: 'https://example.org/b',
-  };
-  const urlsIn = (text: string) =>
-    Object.entries(fieldsIn(text, './create'))
-      .filter(([name]) => /^rule_\d+_url$/.test(name))
-      .map(([, value]) => value.replace('https://example.org/', ''));
-  for (const [button, expected] of [
-    ['more', ['a', 'b', '', '']],
-    ['up_1', ['b', 'a', '']],
-    ['up_0', ['a', 'b', '']],
-    ['remove_0', ['b', '']],
-    ['nonsense', ['a', 'b', '']],
-  ] as const) {
-    const {status, text} = await ann.post('create', {url, title: 'Kept', password: 'x', ...rules, rearrange: button});
-    t.is(status, 200, button);
-    t.deepEqual(urlsIn(text), expected, button);
-    t.like(fieldsIn(text, './create'), {url, title: 'Kept', password: 'x'});
-    t.regex(text, /<details class="links-options" open/);
-  }
-  t.is((await shortener.accounts.stats('ann')).links, 0);
-  const ten = Object.fromEntries(
-    Array.from({length: 12}, (_, index) => [`rule_${index}_url`, `https://example.org/${index}`]),
-  );
-  t.is(urlsIn((await ann.post('create', {url, ...ten, rearrange: 'more'})).text).length, 10);
-});
-
 test('the campaign is written into the long URL, and everything else of it stays', async (t) => {
   const {visitor, shortener} = await open(t);
   const ann = visitor('ann');
@@ -154,13 +108,4 @@ test('the campaign is written into the long URL, and everything else of it stays
   );
   await ann.submit('update', {...loaded, url: 'https://example.org/new?utm_source=x'});
   t.is((await shortener.links.page('ann')).links[0]?.originalUrl, 'https://example.org/new?utm_source=x');
-});
-
-test('a form with the values of a link comes back after a login', async (t) => {
-  const {visitor} = await open(t, {shortUrl: {}});
-  const body = {url, utm_source: 'mail', rule_0_device: 'ios', rule_0_url: 'https://example.org/ios'};
-  const query = new URLSearchParams(body);
-  const {text} = await visitor('ann').get(`?${query.toString()}`);
-  t.like(fieldsIn(text, './create'), {url, utm_source: 'mail', rule_0_url: 'https://example.org/ios'});
-  t.regex(text, /<option value="ios" selected>/);
 });

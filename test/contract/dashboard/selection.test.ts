@@ -40,23 +40,6 @@ test('many links are disabled, enabled and tagged at once, and the browser retur
   );
 });
 
-test('a tag is removed from many links at once, whatever its case, and their other tags stay', async (t) => {
-  const {visitor, shortener, origin} = await open(t);
-  const [a = '', b = '', c = ''] = await fill(shortener, origin);
-  await shortener.links.update('ann', a, {tags: ['Old', 'new', 'OLD']});
-  await shortener.links.update('ann', c, {tags: ['new']});
-  const ann = visitor('ann');
-  const {text} = await ann.submit('selection', {...selected([a, b, c]), do: 'untag', tag: ' old '});
-  t.true(textOf(text).includes('3 links no longer have the tag.'));
-  t.deepEqual(
-    (await shortener.links.page('ann', {order: 'oldest'})).links.map(({tags}) => tags.join()),
-    ['new', '', 'new'],
-  );
-  const without = await ann.post('selection', {...selected([a]), do: 'untag', tag: ''});
-  t.is(without.status, 400);
-  t.true(textOf(without.text).includes('Enter one tag'));
-});
-
 test('a removal of many links names them and asks first', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const [a = '', b = '', c = ''] = await fill(shortener, origin);
@@ -91,31 +74,6 @@ test('links that could not be changed are named with the reason and stay selecte
   t.is(none.status, 403);
 });
 
-test('a selection without links, without a tag, or without the right token changes nothing and says what to do', async (t) => {
-  const {visitor, shortener, origin} = await open(t);
-  const [a = ''] = await fill(shortener, origin);
-  const ann = visitor('ann');
-  for (const [fields, code, message] of [
-    [{do: 'disable'}, 400, 'Select one or more links first.'],
-    [{...selected([a]), do: 'tag', tag: ''}, 400, 'Enter one tag of at most 50 characters'],
-    [{...selected([a]), do: 'tag', tag: 'a,b'}, 400, 'Enter one tag of at most 50 characters'],
-    [{...selected([a]), do: 'tag', tag: 'x'.repeat(51)}, 400, 'Enter one tag of at most 50 characters'],
-    [{...selected([a])}, 400, 'Enter one tag of at most 50 characters'],
-    [{...selected([a]), do: 'disable', _token: 'wrong'}, 403, 'This page was out of date'],
-    [{...selected([a]), do: 'remove', confirmed: 'yes', _token: 'wrong'}, 403, 'This page was out of date'],
-  ] as const) {
-    const {status, text} = await ann.post('selection', fields);
-    t.is(status, code, message);
-    t.true(textOf(text).includes(message), message);
-  }
-  t.deepEqual(await statusesOf(shortener), ['active', 'active', 'active']);
-  t.deepEqual((await shortener.links.info('ann', a)).tags, ['old']);
-  const many = Object.fromEntries(Array.from({length: 20}, (_, index) => [`t${index}`, index]));
-  await shortener.links.update('ann', a, {tags: Object.keys(many)});
-  const full = await ann.post('selection', {...selected([a]), do: 'tag', tag: 'one more'});
-  t.true(textOf(full.text).includes('at most 20 tags'));
-});
-
 test('links of another account cannot be selected', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const [a = ''] = await fill(shortener, origin);
@@ -123,12 +81,4 @@ test('links of another account cannot be selected', async (t) => {
   t.is(status, 404);
   t.true(textOf(text).includes('There is no such short URL in your account.'));
   t.is((await statusesOf(shortener)).length, 3);
-});
-
-test('the boxes and the buttons belong to one form, also without a script', async (t) => {
-  const {visitor, shortener, origin} = await open(t);
-  await fill(shortener, origin);
-  const {text} = await visitor('ann').get('?search=example');
-  t.is(text.match(/<input\s+type="checkbox" name="selected_\d" value="[^"]+" form="links-selection"/g)?.length, 3);
-  t.regex(text, /<form method="post" action="\.\/selection\?search=example" id="links-selection"/);
 });

@@ -1,7 +1,6 @@
 import test from 'ava';
 import '../../support/quick-scrypt.ts';
-import {errorOf, fieldsIn, open, rowOf, type StageOptions, textOf} from '../../support/dashboard.ts';
-import {openAsPerson} from '../../support/visitor.ts';
+import {fieldsIn, open, rowOf, type StageOptions, textOf} from '../../support/dashboard.ts';
 
 const url = 'https://example.org/';
 const newYork: StageOptions = {shortUrl: {timeZone: 'America/New_York'}};
@@ -48,40 +47,4 @@ test('a link starts and ends at a time of the site, to the minute', async (t) =>
   t.is(exact['expiry_time'], '18:00:30');
   await ann.submit('update', {...exact, start_date: '', start_time: ''});
   t.like(await shortener.links.info('ann', shortUrl), {startDate: null, expiryDate: '2031-12-31 23:00:30'});
-});
-
-test('a wrong time, a time without a day, and a start after the end are refused at their field', async (t) => {
-  const {visitor, shortener} = await open(t, newYork);
-  for (const [entered, field] of [
-    [{expiry_time: '18:00'}, 'expiry_date'],
-    [{start_time: '18:00'}, 'start_date'],
-    [{expiry_date: '2031-12-31', expiry_time: '25:00'}, 'expiry_date'],
-    [{start_date: '2031-12-31', start_time: '6 pm'}, 'start_date'],
-    [{start_date: '2031-12-31', start_time: '18:01', expiry_date: '2031-12-31', expiry_time: '18:00'}, 'start_date'],
-    [{expiry_date: '2031-05-06', expiry_time: '07:59'}, 'expiry_date'],
-  ] as const) {
-    const {status, text} = await visitor('ann').post('create', {url, ...entered});
-    t.is(status, 400, JSON.stringify(entered));
-    t.truthy(errorOf(text, field), JSON.stringify(entered));
-    t.like(fieldsIn(text, './create'), entered);
-  }
-  t.is((await shortener.accounts.stats('ann')).links, 0);
-});
-
-test('charts, lists and the form take the day and the hour of the site', async (t) => {
-  const {visitor, shortener, clock} = await open(t, newYork);
-  // Evening of the 31st of December in New York.
-  clock.now = Date.parse('2032-01-01T01:15:00Z');
-  const ann = visitor('ann');
-  const {shortUrl} = await shortener.links.create('ann', {url});
-  await openAsPerson(shortUrl);
-  const home = (await ann.get()).text;
-  t.regex(textOf(rowOf(home, shortUrl)), /Dec 31, 2031, 8:15.PM/);
-  t.true(home.includes('min="2031-12-31"'));
-  for (const {text} of [await ann.get(), await ann.get(linkPath(shortUrl))]) {
-    t.true(textOf(text).includes('Busiest day: Dec 31, 2031, with 1.'));
-    t.regex(text, /<title>Dec 31, 2031: 1 visit<\/title>/);
-    t.regex(textOf(text), /Last visit \(America\/New_York\) Dec 31, 2031, 8:15.PM/);
-    t.notRegex(text, /Jan 1, 2032/);
-  }
 });

@@ -16,11 +16,6 @@ export function base64(world: World): void {
   // For tests that create nothing.
   const refusing = sharedSite({world});
 
-  test('the base64 of the test URLs has every special character', (t) => {
-    t.regex(standard(awkward), /^[^/+]+\/[^/+]+\+.*[^/]=+$/);
-    t.regex(standard(slashLast), /^[^/]+\/$/);
-  });
-
   for (const variant of variantNames) {
     test(`url may be base64 that is ${variant}: last, before other parameters and between them`, async (t) => {
       const site = await startSite(t, {world});
@@ -80,23 +75,6 @@ export function base64(world: World): void {
     t.is((await site.info(`${site.baseUrl}/third`)).expiry_date, '2031-06-07 23:59:59');
   });
 
-  test('a base64 value that looks like parameters stays one value', async (t) => {
-    const site = await startSite(t, {world});
-    const url = 'https://destination.example/custom_url/spring/url/aHR0cHM6Ly94LmV4YW1wbGUv/password/x.json';
-    for (const variant of variantNames) {
-      t.is(accepted(t, await site.call(`create/url/${variants[variant](url)}.json`)).original_url, url);
-    }
-  });
-
-  test('a wrong parameter after base64 with literal slashes is reported as such', async (t) => {
-    const site = await startSite(t, {world});
-    const text = standard(awkward);
-    refused(t, await site.call(`create/url/${text}/expiry_date/never.json`), 'invalid_expiry_date');
-    refused(t, await site.call(`create/url/${text}/custom_url/a+b/base_domain/sho.rt.json`), 'invalid_custom_url');
-    refused(t, await site.call(`create/custom_url/a+b/url/${text}.json`), 'invalid_custom_url');
-    t.deepEqual(await site.list(), []);
-  });
-
   const plain = {
     'as it is': 'https://destination.example/page',
     'with slashes that a proxy has merged': 'https:/destination.example/page',
@@ -130,21 +108,6 @@ export function base64(world: World): void {
       t.deepEqual(await site.list(), []);
     });
   }
-
-  test('the example in that message is correct', async (t) => {
-    const site = await refusing();
-    const message = refused(t, await site.call('create/url/https://x'), 'malformed_base64');
-    t.true(message.includes(`https://example.org/ is written ${urlSafe('https://example.org/')}.`), message);
-  });
-
-  test('a URL in another parameter does not change the message', async (t) => {
-    const site = await refusing();
-    refused(t, await site.call('list_active_urls/cursor/https:%2F%2Fx.example'), 'unsupported_format');
-    refused(t, await site.call('create/password/https:%2F%2Fx.example'), 'unsupported_format');
-    refused(t, await site.call('create/password/https://x'), 'malformed_parameter');
-    refused(t, await site.call('list_active_urls/url/https://x.example'), 'unknown_parameter');
-    refused(t, await site.call(`create/url/${urlSafe('https://x.example/')}.html`), 'unsupported_format');
-  });
 
   const good = urlSafe('https://destination.example/');
   const malformed = {

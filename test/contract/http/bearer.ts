@@ -1,6 +1,6 @@
 import test from 'ava';
 import {accepted, isTheHosts, refused} from '../../support/answers.ts';
-import {segments, sharedSite, startSite} from '../../support/site.ts';
+import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
 const url = 'https://destination.example/page';
@@ -76,17 +76,6 @@ export function bearer(world: World): void {
     t.regex(message, /^The API key is missing: .*`Authorization: Bearer <API_KEY>`/);
   });
 
-  test('a key that was rotated away or removed stops in the header too', async (t) => {
-    const site = await startSite(t, {world});
-    const {key} = site;
-    accepted(t, await site.call('list_active_urls.json', {...inHeader, key}));
-    const {apiKey} = await site.shortener.accounts.rotate('user-42');
-    refused(t, await site.call('list_active_urls.json', {...inHeader, key}), 'invalid_api_key');
-    accepted(t, await site.call('list_active_urls.json', {...inHeader, key: apiKey}));
-    await site.shortener.accounts.remove('user-42');
-    refused(t, await site.call('list_active_urls.json', {...inHeader, key: apiKey}), 'invalid_api_key');
-  });
-
   test('the header is ignored when the path has a key', async (t) => {
     const site = await startSite(t, {world});
     const inPath = {keyIn: 'path'} as const;
@@ -98,33 +87,6 @@ export function bearer(world: World): void {
     const reply = await site.call('list_active_urls.json', {...inPath, headers, key: 'x'.repeat(32)});
     refused(t, reply, 'invalid_api_key');
     t.is(reply.headers['www-authenticate'], 'Bearer');
-  });
-
-  test('shorturl/shorturl/<operation> has the invalid key `shorturl` in its path', async (t) => {
-    const site = await refusing();
-    const headers = {Authorization: `Bearer ${site.key}`};
-    const path = `${site.base}/api/v1/shorturl/shorturl/list_active_urls.json`;
-    refused(t, await site.request({path, headers}), 'invalid_api_key');
-    refused(t, await site.call('shorturl.json', inHeader), 'unknown_operation');
-    refused(t, await site.call('delete/shorturl.json', inHeader), 'unknown_operation');
-  });
-
-  test('the checks have the same order: the method, the key, the operation, the format, the rest', async (t) => {
-    const site = await refusing();
-    const create = segments('create', {url});
-    const none = {...inHeader, headers: {Authorization: ''}};
-    const posted = await site.call(`${create}.json`, {...none, method: 'PUT'});
-    refused(t, posted, 'method_not_allowed');
-    t.is(posted.headers.allow, 'GET, POST');
-    for (const rest of ['delete.json', 'list_active_urls.yaml', 'create/colour/red.json', 'create/url/!.json']) {
-      refused(t, await site.call(rest, none), 'invalid_api_key');
-    }
-    refused(t, await site.call('delete.yaml', inHeader), 'unknown_operation');
-    refused(t, await site.call('create/colour/red.yaml', inHeader), 'unsupported_format');
-    const headers = {'Sec-Purpose': 'prefetch'};
-    refused(t, await site.call('create/colour/red.json', {...inHeader, headers}), 'prefetch_refused');
-    refused(t, await site.call('create/colour/red.json', inHeader), 'unknown_parameter');
-    t.deepEqual(await site.list(), []);
   });
 
   for (const path of [

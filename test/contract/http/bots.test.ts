@@ -82,40 +82,6 @@ for (const [what, ask] of Object.entries(uncounted)) {
   });
 }
 
-test('HEAD of a limited link has the headers that GET has for a link preview', async (t) => {
-  const site = await startSite(t);
-  const {short_url} = await site.create({max_visits: '1'});
-  const [get, head] = [await site.visit(short_url, preview), await site.visit(short_url, {method: 'HEAD'})];
-  for (const name of Object.keys(get.headers)) if (name !== 'date') t.is(head.headers[name], get.headers[name], name);
-});
-
-test('the page of a limited link is in the language of the client, and says when the link was created', async (t) => {
-  const site = await startSite(t, {shortUrl: {timeZone: 'Pacific/Kiritimati'}});
-  const {short_url} = await site.create({max_visits: '1', title});
-  const reply = await site.visit(short_url, {headers: {...preview.headers, 'Accept-Language': 'de'}});
-  t.regex(reply.text, /<h1>Kurzlink<\/h1>[^]*Erstellt am 7\. Mai 2031/);
-  t.is(reply.headers.vary, 'Accept-Language');
-});
-
-test('pages.preview replaces the page, and gets what the built-in page shows: no title, and no destination', async (t) => {
-  const pages: unknown[] = [];
-  const site = await startSite(t, {
-    shortUrl: {
-      pages: {
-        preview(page) {
-          pages.push(page);
-          return 'Our own page';
-        },
-      },
-    },
-  });
-  const {short_url: shortUrl} = await site.create({max_visits: '1', title});
-  const reply = await site.visit(shortUrl, preview);
-  t.deepEqual([reply.status, reply.text], [200, 'Our own page']);
-  const created = new Date('2031-05-06T12:00:00Z');
-  t.deepEqual(pages, [{shortUrl, destination: null, isActive: true, created, card: null, language: 'en'}]);
-});
-
 const submissions: Record<string, (site: Site, shortUrl: string) => ReturnType<Site['submit']>> = {
   'a link preview': (site, shortUrl) => site.submit(shortUrl, 's3cret', preview),
   'a prefetch': (site, shortUrl) => site.submit(shortUrl, 's3cret', {headers: {Purpose: 'prefetch'}}),
@@ -133,14 +99,6 @@ for (const [what, submit] of Object.entries(submissions)) {
     t.is((await site.info(short_url)).total_visits, 1);
   });
 }
-
-test('a limited link keeps its destination when the host’s countVisit says no later', async (t) => {
-  const site = await startSite(t, {shortUrl: {countVisit: async () => false}});
-  const {short_url} = await site.create({max_visits: '1'});
-  t.is((await site.visit(short_url)).status, 200);
-  t.is((await site.visit(short_url)).status, 200);
-  t.is((await site.info(short_url)).total_visits, 0);
-});
 
 for (const isCounted of [true, false]) {
   for (const password of [undefined, 's3cret']) {

@@ -84,17 +84,6 @@ for (const [how, make] of Object.entries(failures)) {
     isReported(t, errors);
   });
 
-  test.serial(`an allowUrl that ${how} is an internal_error of a call from code too, and is reported`, async (t) => {
-    const {site, errors, during} = await failing(t, make, (allowUrl) => ({allowUrl}));
-    const error = await t.throwsAsync(during(site.shortener.links.create('user-42', {url})), {
-      name: 'ShortUrlError',
-      code: 'internal_error',
-    });
-    t.deepEqual(await site.list(), []);
-    isReported(t, errors);
-    t.true(error === errors[0]);
-  });
-
   test.serial(`a visitor is redirected and counted although countVisit ${how}`, async (t) => {
     const {site, errors, during} = await failing(t, make, (countVisit) => ({countVisit}));
     const link = await site.create();
@@ -125,22 +114,6 @@ for (const [how, make] of Object.entries(failures)) {
   }
 }
 
-for (const html of [undefined, 42, {}]) {
-  test.serial(`a page that returns ${typeof html} instead of a string is a fault of the host`, async (t) => {
-    const page = {callback: () => html as never, happen: () => Promise.resolve()};
-    const {site, errors} = await failing(
-      t,
-      () => page,
-      (gone) => ({pages: {gone}}),
-    );
-    const reply = await openDisabled(site);
-    t.is(reply.status, 410);
-    t.is(reply.headers['content-type'], 'text/html; charset=utf-8');
-    isReported(t, errors);
-    t.like(errors[0]?.cause, {message: `Expected a string of HTML, got ${typeof html}`});
-  });
-}
-
 /** What a rule of JavaScript may return by mistake, and how the error describes it. */
 const answersOfRules: ReadonlyArray<[answer: () => unknown, description: string]> = [
   [() => undefined, 'undefined'],
@@ -154,17 +127,6 @@ for (const [answer, description] of answersOfRules) {
   const isPromise = answer() instanceof Promise;
   const how = `that ${isPromise ? 'resolves with' : 'returns'} ${description} instead of a boolean`;
   const rule = () => ({callback: answer as () => never, happen: () => Promise.resolve()});
-
-  test.serial(`a countVisit ${how} is a fault of the host, and the visits count`, async (t) => {
-    const {site, errors} = await failing(t, rule, (countVisit) => ({countVisit}));
-    const open = await site.create();
-    const locked = await site.create({password: 's3cret'});
-    redirects(t, await site.visit(open.short_url), url);
-    redirects(t, await site.submit(locked.short_url, 's3cret'), url, 303);
-    for (const {short_url} of [open, locked]) t.is((await site.info(short_url)).total_visits, 1);
-    t.is(errors.length, 2);
-    t.like(errors[0], {code: 'internal_error', cause: {message: `Expected a boolean, got ${description}`}});
-  });
 
   test.serial(`an allowUrl ${how} is a fault of the host, and nothing is created`, async (t) => {
     const {site, errors} = await failing(t, rule, (allowUrl) => ({allowUrl}));
@@ -220,34 +182,6 @@ for (const [how, listener] of Object.entries(listeners)) {
     t.true(errors.every(({code}) => code === 'internal_error'));
   });
 }
-
-test.serial(
-  'a listener that changes its link changes neither the answer nor the link of another listener',
-  async (t) => {
-    const site = await startSite(t);
-    const titles: unknown[] = [];
-    for (const name of ['create', 'update'] as const) {
-      for (let listener = 0; listener < 2; listener += 1) {
-        site.shortener.events.on(name, (event) => {
-          titles.push(event.link.title, ...event.link.tags);
-          Object.assign(event.link, {shortUrl: 'changed', title: 'changed'});
-          (event.link.tags as string[]).push('changed');
-        });
-      }
-    }
-    const {short_url} = accepted(
-      t,
-      await site.api('create', {url, custom_url: 'spring', title: 'Spring', tags: 'mail'}),
-    );
-    t.is(short_url, `${site.baseUrl}/spring`);
-    t.like(await site.shortener.links.update('user-42', short_url, {title: 'Summer'}), {
-      shortUrl: short_url,
-      title: 'Summer',
-      tags: ['mail'],
-    });
-    t.deepEqual(titles, ['Spring', 'mail', 'Spring', 'mail', 'Summer', 'mail', 'Summer', 'mail']);
-  },
-);
 
 test.serial("a failing error listener, and one of the host's app, affect nothing else", async (t) => {
   const site = await startSite(t, {

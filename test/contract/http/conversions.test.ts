@@ -137,19 +137,6 @@ test('a blocked, disabled or expired link gets its conversions, and those of a r
   t.like((await accounts.stats('user-42')).conversions, [{name: 'order', conversions: 5}]);
 });
 
-test('a removed account takes its conversions along, and its customers are counted no more', async (t) => {
-  const site = await start(t);
-  const {conversions, accounts, admin} = site.shortener;
-  const link = await site.create();
-  const via = await tokenOf(site, link);
-  await conversions.record({via}, {name: 'order', id: 1});
-  await accounts.remove('user-42');
-  const recorded = await conversions.record({via}, {name: 'order', id: 2});
-  t.like(recorded?.link, {shortUrl: link.short_url, status: 'removed'});
-  site.clock.now = noon + 60_000;
-  t.deepEqual((await admin.stats()).conversions, []);
-});
-
 test('a forged or changed token, and one that is too old, is no customer of a link', async (t) => {
   const site = await start(t, 3600);
   const other = await start(t);

@@ -1,6 +1,5 @@
 import test from 'ava';
 import {accepted, redirects, refused} from '../../support/answers.ts';
-import {urlSafe} from '../../support/base64.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
@@ -112,30 +111,6 @@ export function creating(world: World): void {
     });
   }
 
-  const controls = {
-    'a line feed': '\n',
-    'a carriage return': '\r',
-    'a tab': '\t',
-    'a NUL': '\0',
-    'a DEL': '\x7F',
-    'a C1 control': '\x85',
-    'a character that XML cannot hold': '\uFFFE',
-  };
-  for (const [what, control] of Object.entries(controls)) {
-    test(`${what} anywhere in a URL is an invalid_url`, async (t) => {
-      const site = await refusing();
-      for (const url of [
-        `https://destination.example/a${control}b`,
-        `https://destination.example/${control}`,
-        `${control}https://destination.example/`,
-        `https://desti${control}nation.example/`,
-      ]) {
-        refused(t, await site.api('create', {url}), 'invalid_url');
-      }
-      t.deepEqual(await site.list(), []);
-    });
-  }
-
   test('a URL of 8,192 characters is accepted, comes back and redirects', async (t) => {
     const site = await making();
     const url = `https://destination.example/${'a'.repeat(8192 - 28)}`;
@@ -148,14 +123,5 @@ export function creating(world: World): void {
   test('a URL of 8,193 characters is an invalid_url', async (t) => {
     const site = await refusing();
     refused(t, await site.api('create', {url: `https://destination.example/${'a'.repeat(8193 - 28)}`}), 'invalid_url');
-  });
-
-  test('the query string of a call is ignored', async (t) => {
-    const site = await startSite(t, {world});
-    const url = urlSafe('https://destination.example/page');
-    accepted(t, await site.call(`create/url/${url}.json?custom_url=fromquery&x=.xml`));
-    refused(t, await site.call(`create.json?url=${url}`), 'missing_parameter');
-    t.is((await site.list()).length, 1);
-    t.notRegex((await site.list()).join(), /fromquery/);
   });
 }

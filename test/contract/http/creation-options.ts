@@ -1,7 +1,5 @@
-import Router from '@koa/router';
 import test from 'ava';
 import {accepted, redirects, refused} from '../../support/answers.ts';
-import {urlSafe} from '../../support/base64.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
@@ -71,20 +69,6 @@ export function creationOptions(world: World): void {
     accepted(t, await site.api('create', {custom_url: 'about-us', url}));
   });
 
-  test("the first segments of a router's paths cannot be chosen when it is given as reserved", async (t) => {
-    const router = new Router();
-    router.get('/about', () => undefined);
-    router.post('/contact/us', () => undefined);
-    router.get('/blog/:id', () => undefined);
-    router.get('/:page', () => undefined);
-    const site = await startSite(t, {world, shortUrl: {reserved: router}});
-    for (const part of ['about', 'contact', 'blog', 'api']) {
-      refused(t, await site.api('create', {custom_url: part, url}), 'invalid_custom_url');
-    }
-    accepted(t, await site.api('create', {custom_url: 'us', url}));
-    accepted(t, await site.api('create', {custom_url: 'page', url}));
-  });
-
   test('short parts that differ by case are different links', async (t) => {
     const site = await startSite(t, {world});
     const lower = await site.create({custom_url: 'spring', url: 'https://destination.example/lower'});
@@ -101,19 +85,6 @@ export function creationOptions(world: World): void {
     t.true(message.length > 0);
     redirects(t, await site.visit(first.short_url), url);
     t.deepEqual(await site.list(), [first.short_url]);
-  });
-
-  test('a custom_url is taken in any account, and in any state of its link', async (t) => {
-    const site = await startSite(t, {world});
-    const {apiKey: key} = await site.shortener.accounts.create('user-43');
-    await site.create({custom_url: 'theirs'}, {key});
-    const disabled = await site.create({custom_url: 'disabled'});
-    accepted(t, await site.api('disable', {short_url: disabled.short_url}));
-    await site.create({custom_url: 'expired', expiry_date: '2031-05-06'});
-    site.clock.set('2031-05-08T00:00:00Z');
-    for (const part of ['theirs', 'disabled', 'expired']) {
-      refused(t, await site.api('create', {custom_url: part, url}), 'custom_url_taken');
-    }
   });
 
   test('of 20 concurrent creates of one custom_url exactly one succeeds', async (t) => {
@@ -160,18 +131,6 @@ export function creationOptions(world: World): void {
     t.is(link.short_url, `https://sho.rt${site.base}/spring`);
   });
 
-  test('base_domain may be the last parameter without a suffix, although it has a dot', async (t) => {
-    const site = await startSite(t, {world});
-    const first = accepted(t, await site.call(`create/url/${urlSafe(url)}/base_domain/sho.rt`));
-    t.regex(first.short_url, /^https:\/\/sho\.rt\//);
-    const second = accepted(t, await site.call(`create/url/${urlSafe(url)}/base_domain/go.example.org`));
-    t.regex(second.short_url, /^https:\/\/go\.example\.org\//);
-    const third = accepted(t, await site.call(`create/url/${urlSafe(url)}/base_domain/sho.rt.json`));
-    t.regex(third.short_url, /^https:\/\/sho\.rt\//);
-    const fourth = await site.call(`create/url/${urlSafe(url)}/base_domain/sho.rt.xml`);
-    t.regex(fourth.text, /<short_url>https:\/\/sho\.rt\//);
-  });
-
   for (const domain of ['https://sho.rt', 'http://example.com', 'sho.rt/', 'go.example.org/x', '/sho.rt', '//sho.rt']) {
     test(`base_domain ${domain} is an invalid_base_domain`, async (t) => {
       const site = await refusing();
@@ -208,12 +167,4 @@ export function creationOptions(world: World): void {
       t.deepEqual(await site.list(), []);
     });
   }
-
-  test('today ends at midnight UTC', async (t) => {
-    const site = await startSite(t, {world});
-    site.clock.set('2031-05-06T23:59:59.999Z');
-    accepted(t, await site.api('create', {expiry_date: '2031-05-06', url}));
-    site.clock.set('2031-05-07T00:00:00Z');
-    refused(t, await site.api('create', {expiry_date: '2031-05-06', url}), 'invalid_expiry_date');
-  });
 }

@@ -142,27 +142,6 @@ export function deciding(world: World): void {
     }
   });
 
-  test('the message of a refusal names the rule, or the URL after expiry', async (t) => {
-    const site = await startSite(t, {world, shortUrl: {allowUrl: (long) => !long.includes('forbidden')}});
-    const {short_url: own} = accepted(t, await site.post('create', {url}));
-    const forbidden = other('forbidden');
-    const good = {device: 'ios', url: other('phone')};
-    const cases: ReadonlyArray<readonly [wrong: object, message: string]> = [
-      [{expired_url: 'nowhere'}, 'The URL after expiry must be an absolute URL'],
-      [{expired_url: own}, 'The URL after expiry must not be a short URL'],
-      [{expired_url: forbidden}, 'This site does not allow the URL after expiry.'],
-      [{rules: [good, {...good, url: 'nowhere'}]}, 'The long URL of rule 2 must be an absolute URL'],
-      [{rules: [good, {...good, url: own}]}, 'The long URL of rule 2 must not be a short URL'],
-      [{rules: [good, {...good, url: forbidden}]}, 'This site does not allow the long URL of rule 2.'],
-      [{rules: [good, {...good, device: 'phone'}]}, 'The device of rule 2 must be'],
-      [{rules: [good, {url: other('phone')}]}, 'Rule 2 must have a condition'],
-    ];
-    for (const [wrong, message] of cases) {
-      const {data} = (await site.post('create', {url, ...wrong})).json();
-      t.true(data.message.startsWith(message), data.message);
-    }
-  });
-
   test('before its start date a short URL is unknown to visitors and scheduled for its owner', async (t) => {
     const site = await startSite(t, {world});
     const {short_url} = await site.create({start_date: '2031-05-08', password: 'secret'});

@@ -1,4 +1,3 @@
-import {Readable} from 'node:stream';
 import test from 'ava';
 import type {Context} from 'koa';
 import {accepted, isTheHosts, redirects, refused} from '../../support/answers.ts';
@@ -74,36 +73,6 @@ export function defer(world: World): void {
     }
   });
 
-  test('a link answers in place of a 404 page that is a stream, and the stream is destroyed', async (t) => {
-    const streams: Readable[] = [];
-    const site = await startSite(t, {
-      world,
-      downstream(ctx) {
-        const stream = Readable.from([Buffer.from('nothing'), Buffer.from(' here')]);
-        streams.push(stream);
-        ctx.status = 404;
-        ctx.body = stream;
-      },
-    });
-    const link = await site.create();
-    const reply = await site.visit(link.short_url);
-    redirects(t, reply, destination);
-    t.notRegex(reply.text, /nothing here/);
-    for (const stream of streams) t.true(stream.destroyed);
-    isTheHosts(t, await site.visit(`${site.baseUrl}/none`), 404, 'nothing here');
-  });
-
-  test('a 404 that the host throws is passed on if there is no link', async (t) => {
-    const site = await startSite(t, {
-      world,
-      async downstream(ctx, next) {
-        if (ctx.path.endsWith('/none')) ctx.throw(404, 'Nothing of that name');
-        await next();
-      },
-    });
-    isTheHosts(t, await site.visit(`${site.baseUrl}/none`), 404, 'Nothing of that name');
-  });
-
   if (world.mount.defer === false) linksFirst(world);
   else hostFirst(world);
 }
@@ -167,12 +136,6 @@ function hostFirst(world: World): void {
     const link = await site.create({custom_url: 'spring'});
     t.is((await site.visit(link.short_url)).headers.location, 'https://example.com/season');
   });
-
-  test('a form of the host wins over a link of the same name', async (t) => {
-    const site = await startSite(t, {world});
-    const link = await site.create({custom_url: 'echo'});
-    isTheHosts(t, await site.submit(link.short_url, 'hello'), 200, 'password=hello');
-  });
 }
 
 function linksFirst(world: World): void {
@@ -183,12 +146,6 @@ function linksFirst(world: World): void {
     redirects(t, await site.visit(link.short_url), destination);
     redirects(t, await site.visit(link.short_url, {method: 'HEAD'}), destination);
     t.is((await site.info(link.short_url)).total_visits, 1);
-  });
-
-  test('reserved keeps links from hiding a page of the host', async (t) => {
-    const site = await startSite(t, {world, shortUrl: {reserved: ['about']}});
-    refused(t, await site.api('create', {custom_url: 'about', url: destination}), 'invalid_custom_url');
-    isTheHosts(t, await site.visit(`${site.baseUrl}/about`), 200, 'About this site');
   });
 
   test('the host does not see the visit of a link', async (t) => {

@@ -1,5 +1,4 @@
 import test, {type ExecutionContext} from 'ava';
-import {mock} from 'node:test';
 import '../../support/quick-scrypt.ts';
 import type {ShortUrlError, ShortUrlOptions} from '../../../src/index.ts';
 import {accepted, redirects} from '../../support/answers.ts';
@@ -78,13 +77,6 @@ for (const [what, answer] of Object.entries(wrong)) {
   });
 }
 
-test('a page of the site may be the destination', async (t) => {
-  const {site, errors} = await choosing(t, () => 'https://example.com/welcome');
-  const {short_url} = await site.create();
-  redirects(t, await site.visit(short_url), 'https://example.com/welcome');
-  t.deepEqual(errors, []);
-});
-
 test('a link that changes while the host chooses is decided again', async (t) => {
   const asked: string[] = [];
   let change = async (): Promise<void> => undefined;
@@ -109,26 +101,6 @@ test('a link that changes while the host chooses is decided again', async (t) =>
     t.is((await site.visit(short_url, {method})).status, 410, method);
   }
   t.is((await site.info(short_url)).total_visits, 1);
-});
-
-test.serial('a destination that takes longer than five seconds is reported, and the link has its own', async (t) => {
-  let called: () => void = () => undefined;
-  const isCalled = new Promise<void>((resolve) => (called = resolve));
-  const {site, errors} = await choosing(t, () => {
-    called();
-    return new Promise(() => undefined);
-  });
-  const {short_url} = await site.create();
-  mock.timers.enable({apis: ['setTimeout']});
-  t.teardown(() => {
-    mock.timers.reset();
-  });
-  const visit = site.visit(short_url);
-  await isCalled;
-  mock.timers.tick(5000);
-  mock.timers.reset();
-  redirects(t, await visit, url);
-  t.is(errors.length, 1);
 });
 
 test('the option forwardQuery is the default of links that do not set it', async (t) => {

@@ -1,5 +1,4 @@
 import test from 'ava';
-import type {VisitEvent} from '../../../src/index.ts';
 import {redirects} from '../../support/answers.ts';
 import {startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
@@ -139,27 +138,6 @@ export function details(world: World): void {
     t.deepEqual((await site.shortener.links.stats('user-42', guarded.short_url)).details, {});
   });
 
-  test('a visit with the right password is counted with its details', async (t) => {
-    const site = await startSite(t, {world, shortUrl: {visitDetails: (ctx) => ({method: ctx.method})}});
-    const link = await site.create({password: 's3cret'});
-    redirects(t, await site.submit(link.short_url, 's3cret'), destination, 303);
-    const {details: told} = await site.shortener.links.stats('user-42', link.short_url);
-    t.deepEqual(told, {method: [{value: 'POST', visits: 1}]});
-  });
-
-  test('the visit event has the details', async (t) => {
-    const site = await startSite(t, {world});
-    const events: VisitEvent[] = [];
-    site.shortener.events.on('visit', (event) => events.push(event));
-    const {shortUrl} = await site.shortener.links.create('user-42', {url: destination, maxVisits: 10});
-    await site.visit(shortUrl, {headers: {Referer: 'https://news.example/'}});
-    await site.visit(shortUrl);
-    t.deepEqual(
-      events.map((event) => event.details),
-      [{referrer: 'news.example'}, {referrer: 'direct'}],
-    );
-  });
-
   test('accounts.stats sums up all links of the account, including removed ones', async (t) => {
     const site = await startSite(t, {world});
     const {accounts, links} = site.shortener;
@@ -194,16 +172,5 @@ export function details(world: World): void {
     await accounts.create('user-43');
     t.deepEqual(await accounts.stats('user-43'), none);
     await t.throwsAsync(accounts.stats('nobody'), {code: 'invalid_api_key'});
-  });
-
-  test('a link that is created again has no details of the one before', async (t) => {
-    const site = await startSite(t, {world});
-    const {links} = site.shortener;
-    const link = await site.create({custom_url: 'spring'});
-    await site.visit(link.short_url, {headers: {Referer: 'https://news.example/'}});
-    await links.remove('user-42', link.short_url);
-    await site.create({custom_url: 'spring'});
-    t.like(await links.stats('user-42', link.short_url), {totalVisits: 0, details: {}});
-    t.is((await site.shortener.accounts.stats('user-42')).links, 1);
   });
 }

@@ -60,25 +60,6 @@ export function envelope(world: World): void {
     });
   }
 
-  test('create in XML answers the fields that info then gives in JSON', async (t) => {
-    const site = await startSite(t, {world});
-    const reply = await site.api(
-      'create',
-      {custom_url: 'spring', url: 'https://destination.example/'},
-      {suffix: '.xml'},
-    );
-    const info = await site.info(`${site.baseUrl}/spring`);
-    t.is(reply.headers['content-type'], 'application/xml; charset=utf-8');
-    carriesApiHeaders(t, reply);
-    t.is(
-      reply.text,
-      '<?xml version="1.0" encoding="UTF-8"?><response><code>200</code><data>' +
-        `<url_id>${info.url_id}</url_id><short_url>${info.short_url}</short_url><short_url_part>spring</short_url_part>` +
-        '<original_url>https://destination.example/</original_url><date_time>2031-05-06 12:00:00</date_time>' +
-        '</data></response>',
-    );
-  });
-
   test('in XML a null is an empty element, and a boolean is true or false', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create();

@@ -28,16 +28,6 @@ export function errors(world: World): void {
     });
   }
 
-  test('HEAD answers 405 with Allow: GET, without a body, and changes nothing', async (t) => {
-    const site = await startSite(t, {world});
-    const reply = await site.call(`${create}.json`, {method: 'HEAD', keyIn: 'path'});
-    t.is(reply.status, 405);
-    t.is(reply.headers.allow, 'GET');
-    t.is(reply.headers['cache-control'], 'no-store');
-    t.is(reply.text, '');
-    t.deepEqual(await site.list(), []);
-  });
-
   for (const key of [
     'nonsense',
     '0',
@@ -107,11 +97,6 @@ export function errors(world: World): void {
     }
   });
 
-  test('the method is checked before the key', async (t) => {
-    const site = await startSite(t, {world});
-    refused(t, await site.call(`${create}.json`, {method: 'PUT', key: 'nonsense'}), 'method_not_allowed');
-  });
-
   test('the key is checked before the operation, the format, the prefetch and the parameters', async (t) => {
     const site = await startSite(t, {world});
     const key = 'nonsense';
@@ -128,22 +113,6 @@ export function errors(world: World): void {
     refused(t, yaml, 'invalid_api_key');
     t.is(yaml.headers['content-type'], 'application/json; charset=utf-8');
     refused(t, await site.call(`${create}.json`, {key, headers: {'Sec-Purpose': 'prefetch'}}), 'invalid_api_key');
-  });
-
-  test('the operation is checked before the format', async (t) => {
-    const site = await startSite(t, {world});
-    refused(t, await site.call('delete.yaml'), 'unknown_operation');
-  });
-
-  test('the format is checked before the prefetch and the parameters', async (t) => {
-    const site = await startSite(t, {world});
-    const headers = {'Sec-Purpose': 'prefetch'};
-    refused(t, await site.call('create/colour/red.yaml', {headers}), 'unsupported_format');
-  });
-
-  test('the prefetch is checked before the parameters', async (t) => {
-    const site = await startSite(t, {world});
-    refused(t, await site.call('create/colour/red.json', {headers: {Purpose: 'prefetch'}}), 'prefetch_refused');
   });
 
   const prefetches = [{'Sec-Purpose': 'prefetch'}, {'Sec-Purpose': 'prefetch;prerender'}, {Purpose: 'prefetch'}];
@@ -166,16 +135,6 @@ export function errors(world: World): void {
       t.deepEqual(await site.list(), [active.short_url]);
     });
   }
-
-  test('a prefetch can read', async (t) => {
-    const site = await startSite(t, {world});
-    const link = await site.create();
-    const headers = {'Sec-Purpose': 'prefetch'};
-    accepted(t, await site.api('info', {short_url: link.short_url}, {headers}));
-    accepted(t, await site.api('list_active_urls', {}, {headers}));
-    accepted(t, await site.api('stats', {short_url: link.short_url}, {headers}));
-    accepted(t, await site.api('list_urls', {}, {headers}));
-  });
 
   test('the API answers on any Host', async (t) => {
     const site = await startSite(t, {world});

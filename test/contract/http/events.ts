@@ -54,18 +54,6 @@ export function events(world: World): void {
     }
   });
 
-  test('calls of the programmatic interface are announced as well', async (t) => {
-    const site = await startSite(t, {world});
-    const told = listen(site);
-    const link = await site.shortener.links.create('user-42', {url: destination});
-    await site.shortener.links.disable('user-42', link.shortUrl);
-    await site.shortener.links.enable('user-42', link.shortUrl);
-    t.deepEqual(
-      told.map(({name}) => name),
-      ['create', 'disable', 'enable'],
-    );
-  });
-
   test('refused calls, reads, prefetches and HEAD requests send no event', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create({custom_url: 'spring'});
@@ -133,33 +121,6 @@ export function events(world: World): void {
     accepted(t, await site.api('remove', {short_url: link.short_url}));
     refused(t, await site.api('list_active_urls', {}, {key: 'nonsense'}), 'invalid_api_key');
     t.is((await site.shortener.links.create('user-42', {url: destination})).status, 'active');
-  });
-
-  test('a listener that rejects affects nothing else', async (t) => {
-    const site = await startSite(t, {world});
-    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the mistake under test
-    site.shortener.events.on('create', async () => {
-      throw new Error('the listener is broken');
-    });
-    const link = accepted(t, await site.api('create', {url: destination}));
-    redirects(t, await site.visit(link.short_url), destination);
-  });
-
-  test('a fault is contained without an error listener too', async (t) => {
-    const site = await startSite(t, {
-      world,
-      shortUrl: {
-        allowUrl() {
-          throw new Error('the rule is broken');
-        },
-        countVisit() {
-          throw new Error('the rule is broken');
-        },
-      },
-    });
-    refused(t, await site.api('create', {url: destination}), 'internal_error');
-    refused(t, await site.api('create', {url: destination}, {suffix: '.xml'}), 'internal_error');
-    accepted(t, await site.api('list_active_urls'));
   });
 }
 

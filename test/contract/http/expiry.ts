@@ -1,5 +1,5 @@
 import test from 'ava';
-import {accepted, redirects, refused} from '../../support/answers.ts';
+import {redirects, refused} from '../../support/answers.ts';
 import {startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
@@ -32,32 +32,5 @@ export function expiry(world: World): void {
     refused(t, await site.api('enable', {short_url: link.short_url}), 'link_expired');
     refused(t, await site.api('enable', {short_url: link.short_url}, {suffix: '.xml'}), 'link_expired');
     t.is((await site.info(link.short_url)).status, 'expired');
-  });
-
-  test('an expired link can be disabled, and then reports disabled', async (t) => {
-    const site = await startSite(t, {world});
-    const link = await site.create({expiry_date: '2031-05-06'});
-    site.clock.set('2031-05-07T00:00:00Z');
-    t.is(accepted(t, await site.api('disable', {short_url: link.short_url})).status, 'disabled');
-    t.is((await site.info(link.short_url)).status, 'disabled');
-    refused(t, await site.api('enable', {short_url: link.short_url}), 'link_expired');
-    t.is((await site.visit(link.short_url)).status, 410);
-  });
-
-  test('a disabled link stays disabled after its date, and cannot be enabled then', async (t) => {
-    const site = await startSite(t, {world});
-    const link = await site.create({expiry_date: '2031-05-06'});
-    accepted(t, await site.api('disable', {short_url: link.short_url}));
-    site.clock.set('2031-05-07T00:00:00Z');
-    t.is((await site.info(link.short_url)).status, 'disabled');
-    refused(t, await site.api('enable', {short_url: link.short_url}), 'link_expired');
-  });
-
-  test('a link that is disabled and enabled before its date keeps its date', async (t) => {
-    const site = await startSite(t, {world});
-    const link = await site.create({expiry_date: '2031-05-06'});
-    accepted(t, await site.api('disable', {short_url: link.short_url}));
-    t.is(accepted(t, await site.api('enable', {short_url: link.short_url})).status, 'active');
-    t.is((await site.info(link.short_url)).expiry_date, '2031-05-06 23:59:59');
   });
 }

@@ -3,25 +3,9 @@ import Router from '@koa/router';
 import test, {type ExecutionContext} from 'ava';
 import type {Context, Middleware} from 'koa';
 import {type RenderPage, type ShortUrlError} from '../../../src/index.ts';
-import {accepted, redirects, refused, visitorPages} from '../../support/answers.ts';
+import {accepted, redirects, visitorPages} from '../../support/answers.ts';
 import {startSite} from '../../support/site.ts';
 import {memory, type Mount, mounts} from '../../support/worlds.ts';
-
-test('a prefetch is recognised by each of its headers, and by several', async (t) => {
-  const site = await startSite(t);
-  const link = await site.create();
-  for (const headers of [
-    {'Sec-Purpose': 'prefetch'},
-    {Purpose: 'prefetch'},
-    {'X-Purpose': 'preview'},
-    {'X-Moz': 'prefetch'},
-    {'Sec-Purpose': 'prefetch;prerender', Purpose: 'prefetch'},
-  ] as const) {
-    refused(t, await site.api('disable', {short_url: link.short_url}, {headers}), 'prefetch_refused');
-    redirects(t, await site.visit(link.short_url, {headers}), link.original_url);
-  }
-  t.like(await site.info(link.short_url), {status: 'active', total_visits: 0});
-});
 
 test('a password form reaches its link although the host has a GET page for every name', async (t) => {
   const router = new Router();
@@ -36,38 +20,6 @@ test('a password form reaches its link although the host has a GET page for ever
   redirects(t, await site.submit(link.short_url, 's3cret'), link.original_url, 303);
   // Without a link the host's own answer stays.
   t.is((await site.submit('https://example.com/nothing', 's3cret')).status, 405);
-});
-
-test('a HEAD has all the headers of a GET', async (t) => {
-  const site = await startSite(t);
-  const link = await site.create();
-  const [get, head] = [await site.visit(link.short_url), await site.visit(link.short_url, {method: 'HEAD'})];
-  t.deepEqual({...head.headers, date: ''}, {...get.headers, date: ''});
-});
-
-test('two links that would lead to each other never both exist', async (t) => {
-  const site = await startSite(t, {shortUrl: {allowUrl: () => new Promise((resolve) => setImmediate(resolve, true))}});
-  const [first, second] = await Promise.all([
-    site.api('create', {custom_url: 'here', url: 'https://example.com/there'}),
-    site.api('create', {custom_url: 'there', url: 'https://example.com/here'}),
-  ]);
-  t.true(first.status === 400 || second.status === 400);
-  for (const reply of [first, second]) if (reply.status !== 200) refused(t, reply, 'forbidden_url');
-  t.is((await site.list()).length, [first, second].filter(({status}) => status === 200).length);
-});
-
-test('the API on any domain, and a short URL with needless escapes, are refused as destinations', async (t) => {
-  const site = await startSite(t);
-  await site.create({custom_url: 'there'});
-  for (const url of [
-    `https://go.example.org/api/v1/${site.key}/shorturl/list_active_urls`,
-    `https://sho.rt/api/v1/${site.key}/shorturl/list_active_urls`,
-    'https://example.com/%74here',
-    'https://example.com//there',
-  ]) {
-    refused(t, await site.api('create', {url}), 'forbidden_url');
-  }
-  accepted(t, await site.api('create', {url: 'https://example.com/about'}));
 });
 
 test('a stream of the host is cancelled when a link answers instead', async (t) => {
@@ -173,14 +125,6 @@ test("own pages keep the policy of the site, except that a form's redirect may l
   );
 });
 
-test('a policy that an own page sets is not changed', async (t) => {
-  const own: RenderPage<object> = (_, ctx) => {
-    ctx.set('Content-Security-Policy', "form-action 'self'");
-    return html();
-  };
-  t.deepEqual([...new Set(await policiesOfOwnPages(t, own, "default-src 'none'"))], ["form-action 'self'"]);
-});
-
 test('a page of the host that returns no HTML is replaced by the built-in one, and reported', async (t) => {
   const site = await startSite(t, {
     shortUrl: {
@@ -213,14 +157,4 @@ test('a long URL that is too long for a Location header is refused', async (t) =
     site.shortener.links.create('user-42', {url: `https://example.org/${'\u4e2d'.repeat(4000)}`}),
   );
   t.like(error, {code: 'invalid_url'});
-});
-
-test('a base domain with a scheme or a path is invalid, and any other is unknown', async (t) => {
-  const site = await startSite(t);
-  for (const base_domain of ['https://sho.rt', 'https:sho.rt', 'sho.rt/', 'sho.rt/x']) {
-    refused(t, await site.api('create', {url: 'https://example.org/', base_domain}), 'invalid_base_domain');
-  }
-  for (const base_domain of ['user@sho.rt', 'sho.rt?', 'nowhere.example', 'sho rt']) {
-    refused(t, await site.api('create', {url: 'https://example.org/', base_domain}), 'unknown_base_domain');
-  }
 });

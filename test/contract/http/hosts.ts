@@ -113,33 +113,4 @@ export function hosts(world: World): void {
     isTheHosts(t, await site.request({path: `${base}/about/us`}), 404, world.mount.notFound);
     isTheHosts(t, await site.request({path: '/no/such/page'}), 404, world.mount.notFound);
   });
-
-  test('the body of a POST to the host is left to the host', async (t) => {
-    const site = await making();
-    const body = 'password=x&text=hello';
-    const headers = {'Content-Type': 'application/x-www-form-urlencoded'};
-    const reply = await site.request({path: `${base}/echo`, method: 'POST', headers, body});
-    isTheHosts(t, reply, 200, body);
-  });
-
-  test("other methods on a link's path do not redirect and are not counted", async (t) => {
-    const site = await making();
-    const link = await site.create();
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      const reply = await site.visit(link.short_url, {method});
-      t.true(reply.status >= 200 && reply.status < 500, `${method} answered ${reply.status}`);
-      t.is(reply.headers.location, undefined);
-    }
-    t.is((await site.info(link.short_url)).total_visits, 0);
-  });
-
-  test('a request target with a whole URL causes no fault', async (t) => {
-    const site = await making();
-    const link = await site.create();
-    for (const path of [link.short_url, 'http://foreign.example/', 'https://example.com/about', '*']) {
-      const {status} = await site.request({path});
-      t.true(status < 500, `${path} answered ${status}`);
-    }
-    redirects(t, await site.visit(link.short_url), destination);
-  });
 }

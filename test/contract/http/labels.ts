@@ -46,21 +46,6 @@ export function labels(world: World): void {
     });
   }
 
-  test('tags keep their order, and a repeated one counts once', async (t) => {
-    const site = await making();
-    const {short_url} = await site.create({tags: 'b,a,b,A'});
-    t.deepEqual(accepted(t, await site.api('stats', {short_url})).tags, ['b', 'a', 'A']);
-    const twenty = Array.from({length: 20}, (_, index) => `${index}`.padEnd(50, 'é')).join();
-    t.is(accepted(t, await site.api('update', {short_url, tags: twenty})).tags.join(), twenty);
-  });
-
-  test('a title may have 200 characters of any size', async (t) => {
-    const site = await making();
-    const title = '😀'.repeat(200);
-    const {short_url} = await site.create({title});
-    t.is(accepted(t, await site.api('stats', {short_url})).title, title);
-  });
-
   const wrong: Record<string, string> = {
     'a title of 201 characters': `title/${'x'.repeat(201)}`,
     'an empty title': 'title/',

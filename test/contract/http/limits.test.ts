@@ -38,15 +38,6 @@ test('after keyAttempts wrong API keys a client has to wait, and other clients d
   refused(t, await list(site, wrongKey(9), '192.0.2.1'), 'invalid_api_key');
 });
 
-test('of concurrent wrong API keys only keyAttempts get 401, and the rest 429', async (t) => {
-  const site = await startSite(t, {shortUrl: {keyAttempts: 5}});
-  const replies = await Promise.all(
-    Array.from({length: 20}, (_, index) => site.api('list_active_urls', {}, {key: wrongKey(index)})),
-  );
-  t.is(replies.filter(({status}) => status === 401).length, 5);
-  t.is(replies.filter(({status}) => status === 429).length, 15);
-});
-
 test('wrong keys count in the path and in the header, and a call without a key is not counted', async (t) => {
   const site = await startSite(t, {shortUrl: {keyAttempts: 2}});
   const inHeader = {keyIn: 'header'} as const;
@@ -62,12 +53,6 @@ test('wrong keys count in the path and in the header, and a call without a key i
     isLimited(t, reply);
     t.is(reply.headers['www-authenticate'], undefined);
   }
-});
-
-test('a limited client is also refused with a right key that this process has not seen before', async (t) => {
-  const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 1}});
-  refused(t, await list(site, wrongKey(0), '192.0.2.1'), 'invalid_api_key');
-  isLimited(t, await list(site, site.key, '192.0.2.1'));
 });
 
 test('a key that this process has accepted before works for a limited client too, and never counts as wrong', async (t) => {
@@ -124,15 +109,6 @@ test('with app.proxy a client is the address that the proxy sends', async (t) =>
   isLimited(t, await list(site, wrongKey(4), '2001:db8:1:2:ffff::2'));
 });
 
-test('without app.proxy a client cannot change its address with a header', async (t) => {
-  const site = await startSite(t, {shortUrl: {keyAttempts: 1, passwordAttempts: 1}});
-  const link = await site.create({password: 's3cret'});
-  t.is((await site.submit(link.short_url, 'wrong', from('192.0.2.1'))).status, 401);
-  t.is((await site.submit(link.short_url, 's3cret', from('192.0.2.2'))).status, 429);
-  refused(t, await list(site, wrongKey(1), '192.0.2.1'), 'invalid_api_key');
-  isLimited(t, await list(site, wrongKey(2), '192.0.2.2'));
-});
-
 test('an empty or overlong password is not counted as an attempt', async (t) => {
   const site = await startSite(t, {shortUrl: {passwordAttempts: 1}});
   const link = await site.create({password: 's3cret'});
@@ -162,40 +138,10 @@ test('an account creates at most createQuota links a day, through the API and th
   t.is(isLimited(t, await site.api('create', {url})), 24 * 60 * 60);
 });
 
-test('a create that is refused for another reason does not use up the quota', async (t) => {
-  const allowUrl = (text: string): boolean => {
-    if (text.includes('fault')) throw new Error('the rule is broken');
-    return !text.includes('evil');
-  };
-  const site = await startSite(t, {shortUrl: {createQuota: 2, allowUrl}});
-  await site.create({custom_url: 'spring'});
-  for (let turn = 0; turn < 3; turn++) {
-    refused(t, await site.api('create', {url, custom_url: 'spring'}), 'custom_url_taken');
-    refused(t, await site.api('create', {url: `${site.baseUrl}/spring`}), 'forbidden_url');
-    refused(t, await site.api('create', {url: 'https://evil.example/'}), 'forbidden_url');
-    refused(t, await site.api('create', {url: 'https://fault.example/'}), 'internal_error');
-    refused(t, await site.api('create', {url: 'ftp://destination.example/'}), 'invalid_url');
-  }
-  await site.create();
-  isLimited(t, await site.api('create', {url}));
-});
-
 test('of concurrent creates exactly as many succeed as the quota allows, and the others leave no link', async (t) => {
   const site = await startSite(t, {shortUrl: {createQuota: 7}});
   const replies = await Promise.all(Array.from({length: 30}, () => site.api('create', {url})));
   t.is(replies.filter(({status}) => status === 200).length, 7);
   t.is(replies.filter(({status}) => status === 429).length, 23);
   t.is((await site.list()).length, 7);
-});
-
-test('allowUrl is not called for an account whose quota is used up', async (t) => {
-  let asked = 0;
-  const allowUrl = (): boolean => {
-    asked++;
-    return true;
-  };
-  const site = await startSite(t, {shortUrl: {createQuota: 1, allowUrl}});
-  await site.create();
-  isLimited(t, await site.api('create', {url}));
-  t.is(asked, 1);
 });

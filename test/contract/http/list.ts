@@ -69,19 +69,6 @@ export function list(world: World): void {
     );
   });
 
-  test('a last page that is full has no next_cursor', async (t) => {
-    const site = await startSite(t, {world});
-    for (let index = 0; index < 4; index++) await site.create();
-    const pages = await walk(site, '2');
-    t.deepEqual(
-      pages.map((page) => page.urls.length),
-      [2, 2],
-    );
-    t.false('next_cursor' in accepted(t, await site.api('list_active_urls', {limit: '4'})));
-    t.false('next_cursor' in accepted(t, await site.api('list_active_urls', {limit: '1000'})));
-    t.notRegex((await site.api('list_active_urls', {limit: '4'}, {suffix: '.xml'})).text, /next_cursor/);
-  });
-
   test('pages have every active link once, however many other links are in between', async (t) => {
     const site = await startSite(t, {world});
     const active: string[] = [];
@@ -97,30 +84,6 @@ export function list(world: World): void {
         active,
       );
     }
-  });
-
-  test('a page with no active link after it has no next_cursor', async (t) => {
-    const site = await startSite(t, {world});
-    await site.create();
-    const disabled = await site.create();
-    await site.api('disable', {short_url: disabled.short_url});
-    const page = accepted(t, await site.api('list_active_urls', {limit: '1'}));
-    t.is(page.urls.length, 1);
-    t.false('next_cursor' in page);
-  });
-
-  test('a cursor still works after the links around it were disabled', async (t) => {
-    const site = await startSite(t, {world});
-    const links = [];
-    for (let index = 0; index < 6; index++) links.push((await site.create()).short_url);
-    const {next_cursor: cursor} = accepted(t, await site.api('list_active_urls', {limit: '3'}));
-    for (const link of links.slice(1, 4)) await site.api('disable', {short_url: link});
-    const rest = accepted(t, await site.api('list_active_urls', {limit: '3', cursor}));
-    t.deepEqual(
-      rest.urls.map((url) => url.short_url),
-      links.slice(4),
-    );
-    t.deepEqual(accepted(t, await site.api('list_active_urls', {cursor})).urls, rest.urls);
   });
 
   test("a cursor shows another account nothing from its owner's list", async (t) => {

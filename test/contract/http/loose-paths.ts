@@ -1,5 +1,5 @@
 import test from 'ava';
-import {isTheHosts, redirects, refused} from '../../support/answers.ts';
+import {isTheHosts, redirects} from '../../support/answers.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
@@ -74,16 +74,6 @@ export function loosePaths(world: World): void {
     t.is((await site.info(short_url)).total_visits, 1);
   });
 
-  test('a long URL that leads to a short URL with something behind it is refused', async (t) => {
-    const site = await shared();
-    const {short_url} = await site.create();
-    for (const end of ['/', '.', '%E2%80%9D', '+', '?x=1']) {
-      refused(t, await site.api('create', {url: short_url + end}), 'forbidden_url');
-    }
-    const itself = {custom_url: 'itself', url: `${site.baseUrl}/itself.`};
-    refused(t, await site.api('create', itself), 'forbidden_url');
-  });
-
   test('a plus behind a short URL shows where it leads and when it was created, and counts nothing', async (t) => {
     const site = await shared();
     const {short_url} = await site.create({
@@ -151,10 +141,4 @@ export function loosePaths(world: World): void {
       t.regex(text, what.startsWith('that') ? /no longer works/ : /A short link/);
     });
   }
-
-  test('a plus behind the short URL of a link that has not begun is the site’s 404', async (t) => {
-    const site = await shared();
-    const {short_url} = await site.create({start_date: '2031-06-01'});
-    for (const end of ['', '+', '/']) isTheHosts(t, await site.visit(short_url + end), 404, world.mount.notFound);
-  });
 }

@@ -131,35 +131,3 @@ test('behind a proxy the domain and the address come from its headers only with 
     t.is((await visit(`${site}/spring`, {headers})).status, status);
   }
 });
-
-test('without another handler behind it, the handler answers 404 and 500 itself', async (t) => {
-  const {shortener} = await shortenerWithLink(t);
-  const site = await served(t, toNodeHandler(shortener));
-  t.is((await visit(`${site}/spring`, form)).status, 303);
-  const missing = await visit(`${site}/nothing`);
-  t.deepEqual([missing.status, await missing.text()], [404, 'Not Found']);
-  const failing = await served(
-    t,
-    toNodeHandler((ctx) => {
-      ctx.app.silent = true;
-      throw new Error('a fault');
-    }),
-  );
-  const broken = await visit(failing);
-  t.deepEqual([broken.status, await broken.text()], [500, 'Internal Server Error']);
-});
-
-test('what is no middleware, and an unknown option, are errors at once', async (t) => {
-  const {shortener} = await shortenerWithLink(t);
-  for (const middleware of [undefined, {}, {shortener}, 'shortener']) {
-    t.throws(() => toNodeHandler(middleware as never), {instanceOf: TypeError, message: /shortener.*got/});
-  }
-  for (const [options, message] of [
-    [{trustProxy: true}, /`trustProxy`/],
-    [{proxy: 1}, /`proxy` to be true or false, got 1/],
-    [true, /an object, got true/],
-    [null, /an object, got null/],
-  ] as const) {
-    t.throws(() => toNodeHandler(shortener, options as never), {instanceOf: TypeError, message});
-  }
-});

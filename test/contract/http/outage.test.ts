@@ -39,19 +39,6 @@ for (const [kind, make] of Object.entries(stores)) {
     }
   });
 
-  test(`while ${kind} does not answer, no key is called wrong`, async (t) => {
-    const {site, adapter} = await start(t, make);
-    site.shortener.events.on('denied', () => {
-      t.fail('Nobody was denied anything');
-    });
-    adapter.isDown = true;
-    refused(
-      t,
-      await site.api('list_active_urls', {}, {key: site.key.replace(/^.{32}/, 'x'.repeat(32))}),
-      'store_unavailable',
-    );
-  });
-
   test(`while ${kind} does not answer, a link not seen before answers 503 and never the 404 page`, async (t) => {
     const {site, adapter} = await start(t, make);
     adapter.isDown = true;
@@ -135,20 +122,6 @@ test('close() waits some seconds for a store that does not answer, and reports h
   );
 });
 
-test('a store that leaves calls unanswered is an outage after storeTimeout', async (t) => {
-  const {site, adapter} = await start(t, (bare) => bare as never, {storeTimeout: 500});
-  adapter.isSilent = true;
-  t.teardown(() => (adapter.isSilent = false));
-  const [call, visit, page] = await Promise.all([
-    site.api('list_active_urls'),
-    site.visit(`${site.baseUrl}/unseen`),
-    site.request({path: '/about'}),
-  ]);
-  refused(t, call, 'store_unavailable');
-  t.is(visit.status, 503);
-  isTheHosts(t, page, 200, 'About this site');
-});
-
 const storeTimeout = 20_000;
 for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
   test(`${mount}: once a store is known to be away, no request waits for its timeout`, async (t) => {
@@ -180,71 +153,6 @@ for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
     redirects(t, await site.visit(`${site.baseUrl}/unseen`), destination);
   });
 }
-
-test('where links answer first, the host’s pages are shown while the store does not answer', async (t) => {
-  const adapter = new FailingAdapter();
-  const world = {mount: mounts['with defer: false'], backend: memory};
-  const site = await startSite(t, {world, shortUrl: {store: adapter as never, secret}});
-  t.teardown(() => (adapter.isDown = false));
-  adapter.isDown = true;
-  isTheHosts(t, await site.request({path: '/'}), 200, 'Home');
-  isTheHosts(t, await site.request({path: '/no/such/page'}), 404, 'No such page on this site.');
-  isTheHosts(t, await site.request({path: '/about'}), 200, 'About this site');
-});
-
-test('the programmatic interface rejects with store_unavailable', async (t) => {
-  const {site, adapter} = await start(t, (bare) => bare as never);
-  const {accounts, links} = site.shortener;
-  const link = await site.create();
-  adapter.isDown = true;
-  const calls: Record<string, () => Promise<unknown>> = {
-    'accounts.create': async () => accounts.create('user-43'),
-    'accounts.apiKey': async () => accounts.apiKey('user-42'),
-    'accounts.rotate': async () => accounts.rotate('user-42'),
-    'accounts.remove': async () => accounts.remove('user-42'),
-    'links.create': async () => links.create('user-42', {url: destination}),
-    'links.info': async () => links.info('user-42', link.short_url),
-    'links.disable': async () => links.disable('user-42', link.short_url),
-    'links.enable': async () => links.enable('user-42', link.short_url),
-    'links.listActive': async () => links.listActive('user-42').next(),
-    ready: async () => site.shortener.ready(),
-  };
-  for (const [name, call] of Object.entries(calls)) {
-    const error = await t.throwsAsync(call(), {instanceOf: Error, code: 'store_unavailable'}, name);
-    t.notRegex(error.message, /hunter2/);
-  }
-});
-
-test('an outage is reported as error, with its cause', async (t) => {
-  const {site, adapter} = await start(t, (bare) => bare as never);
-  const errors: Array<{code: string; cause?: unknown}> = [];
-  site.shortener.events.on('error', (error) => errors.push(error));
-  adapter.isDown = true;
-  refused(t, await site.api('list_active_urls'), 'store_unavailable');
-  t.true(errors.length > 0);
-  for (const {code, cause} of errors) {
-    t.is(code, 'store_unavailable');
-    t.true(cause instanceof Error);
-  }
-});
-
-test('a create that an outage interrupts is done or not done, and can be repeated', async (t) => {
-  for (let calls = 0; calls < 14; calls++) {
-    const {site, adapter} = await start(t, (bare) => bare as never);
-    adapter.callsLeft = calls;
-    const reply = await site.api('create', {url: destination, custom_url: 'spring'});
-    adapter.callsLeft = Infinity;
-    if (reply.status !== 200) refused(t, reply, 'store_unavailable');
-
-    const isThere = (await site.list()).length === 1;
-    if (reply.status === 200) t.true(isThere);
-    // A create that fails after its insert answers 503 although the link exists. The repeated create says so.
-    const again = await site.api('create', {url: destination, custom_url: 'spring'});
-    t.is(again.status, isThere ? 409 : 200, `after ${calls} calls: ${again.text}`);
-    redirects(t, await site.visit(`${site.baseUrl}/spring`), destination);
-    t.deepEqual(await site.list(), [`${site.baseUrl}/spring`]);
-  }
-});
 
 test('a list is complete, a 503 or a cut connection, wherever the store fails', async (t) => {
   const {site, adapter} = await start(t, (bare) => bare as never);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {accepted, redirects, refused} from '../../support/answers.ts';
-import {startSite, type Site} from '../../support/site.ts';
+import {startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
@@ -80,22 +80,5 @@ export function persistence(world: World): void {
     await here.shortener.accounts.remove('user-42');
     refused(t, await there.api('list_active_urls', {}, {key}), 'invalid_api_key');
     t.is((await there.visit(link.short_url)).status, 410);
-  });
-
-  test('of 30 concurrent creates of one custom_url on two sites exactly one succeeds', async (t) => {
-    const here = await startSite(t, {world});
-    const there = await startSite(t, {world, shortUrl: here.options});
-    const race = async (site: Site) => site.api('create', {custom_url: 'wanted', url: destination});
-    const replies = await Promise.all(Array.from({length: 30}, async (_, index) => race(index % 2 ? here : there)));
-    t.deepEqual(replies.map((reply) => reply.status).toSorted(), [200, ...Array<number>(29).fill(409)]);
-    t.deepEqual(await here.list(), [`${here.baseUrl}/wanted`]);
-  });
-
-  test('concurrent visits on two sites are all counted', async (t) => {
-    const here = await startSite(t, {world});
-    const there = await startSite(t, {world, shortUrl: here.options});
-    const link = await here.create();
-    await Promise.all(Array.from({length: 40}, async (_, index) => (index % 2 ? here : there).visit(link.short_url)));
-    t.is((await here.info(link.short_url)).total_visits, 40);
   });
 }

@@ -118,37 +118,6 @@ export function posting(world: World): void {
     t.deepEqual(await site.list(), []);
   });
 
-  test('nesting as deep as a body can be is refused without harm', async (t) => {
-    const site = await refusing();
-    for (const depth of [1000, 120_000]) {
-      const body = `{"url":${nested(depth)}}`;
-      const reply = await site.post('create', body);
-      refused(t, reply, 'malformed_body');
-    }
-  });
-
-  test('members are checked as parameters of a path are', async (t) => {
-    const site = await refusing();
-    refused(t, await site.post('create', {}), 'missing_parameter');
-    refused(t, await site.post('info', {}), 'missing_parameter');
-    refused(t, await site.post('update', {short_url: `${site.baseUrl}/none`}), 'missing_parameter');
-    const message = refused(t, await site.post('create', {url, titel: 'hunter2'}), 'unknown_parameter');
-    t.regex(message, /`titel`.* `title`/);
-    t.false(message.includes('hunter2'));
-    // A body parser of the host refuses it.
-    const inherited = '{"url":"https://destination.example/","__proto__":{}}';
-    if (!hasParser) refused(t, await site.post('create', inherited), 'unknown_parameter');
-    refused(t, await site.post('create', {url: 'ftp://destination.example/'}), 'invalid_url');
-    refused(t, await site.post('create', {url, custom_url: 'a b'}), 'invalid_custom_url');
-    refused(t, await site.post('create', {url, base_domain: 'https://sho.rt'}), 'invalid_base_domain');
-    refused(t, await site.post('create', {url, password: 'x'.repeat(129)}), 'invalid_password');
-    refused(t, await site.post('info', {short_url: 'https://example.com/none'}), 'unknown_short_url');
-    refused(t, await site.post('create/url/x', {}), 'unknown_parameter');
-    refused(t, await site.post('create', {url}, {suffix: '.yaml'}), 'unsupported_format');
-    refused(t, await site.post('delete', {url}), 'unknown_operation');
-    t.deepEqual(await site.list(), []);
-  });
-
   const types: Record<string, Record<string, string>> = {
     'no content type': {'Content-Type': ''},
     'a form': {'Content-Type': 'application/x-www-form-urlencoded'},
@@ -232,30 +201,7 @@ export function posting(world: World): void {
     t.is((await site.list()).length, 3);
   });
 
-  test('an Idempotency-Key does not matter to a call with its key in the path', async (t) => {
-    const site = await startSite(t, {world});
-    const headers = {'Idempotency-Key': 'call-1'};
-    accepted(t, await site.post('create', {url}, {headers}));
-    for (const key of ['call-1', 'call-1', 'a b']) {
-      const call = {keyIn: 'path', headers: {'Idempotency-Key': key}} as const;
-      accepted(t, await site.api('create', {url, title: 'Spring'}, call));
-    }
-    t.is((await site.list()).length, 4);
-  });
-
-  test('a prefetch header does not matter to a POST', async (t) => {
-    const site = await startSite(t, {world});
-    accepted(t, await site.post('create', {url}, {headers: {'Sec-Purpose': 'prefetch'}}));
-  });
-
   if (hasParser) return;
-
-  test('bytes that are not UTF-8 are a malformed_body', async (t) => {
-    const site = await refusing();
-    const {status, rest} = await raw(site, Buffer.from('{"url":"https://destination.example/\xff"}', 'latin1'));
-    t.is(status, 400);
-    t.true(rest.includes('"malformed_body"'));
-  });
 
   test('Expect: 100-continue gets its continue, and then the answer', async (t) => {
     const site = await startSite(t, {world});

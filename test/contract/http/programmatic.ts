@@ -1,5 +1,5 @@
 import test, {type ExecutionContext} from 'ava';
-import {type CreateLink, type LinkFilter, type LinkQuery, ShortUrlError, type UpdateLink} from '../../../src/index.ts';
+import {type CreateLink, ShortUrlError} from '../../../src/index.ts';
 import {collect} from '../../support/collect.ts';
 import {redirects, refused, statuses, type Failure} from '../../support/answers.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
@@ -56,20 +56,6 @@ export function programmatic(world: World): void {
     t.is((await site.info(link.shortUrl)).status, 'disabled');
     t.is((await links.enable('user-42', link.shortUrl)).status, 'active');
     t.is((await site.visit(link.shortUrl)).status, 302);
-  });
-
-  test('links.listActive gives the active links, oldest first', async (t) => {
-    const site = await startSite(t, {world});
-    const {links} = site.shortener;
-    const made: string[] = [];
-    for (let index = 0; index < 5; index++) made.push((await links.create('user-42', {url})).shortUrl);
-    await links.disable('user-42', made[2] ?? '');
-    const listed = (await collect(links.listActive('user-42'))).map(({shortUrl}) => shortUrl);
-    t.deepEqual(
-      listed,
-      made.filter((_, index) => index !== 2),
-    );
-    t.deepEqual(await site.list(), listed);
   });
 
   const wrong: Record<string, [wish: CreateLink, failure: Failure]> = {
@@ -160,61 +146,6 @@ export function programmatic(world: World): void {
     await rejects(t, links.info('user-42', shortUrl), 'unknown_short_url');
     t.is((await site.visit(shortUrl)).status, 410);
     t.deepEqual(await site.list(), [other.short_url]);
-  });
-
-  const wrongChanges: Record<string, [changes: unknown, failure: Failure]> = {
-    'no change': [{}, 'missing_parameter'],
-    'undefined changes': [{title: undefined}, 'missing_parameter'],
-    'nothing at all': [undefined, 'missing_parameter'],
-    'no long URL': [{url: null}, 'malformed_parameter'],
-    'an empty password': [{password: ''}, 'malformed_parameter'],
-    'tags in one text': [{tags: 'a,b'}, 'malformed_parameter'],
-    'a tag with a comma': [{tags: ['a,b']}, 'malformed_parameter'],
-    'a limit as a text': [{maxVisits: '5'}, 'malformed_parameter'],
-    'a limit of half a visit': [{maxVisits: 1.5}, 'malformed_parameter'],
-    'a custom URL': [{customUrl: 'spring'}, 'unknown_parameter'],
-    'a past date': [{expiryDate: '2031-05-05'}, 'invalid_expiry_date'],
-  };
-  for (const [what, [changes, failure]] of Object.entries(wrongChanges)) {
-    test(`links.update refuses ${what} with the code and status of the API, and changes nothing`, async (t) => {
-      const site = await startSite(t, {world});
-      const {links} = site.shortener;
-      const link = await links.create('user-42', {url, title: 'Spring'});
-      await rejects(t, links.update('user-42', link.shortUrl, changes as UpdateLink), failure);
-      t.deepEqual(await links.info('user-42', link.shortUrl), link);
-    });
-  }
-
-  test('links.page and links.list refuse invalid conditions with the code and status of the API', async (t) => {
-    const site = await refusing();
-    const {links} = site.shortener;
-    for (const query of [{status: 'removed'}, {order: 'random'}, {tag: ''}, {search: 5}] as unknown as LinkFilter[]) {
-      await rejects(t, links.page('user-42', query), 'malformed_parameter');
-      await rejects(t, collect(links.list('user-42', query)), 'malformed_parameter');
-    }
-    for (const query of [{limit: 0}, {limit: 1001}, {limit: '5'}, {cursor: 'x'}] as unknown as LinkQuery[]) {
-      await rejects(t, links.page('user-42', query), 'malformed_parameter');
-    }
-    await rejects(t, links.page('user-42', {colour: 'red'} as LinkQuery), 'unknown_parameter');
-  });
-
-  test('the programmatic interface refuses the states and names of links as the API does', async (t) => {
-    const site = await startSite(t, {world});
-    const {links, accounts} = site.shortener;
-    await accounts.create('user-43');
-    const theirs = await links.create('user-43', {url});
-    const link = await links.create('user-42', {url, customUrl: 'spring', expiryDate: '2031-05-06'});
-    await rejects(t, links.create('user-42', {url, customUrl: 'spring'}), 'custom_url_taken');
-    await rejects(t, links.create('user-42', {url: link.shortUrl}), 'forbidden_url');
-    for (const operation of ['disable', 'enable', 'info', 'stats', 'remove'] as const) {
-      await rejects(t, links[operation]('user-42', theirs.shortUrl), 'unknown_short_url');
-      await rejects(t, links[operation]('user-42', `${site.baseUrl}/none`), 'unknown_short_url');
-      if (operation === 'remove') continue;
-      await t.notThrowsAsync(links[operation]('user-42', link.shortUrl.replace('https:', 'HTTP:')));
-    }
-    site.clock.set('2031-05-07T00:00:00Z');
-    t.is((await links.info('user-42', link.shortUrl)).status, 'expired');
-    await rejects(t, links.enable('user-42', link.shortUrl), 'link_expired');
   });
 
   test('an unknown account is refused by every method', async (t) => {

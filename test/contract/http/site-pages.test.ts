@@ -1,6 +1,5 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import Router from '@koa/router';
 import type {Middleware} from 'koa';
 import {accepted, isTheHosts, redirects, refused} from '../../support/answers.ts';
 import {type Site, startSite} from '../../support/site.ts';
@@ -40,20 +39,6 @@ test('where links answer first, no page reserves its name', async (t) => {
   const site = await startSite(t, {world: linksFirst});
   isTheHosts(t, await site.request({path: '/about', headers: html}), 200, 'About this site');
   accepted(t, await create(site, 'about'));
-});
-
-test('a page that is gone no longer reserves its name', async (t) => {
-  let isPage = true;
-  const site = await startSite(t, {
-    downstream(ctx) {
-      if (isPage && ctx.path === '/spring') ctx.body = 'Spring at our site';
-    },
-  });
-  await site.request({path: '/spring'});
-  refused(t, await create(site, 'spring'), 'invalid_custom_url');
-  isPage = false;
-  t.is((await site.request({path: '/spring'})).status, 404);
-  accepted(t, await create(site, 'spring'));
 });
 
 test('redirects, refusals, paths without a page, faults and forms reserve nothing', async (t) => {
@@ -138,16 +123,6 @@ test.serial('a site that answers every path is told once that its links cannot w
   );
 });
 
-test('an answer to a client that asks for no page says nothing about pages', async (t) => {
-  const site = await startSite(t, {
-    downstream(ctx) {
-      if (ctx.accepts('html', 'json') === 'json') ctx.body = {error: 'no such call'};
-    },
-  });
-  t.is((await site.request({path: '/spring', headers: {Accept: 'application/json'}})).status, 200);
-  accepted(t, await create(site, 'spring'));
-});
-
 test('a page of the site can be shortened although a link of that name exists, if the page answers', async (t) => {
   const site = await startSite(t);
   const link = await site.create({custom_url: 'about'});
@@ -156,21 +131,6 @@ test('a page of the site can be shortened although a link of that name exists, i
   const short = await site.create({url: `${site.baseUrl}/about`});
   redirects(t, await site.visit(short.short_url), `${site.baseUrl}/about`);
   accepted(t, await site.api('update', {short_url: short.short_url, url: `${site.baseUrl}/about?x=1`}));
-});
-
-test('where links answer first, a link of the name of a page stays forbidden as a destination', async (t) => {
-  const site = await startSite(t, {world: linksFirst});
-  const link = await site.create({custom_url: 'about'});
-  redirects(t, await site.visit(link.short_url), destination);
-  refused(t, await site.api('create', {url: `${site.baseUrl}/about`}), 'forbidden_url');
-});
-
-test('a page can be shortened after the link of its name was removed', async (t) => {
-  const site = await startSite(t);
-  const link = await site.create({custom_url: 'about'});
-  accepted(t, await site.api('remove', {short_url: link.short_url}));
-  isTheHosts(t, await site.visit(link.short_url), 200, 'About this site');
-  accepted(t, await site.api('create', {url: link.short_url}));
 });
 
 test('a link behind a page of the site is hidden until it answers', async (t) => {
@@ -201,19 +161,4 @@ test('a link behind a page of the site is hidden until it answers', async (t) =>
   isPage = false;
   redirects(t, await site.visit(short_url), destination);
   t.is((await links.info('user-42', short_url)).isHidden, undefined);
-});
-
-test('strings and routers are reserved together, with routes and prefixes that are set later, also below a path', async (t) => {
-  const shop = new Router();
-  const help = new Router();
-  const site = await startSite(t, {
-    shortUrl: {reserved: ['sitemap', shop, help], baseDomains: ['https://example.org/x']},
-  });
-  accepted(t, await create(site, 'early'));
-  shop.get('/cart', () => undefined);
-  refused(t, await create(site, 'cart'), 'invalid_custom_url');
-  shop.prefix('/shop');
-  help.get('/x/faq', () => undefined);
-  for (const word of ['sitemap', 'shop', 'faq']) refused(t, await create(site, word), 'invalid_custom_url');
-  accepted(t, await create(site, 'cart'));
 });

@@ -4,9 +4,10 @@ import Koa from 'koa';
 import Keyv from 'keyv';
 import test from 'ava';
 import * as surface from '../../../src/index.ts';
-import {redirects, visitorPages} from '../../support/answers.ts';
+import {visitorPages} from '../../support/answers.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {startSite, type Options} from '../../support/site.ts';
+import {warningsOf} from '../../support/warnings.ts';
 
 const {shortUrl} = surface;
 const secret = 'a-secret-of-good-length-0123456789';
@@ -184,23 +185,13 @@ test('a Keyv instance with a default ttl, which would make links vanish, is refu
   t.throws(() => shortUrl({baseUrl: 'https://example.com', secret, store}), {instanceOf: TypeError});
 });
 
-test('a Keyv instance and a bare adapter may be the store', async (t) => {
-  const destination = 'https://destination.example/page';
-  for (const store of [new Keyv(), new Map() as never]) {
-    const site = await startSite(t, {shortUrl: {store, secret}});
-    const link = await site.create({custom_url: 'spring'});
-    redirects(t, await site.visit(link.short_url), destination);
-    t.is((await site.info(link.short_url)).total_visits, 1);
-    t.deepEqual(await site.list(), [link.short_url]);
-  }
-});
-
-test('without a store links are in memory, and a process warning says so', async (t) => {
-  const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
-  const shortener = shortUrl({baseUrl: 'https://example.com'});
-  t.regex((await warned).message, /memory/);
-  await shortener.accounts.create('user-42');
-  await shortener.close();
+test.serial('without a store links are in memory, and a process warning says so', async (t) => {
+  const warnings = await warningsOf(async () => {
+    const shortener = shortUrl({baseUrl: 'https://example.com'});
+    await shortener.accounts.create('user-42');
+    await shortener.close();
+  });
+  t.true(warnings.some(({message}) => message.includes('memory')));
 });
 
 test('ready() rejects with the reason, without the password of the connection string', async (t) => {
@@ -208,28 +199,6 @@ test('ready() rejects with the reason, without the password of the connection st
   const error = await t.throwsAsync(shortener.ready(), {code: 'store_unavailable'});
   t.notRegex(`${error.message} ${error.stack} ${String((error as {cause?: unknown}).cause)}`, /hunter2/);
   await shortener.close();
-});
-
-test('by default a client has 5 wrong passwords for each link', async (t) => {
-  const site = await startSite(t);
-  const link = await site.create({password: 's3cret'});
-  const other = await site.create({password: 's3cret'});
-  const replies = await Promise.all(Array.from({length: 9}, async () => site.submit(link.short_url, 'wrong')));
-  t.deepEqual(replies.map((reply) => reply.status).toSorted(), [401, 401, 401, 401, 401, 429, 429, 429, 429]);
-  t.is((await site.submit(link.short_url, 's3cret')).status, 429);
-  redirects(t, await site.submit(other.short_url, 's3cret'), 'https://destination.example/page', 303);
-
-  site.clock.now += 15 * 60 * 1000;
-  redirects(t, await site.submit(link.short_url, 's3cret'), 'https://destination.example/page', 303);
-});
-
-test('wrong passwords of one client do not affect another client', async (t) => {
-  const site = await startSite(t, {proxy: true, shortUrl: {passwordAttempts: 1}});
-  const link = await site.create({password: 's3cret'});
-  const from = (client: string) => ({headers: {'X-Forwarded-For': client}});
-  t.is((await site.submit(link.short_url, 'wrong', from('192.0.2.1'))).status, 401);
-  t.is((await site.submit(link.short_url, 's3cret', from('192.0.2.1'))).status, 429);
-  redirects(t, await site.submit(link.short_url, 's3cret', from('192.0.2.2')), 'https://destination.example/page', 303);
 });
 
 test("the host can replace the shortener's pages", async (t) => {

@@ -73,21 +73,6 @@ export function update(world: World): void {
     t.like(bare, {expiry_date: null, tags: [], status: 'active', total_visits: 1});
   });
 
-  test('update is idempotent, and answers the same in XML', async (t) => {
-    const site = await making();
-    const {short_url} = await site.create();
-    const first = accepted(t, await site.api('update', {short_url, ...labels}));
-    const again = accepted(t, await site.api('update', {short_url, ...labels}));
-    t.deepEqual(again, first);
-    const {text} = await site.api('update', {short_url, ...labels}, {suffix: '.xml'});
-    t.regex(
-      text,
-      /<title>Spring &amp; &lt;summer&gt;<\/title><tags><tag>mail<\/tag><tag>zoë<\/tag><\/tags><max_visits>7</,
-    );
-    const {text: bare} = await site.api('update', {short_url, clear: 'title,tags,max_visits'}, {suffix: '.xml'});
-    t.regex(bare, /<title(\/>|><\/title>)<tags(\/>|><\/tags>)<max_visits(\/>|><\/max_visits>)/);
-  });
-
   test('a new long URL takes effect with the answer, and a disabled link stays disabled', async (t) => {
     const site = await making();
     const {short_url} = await site.create();
@@ -164,10 +149,4 @@ export function update(world: World): void {
       t.deepEqual(await site.shortener.links.info('user-42', short_url), before);
     });
   }
-
-  test('update without a short URL is refused, whatever else is given', async (t) => {
-    const site = await making();
-    refused(t, await site.call('update/title/x.json'), 'missing_parameter');
-    refused(t, await site.call('update.json'), 'missing_parameter');
-  });
 }

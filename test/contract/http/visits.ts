@@ -58,19 +58,6 @@ export function visits(world: World): void {
     t.is((await site.info(other.short_url)).total_visits, 0);
   });
 
-  test('last_accessed is the time of the last visit', async (t) => {
-    const site = await startSite(t, {world});
-    const link = await site.create();
-    for (const [now, date] of [
-      ['2031-05-06T12:34:56.789Z', '2031-05-06 12:34:56'],
-      ['2031-12-31T23:59:59Z', '2031-12-31 23:59:59'],
-    ] as const) {
-      site.clock.set(now);
-      await site.visit(link.short_url);
-      t.is((await site.info(link.short_url)).last_accessed, date);
-    }
-  });
-
   const prefetches: Array<Record<string, string>> = [
     {'Sec-Purpose': 'prefetch'},
     {'Sec-Purpose': 'prefetch;prerender'},
@@ -114,13 +101,6 @@ export function visits(world: World): void {
     const link = await site.create();
     redirects(t, await site.visit(link.short_url), destination);
     t.deepEqual(causes, [fault]);
-  });
-
-  test('the query of a short URL is ignored', async (t) => {
-    const site = await making();
-    const link = await site.create();
-    redirects(t, await site.visit(`${link.short_url}?utm_source=mail&x=%zz`), destination);
-    t.is((await site.info(link.short_url)).total_visits, 1);
   });
 
   test('an unknown short part shows the host’s own 404 page', async (t) => {
@@ -169,16 +149,6 @@ export function visits(world: World): void {
     t.is((await site.info(link.short_url)).total_visits, 0);
   });
 
-  test('an expired link answers 410', async (t) => {
-    const site = await startSite(t, {world});
-    const link = await site.create({expiry_date: '2031-05-06'});
-    site.clock.set('2031-05-07T00:00:00Z');
-    const reply = await site.visit(link.short_url);
-    t.is(reply.status, 410);
-    t.regex(reply.headers['content-type'] ?? '', /^text\/html\b/);
-    t.notRegex(reply.text, /destination\.example/);
-  });
-
   test('a client that prefers JSON gets the 410 in JSON', async (t) => {
     const site = await making();
     const link = await site.create();
@@ -188,15 +158,6 @@ export function visits(world: World): void {
     t.regex(reply.headers['content-type'] ?? '', /^application\/json\b/);
     t.is(typeof reply.json(), 'object');
     t.notRegex(reply.text, /destination\.example/);
-  });
-
-  test('HEAD on a disabled link answers 410 without a body', async (t) => {
-    const site = await making();
-    const link = await site.create();
-    accepted(t, await site.api('disable', {short_url: link.short_url}));
-    const reply = await site.visit(link.short_url, {method: 'HEAD'});
-    t.is(reply.status, 410);
-    t.is(reply.text, '');
   });
 
   test('pages.gone replaces the page of links that no longer work', async (t) => {

@@ -1,16 +1,14 @@
 import '../../support/quick-scrypt.ts';
 import {bodyParser} from '@koa/bodyparser';
 import test, {type ExecutionContext} from 'ava';
-import Koa, {type Context, type Middleware} from 'koa';
+import Koa, {type Middleware} from 'koa';
 import CSRF from 'koa-csrf';
 import jwt from 'koa-jwt';
 import session from 'koa-session';
 import {shortUrl} from '../../../src/index.ts';
 import {redirects} from '../../support/answers.ts';
-import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {listen} from '../../support/listen.ts';
 import {exchange, type Ask, type Reply} from '../../support/request.ts';
-import {warningsOf} from '../../support/warnings.ts';
 
 const url = 'https://destination.example/page';
 type Shortener = ReturnType<typeof shortUrl>;
@@ -127,72 +125,4 @@ test('a request is the shortener’s if it is a call of the API, or of a link th
     ['GET /spring', false],
   ]);
   t.is((await links.info(42, 'https://example.com/spring')).totalVisits, 0);
-});
-
-test('a page that a visitor has seen is not the shortener’s, even if a link has its name', async (t) => {
-  const asked: boolean[] = [];
-  const {shortener, ask} = await walled(t, (of) => async (ctx) => {
-    asked.push(await of.answers(ctx));
-    ctx.body = 'A page';
-  });
-  await shortener.links.create(42, {url, customUrl: 'spring'});
-  for (let times = 0; times < 2; times += 1) t.is((await ask('/spring')).text, 'A page');
-  t.deepEqual(asked, [true, false]);
-});
-
-test('a link is read at most once, and not at all if it was seen lately, also while the store is away', async (t) => {
-  let calls = 0;
-  const adapter = new FailingAdapter();
-  const store = new Proxy(adapter, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      return (...given: unknown[]): unknown => {
-        if (name === 'get' || name === 'getMany') calls += 1;
-        return Reflect.apply(value, target, given);
-      };
-    },
-  });
-  const shortener = shortUrl({baseUrl: 'https://example.com', store: store as never, secret: 'x'.repeat(32)});
-  shortener.events.on('error', () => undefined);
-  t.teardown(() => shortener.close());
-  await shortener.accounts.create(42);
-  for (const customUrl of ['spring', 'summer']) await shortener.links.create(42, {url, customUrl});
-  const answers = async (path: string) => {
-    const before = calls;
-    const isAnswered = await shortener.answers(contextOf(path));
-    return [isAnswered, calls - before];
-  };
-  t.deepEqual(await answers('/spring'), [true, 1]);
-  t.deepEqual(await answers('/spring.'), [true, 0]);
-  t.deepEqual(await answers('/none'), [false, 1]);
-  adapter.isDown = true;
-  t.deepEqual((await answers('/summer'))[0], false);
-  t.deepEqual(await answers('/spring'), [true, 0]);
-  t.deepEqual((await answers('/api/v1/shorturl/create'))[0], true);
-});
-
-function contextOf(path: string): Context {
-  return new Koa().createContext(
-    {url: path, method: 'GET', headers: {host: 'example.com'}, socket: {}} as never,
-    {} as never,
-  );
-}
-
-test.serial('the hint of a refused link names the remedy', async (t) => {
-  const refusals: Record<string, Middleware> = {
-    401: jwt({secret: 'a secret'}),
-    403: new CSRF(),
-  };
-  for (const [status, wall] of Object.entries(refusals)) {
-    const {shortener, ask} = await walled(t, () => wall);
-    await shortener.links.create(42, {url, customUrl: 'secret', password: 's3cret'});
-    const [warning, ...rest] = await warningsOf(async () => {
-      await ask('/secret');
-      for (let times = 0; times < 2; times += 1) t.is((await ask('/secret', form)).status, Number(status));
-    });
-    t.deepEqual(rest, []);
-    t.is(warning?.code, 'hidden_link');
-    t.regex(String(warning?.message), /await shortener\.answers\(ctx\)/);
-  }
 });

@@ -1,7 +1,6 @@
 import {readFile} from 'node:fs/promises';
 import test from 'ava';
 import {newestRelease} from '../../../scripts/changelog.ts';
-import {missingFields} from '../../../scripts/publisher.ts';
 import {version} from '../../../src/host/version.ts';
 import {lowestOf} from './ranges.ts';
 import {readManifest} from './tarball.ts';
@@ -18,41 +17,6 @@ test('the newest release in the changelog has the version of the package and a d
 
 test('the program has the version of its package', (t) => {
   t.is(version, manifest.version);
-});
-
-test('a changelog with unreleased changes or without a date has no release', (t) => {
-  const section = '## [1.2.0] - 2030-01-31\n\n### Added\n\n- A thing.\n';
-  t.deepEqual(newestRelease(`# Changelog\n\n${section}`), {
-    version: '1.2.0',
-    date: '2030-01-31',
-    notes: '### Added\n\n- A thing.',
-  });
-  t.is(newestRelease(`# Changelog\n\n## [Unreleased]\n\n${section}\n## [1.1.0] - 2029-01-31\n`)?.version, '1.2.0');
-  for (const text of [
-    '# Changelog\n',
-    `# Changelog\n\n## [Unreleased]\n\n- Another.\n\n${section}`,
-    '# Changelog\n\n## [1.2.0]\n\n- A thing.\n',
-    '# Changelog\n\n## 1.2.0 - 2030-01-31\n\n- A thing.\n',
-  ]) {
-    t.is(newestRelease(text), undefined, text);
-  }
-});
-
-test('a package without its repository, bugs, homepage or author is not published', (t) => {
-  const complete = {
-    repository: 'owner/name',
-    bugs: 'https://example.com/bugs',
-    homepage: 'https://example.com',
-    author: 'A',
-  };
-  t.deepEqual(missingFields(complete), []);
-  for (const name of Object.keys(complete)) {
-    for (const value of [undefined, '']) {
-      t.deepEqual(missingFields({...complete, [name]: value}), [
-        `package.json has no "${name}". Add it before you publish.`,
-      ]);
-    }
-  }
 });
 
 test('Koa is a peer dependency, and every driver and the types are optional', (t) => {
@@ -78,10 +42,4 @@ test('the package requires a Node.js that can require an ES module, and the READ
     const text = await readFile(file, 'utf8');
     t.regex(text, /Node\.js 20\.19\+ and 22\.12\+/, file);
   }
-});
-
-test('lowestOf() gives the full lowest version of a range, and refuses other forms', (t) => {
-  t.is(lowestOf('^2.16.0 || ^3.0.0'), '2.16.0');
-  t.is(lowestOf('>=20.19'), '20.19.0');
-  for (const range of ['*', '~1.2.3', '1.2.3', '^1.2.3-beta', '<2']) t.throws(() => lowestOf(range), undefined, range);
 });

@@ -108,46 +108,6 @@ inBrowser('every page is accessible and fits the screen, dark on a phone and lig
   t.deepEqual(complaints, []);
 });
 
-/** Whether the text, the cards and the links of a page have the dark colours. */
-async function isDark(page: Page): Promise<boolean[]> {
-  const brightness = async (selector: string, property: string): Promise<number> => {
-    const color = await page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
-    return (color.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, value) => sum + Number(value), 0) / 3;
-  };
-  return [
-    (await brightness('.links-dashboard', 'color')) > 128,
-    (await brightness('.links-card', 'backgroundColor')) < 128,
-    (await brightness('.links-options summary', 'color')) > 128,
-  ];
-}
-
-inBrowser("the dashboard is dark only where the page around it is, whatever the user's preference", async (t) => {
-  const own = await open(t);
-  const page = await openContext(t, 'en-GB');
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({colorScheme});
-    await page.goto(own.home);
-    t.deepEqual(await isDark(page), Array(3).fill(colorScheme === 'dark'), `built-in layout, ${colorScheme}`);
-  }
-  const host = await open(t, {
-    dashboard: {
-      layout: ({title, language, head, content}) =>
-        `<!doctype html><html lang="${language}"><head><title>${title}</title>${head}</head><body style="background: Canvas"><main>${content}</main></body></html>`,
-    },
-  });
-  await page.goto(host.home);
-  for (const [scheme, expected] of [
-    ['normal', false],
-    ['light', false],
-    ['light dark', true],
-    ['dark', true],
-  ] as const) {
-    await page.evaluate(`document.documentElement.style.colorScheme = '${scheme}'`);
-    t.deepEqual(await isDark(page), Array(3).fill(expected), scheme);
-    t.deepEqual(await faultsOf(page), [], scheme);
-  }
-});
-
 inBrowser('the list fits into a window and into a column of the host of any width', async (t) => {
   const stage = await open(t, {
     dashboard: {
@@ -252,37 +212,6 @@ html, body, main { float: none; position: static; animation: none; } main::after
   t.is(font, 'Georgia, serif true');
 });
 
-inBrowser('on a phone the list begins within the first screen', async (t) => {
-  const stage = await open(t, {
-    dashboard: {siteName: 'Low Tide', admin: () => false, user: () => ({name: 'ada@example.org', logout: '/'})},
-  });
-  await stage.shortener.accounts.create('operator');
-  await fill(stage);
-  const page = await openContext(t, 'de-DE');
-  await page.setViewportSize({width: 360, height: 740});
-  await page.goto(stage.home);
-  const top = (selector: string) =>
-    page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().top`);
-  t.true((await top('#links-list')) < 520);
-  t.true((await top('.links-table tbody tr')) < 740);
-});
-
-inBrowser('the buttons of a row are in one line on a desktop, in every language', async (t) => {
-  const stage = await open(t);
-  await stage.shortener.accounts.create('operator');
-  await fill(stage);
-  for (const locale of ['en-GB', 'de-DE', 'fr-FR', 'es-ES']) {
-    const page = await openContext(t, locale);
-    await page.setViewportSize({width: 1200, height: 800});
-    await page.goto(stage.home);
-    const lines = await page.evaluate<number[]>(
-      `Array.from(document.querySelectorAll('td.links-actions'), (cell) =>
-        new Set(Array.from(cell.querySelectorAll('.links-button'), (button) => button.getBoundingClientRect().top)).size)`,
-    );
-    t.deepEqual(new Set(lines), new Set([1]), locale);
-  }
-});
-
 inBrowser('the longest words of every language fit, in any colour', async (t) => {
   const stage = await open(t, {dashboard: {accent: '#ffe600'}});
   await stage.shortener.accounts.create('operator');
@@ -294,54 +223,4 @@ inBrowser('the longest words of every language fit, in any colour', async (t) =>
       await isFine(t, page, `${locale} ${path}`);
     }
   }
-});
-
-/** The words and numbers of the interface that a line break splits. */
-const brokenWords = `{
-  const broken = [];
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let text; (text = texts.nextNode()); ) {
-    if (text.parentElement.closest('.links-unseen, bdi, code, option') || !text.parentElement.checkVisibility()) continue;
-    for (const {0: word, index} of text.data.matchAll(/(?<!\\S)[\\p{L}\\d]{1,20}(?!\\S)/gu)) {
-      const range = document.createRange();
-      range.setStart(text, index);
-      range.setEnd(text, index + word.length);
-      const lines = new Set(Array.from(range.getClientRects(), ({top}) => top));
-      if (lines.size > 1) broken.push(word);
-    }
-  }
-  broken;
-}`;
-
-inBrowser('on a phone no short word is split, and text of twice the size fits', async (t) => {
-  const stage = await open(t);
-  await stage.shortener.accounts.create('operator');
-  await stage.shortener.links.create('operator', {url: 'https://example.org/', customUrl: 'short', password: 'x'});
-  await fill(stage);
-  const short = `?short_url=${encodeURIComponent(`${stage.origin}/off`)}`;
-  for (const locale of ['en-GB', 'de-DE', 'fr-FR']) {
-    const page = await openContext(t, locale);
-    for (const path of ['', `link${short}`, 'api', `operator${short}`, 'accounts']) {
-      await page.setViewportSize({width: 320, height: 640});
-      await page.goto(stage.home + path);
-      t.deepEqual(await page.evaluate(brokenWords), [], `${locale} ${path}`);
-      await page.setViewportSize({width: 412, height: 900});
-      await page.addStyleTag({content: 'html { font-size: 200% !important }'});
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      t.true(width <= 412, `${locale} ${path} is ${width} wide`);
-    }
-  }
-});
-
-inBrowser('in high contrast the current tab differs from the others', async (t) => {
-  const {home} = await open(t);
-  const page = await openContext(t, 'en-GB');
-  await page.emulateMedia({forcedColors: 'active'});
-  await page.goto(`${home}api`);
-  const colorsOf = (selector: string, side: string) =>
-    page.evaluate<string[]>(
-      `Array.from(document.querySelectorAll('${selector}'), (link) => getComputedStyle(link).border${side}Color)`,
-    );
-  const canvas = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-  t.is((await colorsOf('.links-tabs a', 'Bottom')).filter((color) => color !== canvas).length, 1);
 });

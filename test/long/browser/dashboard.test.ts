@@ -1,6 +1,4 @@
 import {EventEmitter, once} from 'node:events';
-import {createServer} from 'node:http';
-import type {AddressInfo} from 'node:net';
 import {bodyParser} from '@koa/bodyparser';
 import type {ExecutionContext} from 'ava';
 import helmet from 'koa-helmet';
@@ -10,7 +8,6 @@ import type {ShortUrl} from '../../../src/index.ts';
 import '../../support/quick-scrypt.ts';
 import {complaintsOf, inBrowser, sharedChromium, ways} from '../../support/chromium.ts';
 import {open, type Stage, type StageOptions} from '../../support/dashboard.ts';
-import {openAsPerson} from '../../support/visitor.ts';
 
 const startChromium = sharedChromium();
 
@@ -190,24 +187,6 @@ inBrowser(
   },
 );
 
-inBrowser('an error that belongs to no field is in view, wherever its form is on the page', async (t) => {
-  const {page, home, origin, shortener} = await visit(t, {viewport: {width: 900, height: 600}});
-  const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
-  await openAsPerson(shortUrl);
-  const isInView = async (text: string): Promise<boolean> => {
-    const {y = -1} = (await page.getByRole('alert').filter({hasText: text}).boundingBox()) ?? {};
-    return y >= 0 && y < 600;
-  };
-  await page.goto(`${home}link?short_url=${encodeURIComponent(shortUrl)}`);
-  await shortener.accounts.rotate('ann');
-  await page.getByRole('button', {name: 'Save changes'}).click();
-  t.true(await isInView('This page was out of date'));
-  await page.goto(home);
-  await shortener.links.remove('ann', shortUrl);
-  await page.getByRole('button', {name: `Disable: ${origin}/spring`}).click();
-  t.true(await isInView('There is no such short URL in your account.'));
-});
-
 inBrowser('the list is searched while the user types, and a button in it keeps the search', async (t) => {
   const {page, origin, home, shortener, complaints} = await visit(t);
   for (const customUrl of ['spring', 'summer']) {
@@ -345,31 +324,6 @@ for (const [way, options] of Object.entries(ways)) {
   });
 }
 
-inBrowser('one box selects all links of the page, also of a list that was filtered meanwhile', async (t) => {
-  const {page, home, shortener, complaints} = await visit(t);
-  for (const customUrl of ['spring', 'summer', 'autumn'])
-    await shortener.links.create('ann', {url: `https://example.org/${customUrl}`, customUrl});
-  await page.goto(home);
-  const all = page.getByLabel('Select all on this page');
-  const boxes = page.getByLabel(/^Select: /);
-  const checked = () => boxes.evaluateAll((list) => list.filter((box) => (box as {checked?: boolean}).checked).length);
-  await all.check();
-  t.is(await checked(), 3);
-  await boxes.first().uncheck();
-  t.false(await all.isChecked());
-  await boxes.first().check();
-  t.true(await all.isChecked());
-  await all.uncheck();
-  t.is(await checked(), 0);
-  await page.getByLabel('Search', {exact: true}).fill('um');
-  await page.getByText('2 links match').first().waitFor();
-  await all.check();
-  await page.getByRole('button', {name: 'Disable', exact: true}).first().waitFor();
-  await page.getByRole('group', {name: 'Selected links'}).getByRole('button', {name: 'Disable'}).click();
-  await page.getByText('2 links were disabled.').waitFor();
-  t.deepEqual(complaints, []);
-});
-
 inBrowser('the page of a link shows its QR code, and has downloads of it', async (t) => {
   const visited = await visit(t);
   const {page, complaints} = visited;
@@ -411,23 +365,4 @@ inBrowser('a user creates a link and opens its page with the keyboard alone', as
   await press('Enter');
   await page.getByRole('heading', {level: 1, name: '/spring'}).waitFor();
   t.deepEqual(complaints, []);
-});
-
-inBrowser('a page of another site cannot post a form for a user who is logged in', async (t) => {
-  const stage = await open(t);
-  const {shortUrl} = await stage.shortener.links.create('ann', {url: 'https://example.org/'});
-  const token = await stage.visitor('ann').token();
-  const attacker = createServer((_request, response) => {
-    response.setHeader('Content-Type', 'text/html');
-    response.end(`<form method="post" action="${stage.home}remove">
-<input name="short_url" value="${shortUrl}"><input name="_token" value="${token}"><button>Win</button></form>`);
-  }).listen(0, '127.0.0.1');
-  await once(attacker, 'listening');
-  t.teardown(() => attacker.close());
-  // Every request is logged in by this header, so the rules for cookies do not protect the user.
-  const page = await openPage(t, {extraHTTPHeaders: {'X-User': 'ann'}});
-  await page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`);
-  await page.getByRole('button').click();
-  await page.getByRole('heading', {name: 'This form came from another site'}).waitFor();
-  t.is((await stage.shortener.links.info('ann', shortUrl)).status, 'active');
 });

@@ -2,7 +2,7 @@ import type {ExecutionContext} from 'ava';
 import type {BrowserContext, BrowserContextOptions, Page} from 'playwright-core';
 import {complaintsOf, faultsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
-import {sharedSite, startSite} from '../../support/site.ts';
+import {sharedSite} from '../../support/site.ts';
 
 const adapter = new FailingAdapter();
 const secret = 'a-secret-of-good-length-0123456789';
@@ -144,43 +144,3 @@ inBrowser(
     t.deepEqual(complaints, []);
   },
 );
-
-inBrowser('after too many attempts the page says when to try again, and has no form until then', async (t) => {
-  const page = await (await openContext(t, {locale: 'de'})).newPage();
-  const complaints = complaintsOf(page);
-  for await (const name of tour(page)) if (name === 'too many attempts') break;
-  t.is(await page.locator('p').first().textContent(), 'Sie können das Passwort in 15 Minuten erneut eingeben.');
-  t.is(await page.locator('a, button, input').count(), 0);
-  t.deepEqual(complaints, []);
-});
-
-inBrowser('a page is accessible in any colour of the site', async (t) => {
-  for (const accent of ['#ffe600', '#000', '#fff', '#0b5d66']) {
-    const site = await startSite(t, {proxy: true, shortUrl: {pages: {siteName: 'Low Tide', homeUrl: '/', accent}}});
-    await site.create({custom_url: 'locked', password});
-    const page = await (await openContext(t, {bypassCSP: true})).newPage();
-    await page.goto(`http://127.0.0.1:${site.port}/locked`);
-    t.is(await page.getByRole('link', {name: 'Low Tide'}).getAttribute('href'), '/');
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({colorScheme});
-      t.deepEqual(await faultsOf(page), [], `${accent} ${colorScheme}`);
-    }
-  }
-});
-
-inBrowser('no script, style or frame gets into a page, and the page into no frame', async (t) => {
-  const {origin, locked} = await linksInBrowser();
-  const page = await (await openContext(t, {})).newPage();
-  await page.goto(locked);
-  await t.throwsAsync(page.addScriptTag({content: 'document.title = "Mine"'}));
-  await t.throwsAsync(page.addScriptTag({url: `${origin}/about`}));
-  const border = () => page.evaluate('getComputedStyle(document.querySelector("main")).borderRadius');
-  t.is(await border(), '16px');
-  await t.throwsAsync(page.addStyleTag({content: 'main {border-radius: 0 !important}'}));
-  t.is(await border(), '16px');
-
-  await page.goto(`${origin}/about`);
-  const blocked = page.waitForEvent('console', (message) => /frame/i.test(message.text()));
-  await page.setContent(`<iframe src="${locked}"></iframe>`);
-  t.regex((await blocked).text(), /frame-ancestors 'none'/);
-});

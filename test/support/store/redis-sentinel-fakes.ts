@@ -17,7 +17,7 @@ export interface Servers {
 }
 
 /** A Sentinel's reply with the address of a master. */
-export function place(server: RespServer): Reply {
+function place(server: RespServer): Reply {
   return ['127.0.0.1', `${server.port}`];
 }
 

@@ -112,19 +112,6 @@ for (const [when, mount] of [
   });
 }
 
-for (const mount of [mounts['at the root on Koa 3'], mounts['with defer: false']]) {
-  test.serial(`a fault is published as an error with status 500, with defer: ${mount.defer ?? true}`, async (t) => {
-    const records = new Map<string, unknown>();
-    const site = await startSite(t, {world: {mount, backend: memory}, shortUrl: {store: records, secret}});
-    await site.create({custom_url: 'spring'});
-    const key = [...records.keys()].find((name) => name.endsWith(':spring}')) ?? '';
-    records.set(key, 'no record');
-    const heard = listen(t, 'redirect');
-    t.is((await site.visit(`${site.baseUrl}/spring`)).status, 500);
-    t.like(ends(heard), [{status: 500, error: {code: 'internal_error'}}]);
-  });
-}
-
 test.serial('an API call is published with its operation, and at its end with its status and code', async (t) => {
   const site = await startSite(t);
   const heard = listen(t, 'api');
@@ -167,26 +154,6 @@ test.serial('a store operation runs in the context of the API call that needs it
   await site.api('info', {short_url: `${site.baseUrl}/none`});
   t.true(seen.length > 0);
   t.deepEqual([...new Set(seen)], ['info']);
-});
-
-test.serial('the batch that stores the visits of many redirects runs in the context of none of them', async (t) => {
-  const site = await startSite(t);
-  const link = await site.create();
-  const visits = new AsyncLocalStorage<object>();
-  const {start} = tracingChannel('koa-short-url:redirect');
-  start.bindStore(visits);
-  t.teardown(() => {
-    start.unbindStore(visits);
-  });
-  const seen: Record<string, boolean> = {};
-  const note = (context: unknown): void => {
-    seen[(context as {operation: string}).operation] = visits.getStore() !== undefined;
-  };
-  const starts = 'tracing:koa-short-url:store:start';
-  subscribe(starts, note);
-  t.teardown(() => unsubscribe(starts, note));
-  redirects(t, await site.visit(link.short_url), destination);
-  t.like(seen, {get: true, count: false});
 });
 
 test.serial('no channel publishes a key, a password, its hash, the secret or an address', async (t) => {

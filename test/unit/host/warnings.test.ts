@@ -4,11 +4,9 @@ import {join} from 'node:path';
 import {promisify} from 'node:util';
 import test from 'ava';
 import Koa from 'koa';
-import {shortUrl, type ShortUrlError} from '../../../src/index.ts';
+import {shortUrl} from '../../../src/index.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
-import {refused} from '../../support/answers.ts';
 import {listen} from '../../support/listen.ts';
-import {startSite} from '../../support/site.ts';
 import {warningsOf} from '../../support/warnings.ts';
 
 const secret = 'a-secret-of-good-length-0123456789';
@@ -61,17 +59,6 @@ test('API answers and pages do not tell visitors why the store failed', async (t
       data: {error: 'store_unavailable', message: 'The store is not available. Try again later.'},
     });
   }
-});
-
-test('only the host learns which of its callbacks failed', async (t) => {
-  const site = await startSite(t, {shortUrl: {allowUrl: () => Promise.reject(new Error('the list of spam is away'))}});
-  const errors: ShortUrlError[] = [];
-  site.shortener.events.on('error', (error) => errors.push(error));
-  t.is(
-    refused(t, await site.api('create', {url: 'https://destination.example/'}), 'internal_error'),
-    'The request failed because of a bug in the server.',
-  );
-  t.regex(String(errors[0]?.message), /rule for long URLs failed/);
 });
 
 test('a site without a listener prints the warning on standard error', async (t) => {

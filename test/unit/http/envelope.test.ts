@@ -6,7 +6,6 @@ import {ShortUrlError} from '../../../src/index.ts';
 import {streamEnvelope, writeEnvelope} from '../../../src/http/envelope.ts';
 import {Bases} from '../../../src/link/bases.ts';
 import {checkNewLink} from '../../../src/link/new-link.ts';
-import {accepted, redirects} from '../../support/answers.ts';
 import {readXml, type XmlElement} from '../../support/documents.ts';
 import {startSite} from '../../support/site.ts';
 import {text} from '../../long/fuzz/texts.ts';
@@ -32,28 +31,6 @@ function asXmlCarries(value: string): string {
 function textsOf({name, text: own, children}: XmlElement): Array<[string, string]> {
   return [[name, own], ...children.flatMap(textsOf)];
 }
-
-test('XML and JSON have the same fields with the same text', (t) => {
-  const data = fc.record({original_url: anyText, message: anyText, next_cursor: anyText, short_url: anyText});
-  fc.assert(
-    fc.property(data, fc.array(anyText, {maxLength: 3}), (values, urls) => {
-      const envelope = {code: 200, data: {...values, urls: urls.map((short_url) => ({short_url}))}};
-      t.deepEqual(JSON.parse(writeEnvelope(envelope, 'json')), envelope);
-      t.deepEqual(textsOf(readXml(writeEnvelope(envelope, 'xml'))), [
-        ['response', ''],
-        ['code', '200'],
-        ['data', ''],
-        ...Object.entries(values).map(([name, value]): [string, string] => [name, asXmlCarries(value)]),
-        ['urls', ''],
-        ...urls.flatMap((value): Array<[string, string]> => [
-          ['url', ''],
-          ['short_url', asXmlCarries(value)],
-        ]),
-      ]);
-    }),
-    {numRuns: 2000},
-  );
-});
 
 test('XML and JSON have the same texts in the same places, also in lists and in details', (t) => {
   const names = fc.constantFrom('referrer', 'a', '1', '__proto__', 'constructor', 'x_2');
@@ -135,61 +112,6 @@ test('a list that is written in chunks is the same as one that is written at onc
   t.pass();
 });
 
-const scheme = fc.constantFrom(
-  'https://',
-  'HTTP://',
-  'http:',
-  'https:\\\\',
-  'javascript:',
-  'data:',
-  '//',
-  'ftp://',
-  '',
-);
-const long = fc.tuple(
-  scheme,
-  fc.constantFrom('a.example', '日本.example', '[::1]:80', 'u:ü@b.example'),
-  anyText,
-  anyText,
-);
-
-test('a destination is always http or https, in printable ASCII', (t) => {
-  const bases = new Bases('https://example.com', []);
-  const rules = {bases, reserved: new ReservedSlugs(() => new Set()), calendar: new Calendar(), now: 0};
-  let taken = 0;
-  fc.assert(
-    fc.property(long, ([start, host, path, query]) => {
-      try {
-        const {target} = checkNewLink({url: `${start}${host}/${path}?${query}#${path}`}, rules).url;
-        taken += 1;
-        return /^https?:\/\/[\x21-\x7e]+$/.test(target);
-      } catch (error) {
-        return error instanceof ShortUrlError && error.code === 'invalid_url';
-      }
-    }),
-    {numRuns: 10_000},
-  );
-  t.true(taken > 1000, `Only ${taken} were accepted`);
-});
-
-test('info returns the long URL exactly as it was given, in JSON and XML, and the redirect leads to it', async (t) => {
-  const site = await startSite(t);
-  await fc.assert(
-    fc.asyncProperty(anyText, async (value) => {
-      // Through UTF-8, which replaces lone surrogates.
-      const url = Buffer.from(`https://destination.example/ü?${value}#${value}`).toString();
-      const created = await site.api('create', {url});
-      if (created.status === 400) return;
-      const {short_url} = accepted(t, created);
-      t.is((await site.info(short_url)).original_url, url);
-      const xml = readXml((await site.api('info', {short_url}, {suffix: '.xml'})).text);
-      t.is(textsOf(xml).find(([name]) => name === 'original_url')?.[1], url);
-      redirects(t, await site.visit(short_url), new URL(url).href);
-    }),
-    {numRuns: 200, examples: [['&<>"\'`=\u2028\u{1f600}\ufffd']]},
-  );
-});
-
 test('characters that XML forbids are replaced in a message of the host', async (t) => {
   const message = 'Not <this> & not ]]> \0 \ud800 \uffff "one".';
   const site = await startSite(t, {
@@ -205,31 +127,4 @@ test('characters that XML forbids are replaced in a message of the host', async 
   t.is(reply.status, 400);
   const written = textsOf(readXml(reply.text)).find(([name]) => name === 'message')?.[1];
   t.is(written, 'Not <this> & not ]]> \ufffd \ufffd \ufffd "one".');
-});
-
-test("the values that the host's own pages get need no escaping in HTML", async (t) => {
-  const told: unknown[] = [];
-  const page = (values: object): string => {
-    told.push(...(Object.values(values) as unknown[]));
-    return '<p>ours</p>';
-  };
-  const site = await startSite(t, {
-    proxy: true,
-    shortUrl: {passwordAttempts: 1, pages: {password: page, gone: page, unavailable: page}},
-  });
-  const locked = await site.create({custom_url: 'locked', password: 's3cret'});
-  const off = await site.create({custom_url: 'off', base_domain: 'sho.rt'});
-  await site.api('disable', {short_url: off.short_url});
-  for (const password of ['"><script>', '"><script>']) {
-    await site.submit(locked.short_url, password);
-    await site.visit(`${off.short_url}?x="><script>`, {
-      host: 'SHO.RT:80',
-      headers: {Referer: '"><script>', 'Accept-Language': '"><script>, *'},
-    });
-    await site.visit(locked.short_url, {headers: {'X-Forwarded-Proto': '"><script>', 'X-Forwarded-For': '"><script>'}});
-  }
-  for (const value of ['https://example.com/locked', 'https://sho.rt/off', 'too_many_requests', 900, true, false]) {
-    t.true(told.includes(value), String(value));
-  }
-  for (const value of told) t.regex(String(value), /^(https:\/\/[a-z.]+\/[\w-]+|[\w-]+)$/);
 });

@@ -70,51 +70,6 @@ test('a text of the form of a key is removed anywhere, and the text around it st
   }
 });
 
-test('only the password is removed from a call with its key in the header', (t) => {
-  for (const [rest, expected] of [
-    ['list_active_urls.json?x=1', 'list_active_urls.json?x=1'],
-    ['info/short_url/aHR0cHM6Ly9hLmI=.json', 'info/short_url/aHR0cHM6Ly9hLmI=.json'],
-    ['create/password/hunter2/url/aGk.xml', 'create/password/[redacted]/url/aGk.xml'],
-    ['create/url/aGk/pasword/hunter2', 'create/url/aGk/[redacted]'],
-    [`${key}/info/short_url/x`, '[redacted]/short_url/x'],
-    [`shorturl/info/short_url/x`, 'shorturl/[redacted]/short_url/x'],
-  ] as const) {
-    t.is(redactUrl(`/s/api/v1/shorturl/${rest}`), `/s/api/v1/shorturl/${expected}`);
-  }
-});
-
-test('the segment after the word password is removed, even if the word is the value of another parameter', (t) => {
-  for (const rest of [
-    'update/short_url/x/clear/password/hunter2',
-    'update/short_url/x/clear/password/hunter2/title/Spring',
-    'update/short_url/x/title/password/hunter2',
-    'create/tags/password/hunter2/url/x',
-    'list_urls/search/password/hunter2',
-    'list_urls/search/password=hunter2',
-  ]) {
-    const redacted = redactUrl(`/api/v1/shorturl/${rest}`);
-    t.false(redacted.includes('hunter2'), `${rest} became ${redacted}`);
-  }
-});
-
-test('the password is removed wherever the key is in the call', (t) => {
-  for (const path of [
-    `/api/v1/shorturl/${key}/create/password/hunter2/url/x`,
-    `/${key}/api/v1/shorturl/create/password/hunter2/url/x`,
-    `/api/${key}/v1/shorturl/create/password/hunter2/url/x`,
-    `/api/v1.0/${key}/shorturl/create/pasword/hunter2/url/x`,
-    `/api/v1.0/${key}/x/shorturl/create/pasword/hunter2/url/x`,
-    '/api/v1/shorturl/create/password/hunter2/url/x',
-    '/api/v1/shorturl/create/pasword/hunter2/url/x',
-    '/api/v1/shorturl/update/short_url/x/password/hunter2',
-    `/api/v1/shorturl/${key.slice(1)}/create/password/hunter2`,
-  ]) {
-    const redacted = redactUrl(path);
-    t.false(redacted.includes('hunter2'), `${path} became ${redacted}`);
-    t.false(redacted.includes(key.slice(1)), `${path} became ${redacted}`);
-  }
-});
-
 test('the key and the password are removed from a call inside a query, a fragment or another password', (t) => {
   for (const path of [
     `/login?next=/api/v1/${key}/shorturl/list_active_urls`,
@@ -174,42 +129,6 @@ test('the other segments of a call stay readable', (t) => {
     ['/create/./../password/../x/url/y', '/create/./../password/../[redacted]/url/y'],
   ] as const) {
     t.is(redactUrl(call + rest), hidden + expected);
-  }
-});
-
-test('the harmless segments of a malformed call stay readable', (t) => {
-  const hidden = '/api/v1/[redacted]';
-  for (const [url, expected] of [
-    [`/api/v1/${key}`, hidden],
-    [`/api/v10/${key}`, '/api/v10/[redacted]'],
-    [`/x-api/v1/${key}`, '/x-api/v1/[redacted]'],
-    [`/api/v1/${key}/create/x`, `${hidden}/create/x`],
-    [`/api/v1/${key}/create/password/hunter2/url/x`, `${hidden}/create/password/[redacted]/url/x`],
-    [`/api/v1/${key}/x/shorturl/info`, `${hidden}/shorturl/info`],
-    [`/api/v1/a/b/${key}/shorturl/info`, `${hidden}/shorturl/info`],
-    [`/api/v1/a/b/c/${key}/shorturl/info`, '/api/v1/a/b/c/[redacted]/shorturl/info'],
-    ['/api/v1/k/shorturls/create/url/x', `${hidden}/shorturls/create/url/x`],
-    ['/shorturl/create/password/hunter2', '/shorturl/create/password/[redacted]'],
-    [`/api/v1/${key}/shorturl/password=hunter2`, `${hidden}/shorturl/[redacted]`],
-    [`/api/v1/${key}/shorturl/password/url/hunter2`, `${hidden}/shorturl/password/[redacted]`],
-    [`/api/v1/${key}/shorturl/create/key/${key}/url/x`, `${hidden}/shorturl/create/key/[redacted]/url/x`],
-    [`/api/v1/${key}/shorturl/create/url/password/hunter2`, `${hidden}/shorturl/create/url/password/[redacted]`],
-    [
-      `/api/v1/${key}/shorturl/create/url/password=hunter2/custom_url/x`,
-      `${hidden}/shorturl/create/url/[redacted]/custom_url/x`,
-    ],
-    [`/api/v1/${key}/shorturl/create/pasword/hunter2/url/x`, `${hidden}/shorturl/create/[redacted]/url/x`],
-    [`/api/v1/${key}/shorturl?x=1&password=hunter2`, `${hidden}/shorturl?x=1&password=[redacted]`],
-    [
-      `/api/v1/${key}/shorturl/create/url?x=1&password=hunter2&y=2#z`,
-      `${hidden}/shorturl/create/url?x=1&password=[redacted]&y=2#z`,
-    ],
-    [
-      `/api/v1/${key}/shorturl/create/%2525252570assword/hunter2`,
-      `${hidden}/shorturl/create/%2525252570assword/[redacted]`,
-    ],
-  ] as const) {
-    t.is(redactUrl(url), expected);
   }
 });
 

@@ -1,16 +1,10 @@
 import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
-import {type AdminLinkQuery, type Link, shortUrl as createShortener} from '../../../src/index.ts';
-import {buildServices} from '../../../src/shortener/services.ts';
-import {Admin} from '../../../src/links/admin.ts';
-import {Bases} from '../../../src/link/bases.ts';
-import type {Store} from '../../../src/store/port.ts';
+import type {AdminLinkQuery} from '../../../src/index.ts';
 import {type Site, startSite} from '../../support/site.ts';
-import {intercepted, memoryStore} from '../../support/store-stub.ts';
 
 const url = 'https://destination.example/page';
 const secret = 'a-secret-of-good-length-0123456789';
-const noon = Date.UTC(2031, 4, 6, 12);
 
 async function start(t: ExecutionContext): Promise<Site> {
   return startSite(t, {shortUrl: {store: new Map(), secret, baseDomains: ['sho.rt']}});
@@ -64,104 +58,6 @@ test('a blocked account is refused everywhere and its links answer 410, until it
     ['blockAccount', {account: '42', reason: 'Spam', at}],
     ['unblockAccount', {account: '42', reason: undefined, at}],
   ]);
-});
-
-test('an unknown account cannot be blocked, and a wrong reason is refused', async (t) => {
-  const {admin, links} = (await start(t)).shortener;
-  t.is(await admin.account('nobody'), undefined);
-  await t.throwsAsync(admin.blockAccount('nobody'), {code: 'invalid_api_key'});
-  await t.throwsAsync(admin.unblockAccount('nobody'), {code: 'invalid_api_key'});
-  const {shortUrl} = await links.create('user-42', {url});
-  for (const reason of ['', ' x', 'a\nb', 'x'.repeat(201), 5]) {
-    const block = {reason} as {reason: string};
-    await t.throwsAsync(admin.blockAccount('user-42', block), {code: 'malformed_parameter'});
-    await t.throwsAsync(admin.block(shortUrl, block), {code: 'malformed_parameter'});
-  }
-  await t.throwsAsync(admin.block(shortUrl, {resaon: 'x'} as object), {code: 'unknown_parameter'});
-  t.like(await links.info('user-42', shortUrl), {status: 'active'});
-  await admin.block(shortUrl, {reason: 'One'});
-  await admin.block(shortUrl);
-  t.is((await links.info('user-42', shortUrl)).blockReason, 'One');
-  await t.throwsAsync(links.enable('user-42', shortUrl), {code: 'link_blocked', message: /“One”\.$/});
-  await admin.unblock(shortUrl);
-  t.false('blockReason' in (await links.info('user-42', shortUrl)));
-});
-
-/** Two processes over one store. `before` runs before each operation of the first one. */
-async function twoProcesses(before: (operation: keyof Store) => void | Promise<void> = () => undefined) {
-  const store = memoryStore();
-  const open = (own: Store) => {
-    const bases = new Bases('https://example.com', []);
-    const services = buildServices(own, {bases, secrets: ['a secret'], now: () => noon});
-    return {...services, admin: new Admin(services)};
-  };
-  const hooks = {before};
-  const one = open(intercepted(store, (operation) => hooks.before(operation)));
-  const two = open(store);
-  await two.accounts.create('ann');
-  return {one, two, hooks, account: await two.accounts.require('ann')};
-}
-
-test('a create that a block overtakes at any of its steps leaves no link that redirects', async (t) => {
-  const outcomes = new Set<string>();
-  for (let step = 1; step <= 8; step += 1) {
-    const {one, two, hooks, account} = await twoProcesses();
-    let steps = 0;
-    hooks.before = async () => {
-      steps += 1;
-      if (steps === step) await two.admin.blockAccount('ann');
-    };
-    const result: Link | {code: string} = await one.links
-      .create(account, {url, customUrl: 'spring'})
-      .catch((error: unknown) => error as {code: string});
-    if (steps < step) continue;
-    outcomes.add('code' in result ? result.code : 'created');
-    const found = await two.redirects.find({domain: 'example.com', slug: 'spring'});
-    t.not(found.status, 'active', `step ${step}`);
-    await two.admin.unblockAccount('ann');
-    if ('code' in result) {
-      t.is(result.code, 'account_blocked', `step ${step}`);
-      // The account gets the name, and nothing else is left behind.
-      await t.notThrowsAsync(two.links.create(account, {url, customUrl: 'spring'}), `step ${step}`);
-    }
-    t.is((await two.redirects.find({domain: 'example.com', slug: 'spring'})).status, 'active', `step ${step}`);
-    // Reading the list finds the slot that the refused create has left.
-    await two.links.page(account);
-    t.is((await two.links.accountStats(account)).links, 1);
-  }
-  t.deepEqual([...outcomes], ['account_blocked']);
-});
-
-test('a block that is overtaken by an unblock at any of its steps leaves no link blocked', async (t) => {
-  for (let step = 1; step <= 14; step += 1) {
-    const {one, two, hooks, account} = await twoProcesses();
-    for (const customUrl of ['one', 'two', 'three']) await two.links.create(account, {url, customUrl});
-    let steps = 0;
-    hooks.before = async () => {
-      steps += 1;
-      if (steps !== step) return;
-      await two.admin.unblockAccount('ann');
-      await two.links.create(account, {url, customUrl: 'four'}).catch(() => undefined);
-    };
-    await one.admin.blockAccount('ann');
-    const isBlocked = (await two.admin.account('ann'))?.isBlocked === true;
-    const {links} = await two.admin.pageLinks();
-    for (const {link} of links) t.is(link.isAccountBlocked === true, isBlocked, `step ${step}, ${link.shortUrlPart}`);
-  }
-});
-
-test('a block interrupted at any write is completed by a repeat', async (t) => {
-  for (let cut = 1; cut <= 4; cut += 1) {
-    const {one, two, hooks, account} = await twoProcesses();
-    for (const customUrl of ['one', 'two', 'three']) await two.links.create(account, {url, customUrl});
-    let writes = 0;
-    hooks.before = (operation) => {
-      if (operation === 'replace' && (writes += 1) === cut) throw new Error('cut off');
-    };
-    await t.throwsAsync(one.admin.blockAccount('ann'), {message: 'cut off'});
-    await two.admin.blockAccount('ann');
-    for (const {link} of (await two.admin.pageLinks()).links) t.is(link.status, 'disabled', `write ${cut}`);
-  }
 });
 
 async function allPages(site: Site, query: AdminLinkQuery): Promise<string[]> {
@@ -224,17 +120,6 @@ test('pageLinks() finds a link by its short part or short URL first, and by a pa
   t.deepEqual(await allPages(site, {search: 'spring', account: 'bob'}), ['bob/x2', 'bob/x1']);
 });
 
-test('one call of pageLinks() reads a bounded part of many accounts', async (t) => {
-  const {two, one, hooks} = await twoProcesses();
-  for (let number = 0; number < 500; number += 1) await two.accounts.create(`user-${number}`);
-  let reads = 0;
-  hooks.before = () => void (reads += 1);
-  const {links, nextCursor} = await one.admin.pageLinks({search: 'nothing'});
-  t.deepEqual(links, []);
-  t.not(nextCursor, undefined);
-  t.true(reads < 1000, `${reads} reads`);
-});
-
 test('stats() sums the whole site, and remembers it for a minute', async (t) => {
   const site = await start(t);
   const {admin, accounts, links} = site.shortener;
@@ -256,21 +141,4 @@ test('stats() sums the whole site, and remembers it for a minute', async (t) => 
   t.deepEqual(await admin.stats(), first);
   site.clock.now += 1000;
   t.like(await admin.stats(), {totalVisits: 3, days: [{date: '2031-05-06', visits: 3, conversions: 0}]});
-});
-
-test('a failed sum is not remembered', async (t) => {
-  const {one, hooks} = await twoProcesses();
-  hooks.before = () => {
-    throw new Error('cut off');
-  };
-  await t.throwsAsync(one.admin.stats(), {message: 'cut off'});
-  hooks.before = () => undefined;
-  t.is((await one.admin.stats()).accounts, 1);
-});
-
-test('a shortener without links has empty lists and totals', async (t) => {
-  const shortener = createShortener({baseUrl: 'https://example.com', store: 'memory:'});
-  t.deepEqual(await shortener.admin.pageLinks(), {links: [], nextCursor: undefined});
-  t.deepEqual(await shortener.admin.stats(), {accounts: 0, links: 0, totalVisits: 0, days: [], conversions: []});
-  await shortener.close();
 });

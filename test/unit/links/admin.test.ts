@@ -1,12 +1,9 @@
 import {linkKey} from '../../../src/keys.ts';
 import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
-import type {LinkEvent} from '../../../src/links/events.ts';
-import {shortUrl as createShortener} from '../../../src/index.ts';
 import {packing} from '../../../src/link/packing.ts';
 import {type LinkRecord} from '../../../src/link/record.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
-import {collect} from '../../support/collect.ts';
 import {type Site, startSite} from '../../support/site.ts';
 
 const owner = 'user-42';
@@ -14,15 +11,6 @@ const url = 'https://destination.example/page';
 
 async function start(t: ExecutionContext): Promise<Site> {
   return startSite(t, {shortUrl: {store: new Map(), secret: 'a-secret-of-good-length-0123456789'}});
-}
-
-/** Collects the events of block, unblock, disable and enable. */
-function listen(site: Site): Array<[kind: string, event: LinkEvent]> {
-  const events: Array<[string, LinkEvent]> = [];
-  for (const kind of ['block', 'unblock', 'disable', 'enable'] as const) {
-    site.shortener.events.on(kind, (event) => events.push([kind, event]));
-  }
-  return events;
 }
 
 test('find() gives any link of the site with its account and its visits', async (t) => {
@@ -97,29 +85,6 @@ test('unblock restores the state that the account left', async (t) => {
   t.is((await links.enable(owner, before.shortUrl)).status, 'active');
 });
 
-test('blocking or unblocking a second time changes nothing and sends no event', async (t) => {
-  const site = await start(t);
-  const {admin, links} = site.shortener;
-  const {shortUrl} = await links.create(owner, {url});
-  const events = listen(site);
-  await admin.unblock(shortUrl);
-  t.is(events.length, 0);
-  const blocked = await admin.block(shortUrl);
-  t.deepEqual(await admin.block(shortUrl), blocked);
-  await links.disable(owner, shortUrl);
-  await links.disable(owner, shortUrl);
-  await admin.unblock(shortUrl);
-  await admin.unblock(shortUrl);
-  t.deepEqual(
-    events.map(([kind, {account, link, at}]) => [kind, account, link.shortUrl, link.status, at.getTime()]),
-    [
-      ['block', owner, shortUrl, 'disabled', site.clock.now],
-      ['disable', owner, shortUrl, 'disabled', site.clock.now],
-      ['unblock', owner, shortUrl, 'disabled', site.clock.now],
-    ],
-  );
-});
-
 test('a blocked link redirects no visitor, not even with its password', async (t) => {
   const site = await start(t);
   const {admin, links} = site.shortener;
@@ -142,36 +107,6 @@ test('an account cannot remove a blocked link and create it again', async (t) =>
   t.is((await site.visit(shortUrl)).status, 410);
 });
 
-test('a link on a domain that is no longer configured can still be found and blocked', async (t) => {
-  const site = await start(t);
-  const {shortUrl} = await site.shortener.links.create(owner, {url, customUrl: 'spring', baseDomain: 'sho.rt'});
-  const shortener = createShortener({...site.options, baseDomains: []});
-  t.teardown(() => shortener.close());
-  t.is((await shortener.admin.find(shortUrl))?.account, owner);
-  t.is((await shortener.admin.block(shortUrl)).link.status, 'disabled');
-});
-
-test('while the store is away, every operation of the operator fails with store_unavailable', async (t) => {
-  const site = await start(t);
-  const {admin, links} = site.shortener;
-  const {shortUrl} = await links.create(owner, {url});
-  await site.shortener.close();
-  for (const asked of [admin.find(shortUrl), admin.block(shortUrl), admin.accounts().next(), admin.pageAccounts()]) {
-    await t.throwsAsync(asked, {code: 'store_unavailable'});
-  }
-});
-
-test('accounts() gives every account with the time of its creation', async (t) => {
-  const site = await start(t);
-  const {admin, accounts} = site.shortener;
-  site.clock.set('2031-05-07T08:09:10.999Z');
-  await accounts.create('user-43');
-  t.deepEqual(await collect(admin.accounts()), [
-    {account: owner, created: '2031-05-06 12:00:00'},
-    {account: 'user-43', created: '2031-05-07 08:09:10'},
-  ]);
-});
-
 test('pageAccounts() gives the accounts a page at a time, by default the newest first', async (t) => {
   const site = await start(t);
   const {admin, accounts} = site.shortener;
@@ -192,39 +127,6 @@ test('pageAccounts() gives the accounts a page at a time, by default the newest 
     nextCursor: undefined,
   });
   t.deepEqual(await admin.pageAccounts({search: 'nobody'}), {accounts: [], nextCursor: undefined});
-});
-
-test('a search through many accounts takes several calls, of which each has a cursor', async (t) => {
-  const {admin, accounts} = (await start(t)).shortener;
-  for (let index = 0; index < 1300; index++) await accounts.create(`account-${index}`);
-  const first = await admin.pageAccounts({search: owner});
-  t.deepEqual(first.accounts, []);
-  t.not(first.nextCursor, undefined);
-  const second = await admin.pageAccounts({search: owner, cursor: first.nextCursor});
-  t.is(second.accounts[0]?.account, owner);
-  t.is(second.nextCursor, undefined);
-  t.is((await admin.pageAccounts()).accounts.length, 100);
-  t.is((await admin.pageAccounts({limit: 1000})).accounts.length, 1000);
-});
-
-test('pageAccounts() refuses a wrong order, search, limit or cursor', async (t) => {
-  const {admin, accounts} = (await start(t)).shortener;
-  await accounts.create('user-43');
-  const {nextCursor} = await admin.pageAccounts({limit: 1});
-  const wrong: unknown[] = [
-    {order: 'first'},
-    {search: ''},
-    {search: 'a'.repeat(201)},
-    {limit: 0},
-    {limit: 1001},
-    {limit: '5'},
-    {cursor: 'nonsense'},
-    {cursor: nextCursor, order: 'oldest'},
-  ];
-  for (const query of wrong) {
-    await t.throwsAsync(admin.pageAccounts(query as never), {code: 'malformed_parameter'}, JSON.stringify(query));
-  }
-  await t.throwsAsync(admin.pageAccounts({status: 'active'} as never), {code: 'unknown_parameter'});
 });
 
 /** Changes a record directly in the store. */

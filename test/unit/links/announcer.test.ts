@@ -21,20 +21,6 @@ test.serial('without a listener the first failure prints one warning with its ca
   t.regex(String(warnings[0]?.detail), /events\.on\('error'/);
 });
 
-test.serial('a fault in the program is still printed after a warning of an outage, with its stack', async (t) => {
-  const announcer = new Announcer();
-  const cause = new RangeError('out of cheese');
-  const warnings = await warningsOf(() => {
-    announcer.report(refused());
-    announcer.report(new ShortUrlError('internal_error', 'A callback failed.', {cause}));
-  });
-  t.deepEqual(
-    warnings.map(({code}) => code),
-    ['store_unavailable', 'internal_error'],
-  );
-  t.true(warnings[1]?.detail?.includes(String(cause.stack)));
-});
-
 test.serial('a listener gets every failure once, and nothing is printed', async (t) => {
   const announcer = new Announcer();
   const heard: ShortUrlError[] = [];
@@ -56,44 +42,4 @@ test.serial('the app gets the faults that a request met, but not the outages', a
   announcer.reportIn(ctx, refused());
   announcer.reportIn(ctx, fault);
   t.deepEqual(emitted, [['error', fault, ctx]]);
-});
-
-test.serial('an app whose error listener throws gets a warning', async (t) => {
-  const announcer = new Announcer();
-  announcer.events.on('error', () => undefined);
-  const ctx = {
-    app: {
-      emit(): never {
-        throw new Error('the log is full');
-      },
-    },
-  };
-  const warnings = await warningsOf(() => {
-    announcer.reportIn(ctx, new ShortUrlError('internal_error', 'A callback failed.'));
-  });
-  t.is(warnings.length, 1);
-  t.regex(String(warnings[0]?.message), /the log is full/);
-});
-
-test.serial('a failure whose properties cannot be read is printed without them', async (t) => {
-  const unreadable = (cause: object, name: string): object =>
-    Object.defineProperty(cause, name, {
-      get(): never {
-        throw new Error('it cannot be read');
-      },
-    });
-  for (const cause of [
-    unreadable({}, 'stack'),
-    unreadable(new Error('broken'), 'stack'),
-    unreadable(new Error('broken'), 'message'),
-    unreadable(new Error('broken'), 'cause'),
-    unreadable(new AggregateError([], 'broken'), 'errors'),
-  ]) {
-    const announcer = new Announcer();
-    const warnings = await warningsOf(() => {
-      announcer.report(new ShortUrlError('internal_error', 'A callback failed.', {cause}));
-    });
-    t.is(warnings.length, 1);
-    t.regex(String(warnings[0]?.message), /^A callback failed\.( Cause: broken)?$/);
-  }
 });

@@ -9,7 +9,6 @@ import type {CreateLink, CreateResult, Link} from '../../../src/link/link.ts';
 import {collect} from '../../support/collect.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {account, start, url} from '../../support/links-world.ts';
-import {turnsOf} from '../../support/turns.ts';
 
 const bases = new Bases('https://example.com', []);
 
@@ -103,18 +102,6 @@ test('inputs are read at most 51 ahead of the results that are taken', async (t)
   t.true(maxAhead <= 51, `${maxAhead} inputs were read ahead`);
 });
 
-test('a result is given without waiting for the next input', async (t) => {
-  async function* answering(): AsyncGenerator<CreateLink> {
-    for (const number of range(5)) {
-      yield {url: String(number)};
-      while (results.length <= number) await setImmediate();
-    }
-  }
-  const results: number[] = [];
-  for await (const {link} of runMany({run: immediately, bases}, answering())) results.push(link?.urlId ?? NaN);
-  t.deepEqual(results, range(5));
-});
-
 test('a consumer that stops early waits for the creates under way and starts no more', async (t) => {
   const creates = new Creates();
   const inputs = new Inputs(100);
@@ -135,49 +122,6 @@ test('a consumer that stops early waits for the creates under way and starts no 
   await stopped;
   t.is(creates.started.length, length);
   t.is(inputs.returns, 1);
-});
-
-test('a consumer that stops early does not wait for an input that never comes', async (t) => {
-  let returns = 0;
-  let reads = 0;
-  const inputs: AsyncIterable<CreateLink> = {
-    [Symbol.asyncIterator]: () => ({
-      next: () => (reads++ === 0 ? Promise.resolve({value: {url: '0'}}) : new Promise(() => undefined)),
-      return: () => {
-        returns += 1;
-        return Promise.reject(new Error('The reading was cut off'));
-      },
-    }),
-  };
-  for await (const {link} of runMany({run: immediately, bases}, inputs)) {
-    t.is(link?.urlId, 0);
-    break;
-  }
-  t.is(returns, 1);
-});
-
-test('an iterator that fails rejects after the results of the inputs before', async (t) => {
-  const failure = new Error('The file ends in the middle of a line');
-  function* failing(): Generator<CreateLink> {
-    yield* new Inputs(3);
-    throw failure;
-  }
-  const results: CreateResult[] = [];
-  const reading = async (): Promise<void> => {
-    for await (const result of runMany({run: immediately, bases}, failing())) results.push(result);
-  };
-  await t.throwsAsync(reading(), {is: failure});
-  t.deepEqual(codesOf(results), ['created', 'created', 'created']);
-});
-
-test('an argument that is not iterable is refused', async (t) => {
-  const pretending = [{[Symbol.iterator]: 'x'}, {[Symbol.asyncIterator]: 5}];
-  for (const inputs of [undefined, null, 5, {}, {url}, ...pretending]) {
-    await t.throwsAsync(collect(runMany({run: immediately, bases}, inputs as never)), {
-      code: 'malformed_parameter',
-      message: /iterable/,
-    });
-  }
 });
 
 test('an invalid input does not affect the others', async (t) => {
@@ -209,37 +153,6 @@ test('an invalid input does not affect the others', async (t) => {
     'internal_error',
     'created',
   ]);
-});
-
-test('an input with thousands of rules, which is refused, is not compared with the others', async (t) => {
-  let parsed = 0;
-  const counted = {
-    parseShortUrl: (text: string) => {
-      parsed += 1;
-      return bases.parseShortUrl(text);
-    },
-  };
-  const rules = Array.from({length: 5000}, (_, index) => ({url: `https://example.com/${index}`}));
-  const inputs = [1, 2].map(() => ({url: 'https://example.org/', rules}));
-  for await (const result of runMany({run: async () => undefined, bases: counted}, inputs))
-    t.deepEqual(Object.keys(result), ['link']);
-  t.true(parsed < 50, `${parsed} URLs were parsed`);
-});
-
-test('the iterator may yield the same object again with other values', async (t) => {
-  const {links} = start();
-  const input = {url, customUrl: ''};
-  function* filled(): Generator<CreateLink> {
-    for (const customUrl of ['one', 'two', 'two', 'three']) {
-      input.customUrl = customUrl;
-      yield input;
-    }
-  }
-  const results = await collect(links.createMany(account, filled()));
-  t.deepEqual(
-    results.map(({link, error}) => link?.shortUrlPart ?? error?.code),
-    ['one', 'two', 'custom_url_taken', 'three'],
-  );
 });
 
 test('a batch has the same results as its creates one after the other, whatever order the store answers in', async (t) => {
@@ -276,32 +189,6 @@ test('a batch has the same results as its creates one after the other, whatever 
     }),
     {numRuns: 60},
   );
-});
-
-test('a batch on a store in memory lets the event loop run', async (t) => {
-  const {links} = start();
-  const inputs = range(1000).map(() => ({url}));
-  const turns = await turnsOf(() => collect(links.createMany(account, inputs)));
-  t.true(turns >= 50, `${turns} turns`);
-});
-
-test('each link of a batch is announced, and an unknown account is refused before any input is read', async (t) => {
-  await using shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
-  await shortener.accounts.create('user-42');
-  const announced: number[] = [];
-  shortener.events.on('create', ({link}) => announced.push(link.urlId));
-  const results = await collect(shortener.links.createMany('user-42', [{url}, {url: ''}, {url}]));
-  t.deepEqual(codesOf(results), ['created', 'malformed_parameter', 'created']);
-  t.deepEqual(
-    announced.toSorted(),
-    results.flatMap(({link}) => link?.urlId ?? []),
-  );
-  const untouched = new Proxy([], {
-    get() {
-      throw new Error('It was read');
-    },
-  });
-  await t.throwsAsync(collect(shortener.links.createMany('nobody', untouched)), {code: 'invalid_api_key'});
 });
 
 test('changes of many links are made, those of the same link in order and a status alone', async (t) => {

@@ -94,26 +94,6 @@ for (const path of ['/spring', '/other/spring', '/api/v1/shorturl/info', '/other
   );
 }
 
-test.serial('an API call that another shortener of the app has answered prints no warning', async (t) => {
-  const first = shortUrl({baseUrl: 'https://example.com/a', store: 'memory:'});
-  const second = shortUrl({baseUrl: 'https://example.com/b', store: 'memory:'});
-  const {apiKey} = await second.accounts.create('user-42');
-  const {port, agent} = await listen(t, new Koa().use(first).use(second));
-  const path = `/b/api/v1/${apiKey}/shorturl/no_such_operation`;
-  const codes = await codesOf(async () => {
-    t404(await exchange(port, agent, {path}));
-  });
-  t.deepEqual(codes, []);
-});
-
-test.serial('a long or unusual host name is quoted and truncated in the warning', async (t) => {
-  const site = await startSite(t);
-  const [warning] = await warningsOf(() => site.request({path: '/spring', host: `a"b${'x'.repeat(500)}`}));
-  t.is(warning?.code, 'unknown_host');
-  t.true(String(warning?.message).length < 700);
-  t.regex(String(warning?.message), /"a\\"bx+",/);
-});
-
 test.serial('a site that answers every path gets one warning that its links cannot be reached', async (t) => {
   const site = await startSite(t, {downstream: singlePage});
   const link = await site.create({custom_url: 'spring'});
@@ -123,27 +103,6 @@ test.serial('a site that answers every path gets one warning that its links cann
   t.deepEqual(rest, []);
   t.is(warning?.code, 'hidden_link');
   t.regex(String(warning?.message), /https:\/\/example\.com\/spring.*200.*defer: false/);
-});
-
-test.serial('a site gets the same warning if it answered the path before the link was created', async (t) => {
-  const site = await startSite(t, {downstream: singlePage});
-  // With so many pages alike, none of them keeps a link from being created.
-  for (let page = 0; page < 25; page += 1) await site.request({path: `/page-${page}`});
-  for (let times = 0; times < 2; times += 1) await site.request({path: '/spring'});
-  const link = await site.create({custom_url: 'spring'});
-  t.deepEqual(await codesOf(() => site.visit(link.short_url)), ['hidden_link']);
-});
-
-test.serial('a site that answers through the response of Node.js gets the same warning', async (t) => {
-  const site = await startSite(t, {
-    downstream(ctx) {
-      ctx.respond = false;
-      ctx.res.statusCode = 404;
-      ctx.res.end('Not found, says the framework');
-    },
-  });
-  const link = await site.create();
-  t.deepEqual(await codesOf(() => site.visit(link.short_url)), ['hidden_link']);
 });
 
 for (const status of [401, 403, 405]) {
@@ -166,18 +125,6 @@ for (const status of [401, 403, 405]) {
   });
 }
 
-test.serial('pages, and paths without a link, print no warning', async (t) => {
-  const site = await startSite(t);
-  await site.create();
-  t.deepEqual(
-    await codesOf(async () => {
-      const paths = ['/', '/about', '/no/such/page', '/unknown', '/a/unknown', '/a/api/v1/users', '/api/v1/shorturl'];
-      for (const path of paths) await site.request({path});
-    }),
-    [],
-  );
-});
-
 test.serial('a page at the path of a link prints one warning, also after another link was redirected', async (t) => {
   const site = await startSite(t);
   const link = await site.create();
@@ -189,46 +136,6 @@ test.serial('a page at the path of a link prints one warning, also after another
     }),
     ['hidden_link'],
   );
-});
-
-test.serial('of two links with one short part on two domains, the later is watched', async (t) => {
-  const site = await startSite(t, {downstream: singlePage});
-  for (const base_domain of ['example.com', 'sho.rt']) await site.create({custom_url: 'spring', base_domain});
-  const codesOn = (host: string): Promise<unknown> => codesOf(() => site.request({path: '/spring', host}));
-  t.deepEqual(await codesOn('example.com'), []);
-  t.deepEqual(await codesOn('sho.rt'), ['hidden_link']);
-});
-
-test.serial('a failure of the host at the path of a link prints no warning', async (t) => {
-  const site = await startSite(t, {
-    downstream(ctx) {
-      ctx.status = 503;
-    },
-  });
-  const link = await site.create();
-  t.deepEqual(await codesOf(() => site.visit(link.short_url)), []);
-});
-
-test.serial('a redirect to the same short URL prints no warning, and the site is watched further', async (t) => {
-  const answers: Middleware[] = [
-    (ctx) => {
-      ctx.redirect(`https://example.com${ctx.path}?from=http`);
-    },
-    (ctx) => {
-      ctx.redirect(ctx.path);
-    },
-    (ctx) => {
-      ctx.redirect(`/login?to=${ctx.path}`);
-    },
-  ];
-  const site = await startSite(t, {downstream: (ctx, next) => answers.shift()?.(ctx, next) as unknown});
-  const link = await site.create();
-  const visit = async (): Promise<void> => {
-    t.is((await site.visit(link.short_url)).status, 302);
-  };
-  t.deepEqual(await codesOf(visit), []);
-  t.deepEqual(await codesOf(visit), []);
-  t.deepEqual(await codesOf(visit), ['hidden_link']);
 });
 
 for (const target of ['https://example.com/Spring', 'https://sho.rt/spring', 'https://[/spring']) {
@@ -293,15 +200,6 @@ test.serial('a dashboard whose shortener is not mounted prints one warning at th
   t.deepEqual(codes, ['unreached_shortener']);
 });
 
-test.serial('a shortener behind a proxy that changes the host is found by X-Forwarded-Host', async (t) => {
-  const {shortener} = await mounted(t, (app) => app.use(singlePage));
-  const {port, agent} = await listen(t, new Koa().use(singlePage).use(shortener));
-  const headers = {'X-Forwarded-Host': 'example.com'};
-  t.deepEqual(await codesOf(() => exchange(port, agent, {path: '/spring', host: 'internal', headers})), [
-    'unreached_shortener',
-  ]);
-});
-
 const harmless: Record<string, Middleware> = {
   'a failure of the site': failing(503),
   'a limit of the site': failing(429),
@@ -315,37 +213,6 @@ for (const [what, before] of Object.entries(harmless)) {
     t.deepEqual(await codesOf(() => ask()), []);
   });
 }
-
-test.serial('once a link has answered, a page in front of the shortener prints no warning', async (t) => {
-  let isPage = false;
-  const {shortener, ask} = await mounted(t, (app, own) => {
-    app.use(async (ctx, next) => {
-      if (isPage) ctx.body = 'A page';
-      else await next();
-    });
-    app.use(own);
-  });
-  await shortener.links.create('user-42', {url: destination, customUrl: 'summer'});
-  redirects(t, await ask('/summer'), destination);
-  isPage = true;
-  t.deepEqual(await codesOf(() => ask()), []);
-});
-
-test.serial(
-  'a request that another shortener of the process has got, and a closed one, print no warning',
-  async (t) => {
-    const first = await mounted(t, (app, shortener) => app.use(shortener));
-    const second = await mounted(t, (app, shortener) => app.use(shortener));
-    const third = await mounted(t, (app) => app.use(singlePage));
-    await third.shortener.close();
-    const codes = await codesOf(async () => {
-      redirects(t, await first.ask(), destination);
-      redirects(t, await second.ask(), destination);
-      await third.ask();
-    });
-    t.deepEqual(codes, []);
-  },
-);
 
 test.serial('two shorteners of one app with one base URL print one warning at the first request', async (t) => {
   const options: Options = {baseUrl: 'https://sho.rt', store: 'memory:'};

@@ -3,10 +3,7 @@ import test from 'ava';
 import {Keyv} from 'keyv';
 import {ShortUrlError} from '../../../src/host/errors.ts';
 import {codecOf} from '../../../src/store/codec.ts';
-import type {Deadline} from '../../../src/store/failing/deadline.ts';
 import {GuardedStore} from '../../../src/store/guarded-store.ts';
-import {openStore} from '../../../src/store/opening/open.ts';
-import type {Batch} from '../../../src/store/port.ts';
 import {DriverStub} from '../../support/store/driver-stub.ts';
 import {Told} from '../../support/store/told.ts';
 
@@ -34,16 +31,6 @@ function gate(driver: DriverStub, ...operations: string[]): () => void {
   return open;
 }
 
-test('the driver is connected at once, and a failure to connect is an outage', async (t) => {
-  t.deepEqual(start().driver.calls, [['ping']]);
-  const {store, told} = start(true, 20_000, () => {
-    throw new Error('connection refused');
-  });
-  await told.reaches(1);
-  t.true(store.isAway);
-  t.like(told.errors[0], {code: 'store_unavailable', cause: {message: 'connection refused'}});
-});
-
 test('reads of one turn are one call of a remote driver, with each key once', async (t) => {
   const {driver, store} = start();
   await store.insert('a', 1);
@@ -62,32 +49,6 @@ test('reads of one turn are one call of a remote driver, with each key once', as
     [undefined, 1, 1],
   );
   t.deepEqual(driver.asked.at(-1), ['read', ['n:b', 'n:a']]);
-});
-
-test('each read of a driver in the process is a separate call, at once', async (t) => {
-  const {driver, store} = start(false);
-  const reads = Promise.all([store.get('a'), store.get('a')]);
-  t.deepEqual(driver.asked, [
-    ['read', ['n:a']],
-    ['read', ['n:a']],
-  ]);
-  await reads;
-  t.is(await store.increment('sequence'), 1);
-  t.true(await store.insert('a', 1));
-});
-
-test('only an engine that answers at once can tell that a record is absent', async (t) => {
-  const far = start();
-  t.false(far.store.isAbsent('a'));
-  t.deepEqual(far.driver.asked, []);
-  t.false(start(false).store.isAbsent('a'));
-  const memory = openStore('memory:', {namespace: 'n'});
-  t.true(memory.isAbsent('a'));
-  await memory.insert('a', 1);
-  t.false(memory.isAbsent('a'));
-  t.true(memory.isAbsent('b'));
-  await memory.close();
-  t.false(memory.isAbsent('b'));
 });
 
 test('of concurrent inserts of a key the first gets true, and the driver gets the key once', async (t) => {
@@ -131,25 +92,6 @@ test("a batch reaches the driver with whole keys, and its writer's key has anoth
   ]);
 });
 
-test('the driver gets the same object for a link in every batch', async (t) => {
-  const {driver, store} = start();
-  const link = {key: 'link', revision: 'as it was'};
-  const additions = [{link, keys: ['visits'], adds: [{visits: 1}], at: 5}];
-  for (const number of [1, 2]) await store.count({writer: 'w', number, additions});
-  const [first, second] = (driver.asked as Array<[string, Batch]>).map(([, batch]) => batch.additions[0]?.link);
-  t.truthy(first);
-  t.is(first, second);
-});
-
-test('an unchanged record is not parsed again', async (t) => {
-  const {store} = start();
-  await store.insert('a', {n: 1});
-  const known = await store.get('a');
-  t.is(await store.get('a', known), known);
-  await store.replace('a', known?.revision, {n: 2});
-  t.deepEqual((await store.get('a', known))?.value, {n: 2});
-});
-
 test('a failure of the driver is an outage, which is reported once and ends with an answered ping', async (t) => {
   const {driver, store, told} = start();
   await store.ping();
@@ -172,35 +114,6 @@ test('a failure of the driver is an outage, which is reported once and ends with
   await store.close();
 });
 
-test('a driver that does not answer before the deadline is an outage', async (t) => {
-  const {driver, store, told} = start(true, 20);
-  await store.ping();
-  let deadline: Deadline | undefined;
-  driver.before = (_, given) => {
-    deadline ??= given;
-    return new Promise(() => undefined);
-  };
-  const {cause} = await t.throwsAsync(store.remove('a'), unavailable);
-  t.like(cause, {message: 'No answer within 20 ms'});
-  t.true(deadline?.isExpired);
-  t.true(store.isAway);
-  t.is(told.errors.length, 1);
-});
-
-test("a connection lost without an operation is an outage too, reported without the client's options", async (t) => {
-  const {store, told} = start();
-  await store.ping();
-  store.lost(Object.assign(new Error('ECONNRESET'), {options: {password: 's3cret'}}));
-  t.true(store.isAway);
-  t.deepEqual(
-    told.errors.map(({message, cause}) => [message, (cause as Error).message]),
-    [['The store did not answer.', 'ECONNRESET']],
-  );
-  t.false('options' in (told.errors[0]?.cause as object));
-  await store.whenBack();
-  t.false(store.isAway);
-});
-
 test('the error of a refused row does not repeat the password of the store', async (t) => {
   const driver = new DriverStub();
   const refused = new Error('the row is too long for app with s3cret');
@@ -217,18 +130,6 @@ test('the error of a refused row does not repeat the password of the store', asy
     t.is((cause as Error).message, 'the row is too long for app with …');
   }
   t.false(store.isAway);
-});
-
-test('a fault in the program is not an outage', async (t) => {
-  const {driver, store, told} = start();
-  await store.ping();
-  driver.before = () => {
-    throw new TypeError('a fault');
-  };
-  await t.throwsAsync(store.get('a'), {instanceOf: TypeError, message: 'a fault'});
-  await t.throwsAsync(store.insert('a', 1n), {instanceOf: TypeError, message: 'A value could not be serialized'});
-  t.false(store.isAway);
-  t.is(told.errors.length, 0);
 });
 
 test('close() waits for every operation that has begun, also those not yet sent', async (t) => {
@@ -257,36 +158,6 @@ test('close() waits for every operation that has begun, also those not yet sent'
     outcomes.filter(({status}) => status === 'rejected'),
     [],
   );
-  t.is(driver.calls.at(-1)?.[0], 'close');
-});
-
-test('close() waits for running operations only until its own timeout', async (t) => {
-  const {driver, store} = start();
-  const open = gate(driver, 'insert');
-  const begun = store.insert('a', 1);
-  await setImmediate();
-  await store.close(50);
-  const [name, left] = driver.calls.at(-1) ?? [];
-  t.is(name, 'close');
-  // A timer may fire a millisecond early.
-  t.true(Number(left) < 1, String(left));
-  open();
-  t.true(await begun);
-});
-
-test('close() waits for an insert that waits for another one', async (t) => {
-  const {driver, store} = start();
-  const open = gate(driver, 'insert');
-  const first = store.insert('a', 1);
-  await setImmediate();
-  await setImmediate();
-  t.is(driver.asked.length, 1);
-  const second = store.insert('b', 1);
-  await setImmediate();
-  const closed = store.close();
-  open();
-  t.deepEqual(await Promise.all([first, second]), [true, true]);
-  await closed;
   t.is(driver.calls.at(-1)?.[0], 'close');
 });
 

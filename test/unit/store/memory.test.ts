@@ -50,13 +50,6 @@ for (const [name, keyv] of Object.entries({plain, withoutSerialize, compressed, 
   });
 }
 
-test('a namespace equal to that of the Keyv instance is not doubled, as in Keyv', async (t) => {
-  const keyv = new Keyv({namespace: 'both'});
-  const store = openStore(keyv, {namespace: 'both'});
-  await store.insert('record', 1);
-  t.is(await keyv.get('both:record'), 1);
-});
-
 test('an unreadable record is a fault and not an outage', async (t) => {
   const broken = new Map([
     ['n:broken', 'not JSON'],
@@ -78,13 +71,4 @@ test('an unreadable record is a fault and not an outage', async (t) => {
   }
   t.is(told.length, 1, 'each skipped record is reported once');
   t.false(store.isAway);
-});
-
-test("close() leaves the host's Map and Keyv unchanged", async (t) => {
-  const host = new Map();
-  const store = openStore(host, {namespace: 'n'});
-  await store.insert('record', 1);
-  await store.close();
-  t.deepEqual([...host.keys()], ['n:record']);
-  t.deepEqual(Object.keys(host), []);
 });

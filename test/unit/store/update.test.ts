@@ -26,16 +26,6 @@ test('an update of an absent record changes nothing, and does not call the funct
   t.is(await store.get('record'), undefined);
 });
 
-test('upsert can insert an absent record, or leave it absent', async (t) => {
-  const store = memoryStore();
-  const asked: unknown[] = [];
-  await upsert<number>(store, 'record', (value) => void asked.push(value));
-  t.is(await store.get('record'), undefined);
-  await upsert<number>(store, 'record', (value = 5) => value);
-  t.is((await store.get('record'))?.value, 5);
-  t.deepEqual(asked, [undefined]);
-});
-
 test('an update leaves the expiry of the record, and upsert sets it', async (t) => {
   const store = memoryStore();
   const end = Date.now() + 60_000;

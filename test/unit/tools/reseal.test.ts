@@ -1,7 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
-import {openStore} from '../../../src/store/opening/open.ts';
 import {reseal} from '../../../src/tools.ts';
 
 const old = 'the secret of the first years of the site';
@@ -57,30 +56,6 @@ test('a key that no secret opens stays unchanged, and its account is named', asy
   t.is(store.get('shorturl:account:ann'), before);
 });
 
-test("a key that the running site rotates meanwhile keeps the site's new seal", async (t) => {
-  const store = new Map<string, unknown>();
-  const running = site(t, store, old);
-  await running.accounts.create('ann');
-  let rotated: Promise<{apiKey: string}> | undefined;
-  // The account changes between the read and the write of the tool.
-  const racing = new Map(store);
-  racing.get = (key) => {
-    const record = store.get(key);
-    if (key === 'shorturl:account:ann' && rotated === undefined && reads++ === 1) {
-      rotated = running.accounts.rotate('ann');
-    }
-    return record;
-  };
-  racing.set = (key, value) => {
-    store.set(key, value);
-    return racing;
-  };
-  let reads = 0;
-  const summary = await reseal({store: racing, secret: [next, old]});
-  t.like(summary, {ok: true, resealed: 1});
-  t.is(await site(t, store, next).accounts.apiKey('ann'), (await rotated)?.apiKey);
-});
-
 test('an interrupted run is completed by the next one', async (t) => {
   const store = new Map<string, unknown>();
   const before = site(t, store, old);
@@ -119,25 +94,4 @@ test('ready() of a site rejects if its secret opens no key of its store', async 
   // One key that opens is enough, because those of a few accounts may be lost.
   await site(t, store, lost).accounts.create('last');
   await t.notThrowsAsync(site(t, store, lost).ready());
-});
-
-test('ready() of a site reads few accounts, and only until it has resolved once', async (t) => {
-  const map = new Map<string, unknown>();
-  const first = site(t, map, old);
-  for (let index = 0; index < 300; index += 1) await first.accounts.create(`user-${index}`);
-  const counted = new Map(map);
-  let reads = 0;
-  counted.get = (key) => {
-    reads += 1;
-    return map.get(key);
-  };
-  const shortener = site(t, counted, old);
-  await shortener.ready();
-  t.true(reads > 0 && reads <= 25, `${reads} reads`);
-  reads = 0;
-  await shortener.ready();
-  // It only looks whether the store still has its format.
-  t.is(reads, 1);
-  const store = openStore(map, {namespace: 'shorturl'});
-  t.is(await store.current('sequence:account'), 300);
 });

@@ -1,8 +1,7 @@
-import {visitsCounter, grantedCounter} from '../../../src/link/counters.ts';
+import {visitsCounter} from '../../../src/link/counters.ts';
 import {countersKey, linkKey} from '../../../src/keys.ts';
 import test from 'ava';
 import {type LinkRecord} from '../../../src/link/record.ts';
-import {adoptCount} from '../../../src/links/change/new-limit.ts';
 import {VisitLimits} from '../../../src/visits/visit-limits.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {update} from '../../../src/store/update.ts';
@@ -78,24 +77,6 @@ test('a limit that is set later counts the earlier visits', async (t) => {
   const grants = await Promise.all(Array.from({length: 5}, () => limits.grant(record)));
   t.deepEqual(grants, [true, true, false, false, false]);
   t.is(await usedOf(store), 100);
-});
-
-test('a limit that is cleared and set again keeps the granted visits that are not counted yet', async (t) => {
-  const {store, limits} = await start();
-  const granted = await Promise.all(Array.from({length: 60}, () => limits.grant(record)));
-  t.is(granted.filter(Boolean).length, 60);
-  const add = {[visitsCounter]: 20, [grantedCounter]: 20};
-  await store.count({writer: 'w', number: 1, additions: [{keys: [countersKey(record)], adds: [add], at: 1}]});
-  await update<LinkRecord>(store, key, ({used, ...rest}) => (used === 60 ? {...rest, maxVisits: 70} : undefined));
-  const grants = await Promise.all(Array.from({length: 20}, () => limits.grant(record)));
-  t.is(grants.filter(Boolean).length, 10);
-});
-
-test('a limit is adopted once', async (t) => {
-  const {store} = await start({used: 7});
-  t.is((await adoptCount(store, record)).used, 7);
-  await store.remove(key);
-  t.deepEqual(await adoptCount(store, record), record);
 });
 
 test('in an outage no visit is granted', async (t) => {

@@ -41,13 +41,6 @@ test('while a batch is being written the next one gathers, under the next number
   t.deepEqual(await Promise.all(later), [true, true]);
 });
 
-test('two logs are two writers', async (t) => {
-  const [one, other] = [start(), start()];
-  void one.log.add((await linkOn(one.store, 'a'))(1));
-  void other.log.add((await linkOn(other.store, 'a'))(1));
-  t.not((await one.next()).batch.writer, (await other.next()).batch.writer);
-});
-
 test('a batch holds at most 200 additions', async (t) => {
   const {store, log, next} = start();
   const links = await Promise.all(Array.from({length: 401}, (_, index) => linkOn(store, `link-${index}`)));
@@ -103,67 +96,6 @@ test('visits that were kept are stored in batches of at most 4,000 counters, eac
   for (const counter of ['c0', 'c1399']) t.deepEqual(await countsOf(store, names, counter), Array(10).fill(1));
 });
 
-test('visits that wait are stored in batches of at most 4,000 counters', async (t) => {
-  const {store, log, next} = start();
-  const first = log.add((await linkOn(store, 'first'))(1));
-  const {pass} = await next();
-  const names = range(5).map((index) => `link-${index}`);
-  const links = await Promise.all(names.map(async (name) => (await linkOn(store, name))(1).link));
-  const visits = names.flatMap((name, index) => wide(name, 1800, links[index])).map((visit) => log.add(visit));
-  await pass();
-  t.true(await first);
-  for (const size of [3600, 3600, 1800]) {
-    const gate = await next();
-    t.is(sizeOf(gate.batch), size);
-    await gate.pass();
-  }
-  t.true((await Promise.all(visits)).every(Boolean));
-  t.deepEqual(await countsOf(store, names, 'c1799'), [1, 1, 1, 1, 1]);
-});
-
-test('visits that wait and visits that were kept share the counters of a batch', async (t) => {
-  const {store, log, next, leave} = start();
-  const end = leave();
-  await log.add((await linkOn(store, 'first'))(1));
-  const first = await next();
-  for (const visit of range(4).flatMap((index) => wide(`kept-${index}`, 1000))) await log.add(visit);
-  end();
-  const links = await Promise.all(range(4).map(async (index) => (await linkOn(store, `waiting-${index}`))(1).link));
-  const visits = links.flatMap((link, index) => wide(`waiting-${index}`, 1000, link)).map((visit) => log.add(visit));
-  await first.pass();
-  for (const two of [
-    ['0', '1'],
-    ['2', '3'],
-  ]) {
-    const gate = await next();
-    t.deepEqual(
-      Object.keys(gate.adds),
-      ['waiting', 'kept'].flatMap((kind) => two.map((index) => `${kind}-${index}`)),
-    );
-    await gate.pass();
-  }
-  t.true((await Promise.all(visits)).every(Boolean));
-  t.is(await log.close(1000), 0);
-});
-
-test('a link with more counters than a batch may have is stored alone and whole', async (t) => {
-  const {store, log, next, leave} = start();
-  const end = leave();
-  await log.add((await linkOn(store, 'first'))(1));
-  const first = await next();
-  for (const visit of [...wide('a', 10), ...wide('b', 5000), ...wide('c', 10)]) await log.add(visit);
-  end();
-  await first.pass();
-  for (const stored of [['a'], ['b'], ['c']]) {
-    const gate = await next();
-    t.deepEqual(Object.keys(gate.adds), stored);
-    await gate.pass();
-  }
-  t.is(await log.close(1000), 0);
-  t.deepEqual(await countsOf(store, ['a', 'b', 'c'], 'c9'), [1, 1, 1]);
-  t.deepEqual(await countsOf(store, ['b'], 'c4999'), [1]);
-});
-
 test('a visit of a changed link is not counted, and the others of its batch are', async (t) => {
   const {store, log, next} = start();
   const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
@@ -173,18 +105,6 @@ test('a visit of a changed link is not counted, and the others of its batch are'
   t.deepEqual(await visits, [false, true, false]);
   t.deepEqual(await countsOf(store, ['a', 'b']), [0, 1]);
   t.is(await log.close(1000), 0);
-});
-
-test('visits before and after a change of the link are decided separately', async (t) => {
-  const {store, log, next} = start();
-  const before = await linkOn(store, 'a');
-  await change(store, 'a');
-  const after = await linkOn(store, 'a');
-  const visits = Promise.all([before(1), after(2)].map((visit) => log.add(visit)));
-  const gate = await next();
-  t.is(gate.batch.additions.length, 2);
-  await gate.pass();
-  t.deepEqual(await visits, [false, true]);
 });
 
 test('a batch whose reply was lost is sent again with the same number and additions, and counts once', async (t) => {
@@ -225,95 +145,6 @@ test('while the store is away visits are answered at once, and stored when it is
   t.deepEqual(await countsOf(store, ['a', 'b']), [3, 1]);
 });
 
-test('nothing is sent between a failure and the end of the outage', async (t) => {
-  const {store, log, next, gates, leave} = start();
-  const a = await linkOn(store, 'a');
-  const visit = log.add(a(1));
-  const gate = await next();
-  const end = leave();
-  await gate.fail(outage());
-  await visit;
-  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
-  t.is(gates.length, 0);
-  end();
-  await (await next()).pass();
-  t.is(await log.close(1000), 0);
-});
-
-test('a visit during an outage is counted even if its link has changed', async (t) => {
-  const {store, log, next, leave} = start();
-  const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
-  const underWay = log.add(a(1));
-  const gate = await next();
-  const end = leave();
-  await gate.fail(outage());
-  t.true(await underWay);
-  t.true(await log.add(b(2)));
-  await change(store, 'a');
-  await change(store, 'b');
-  end();
-  // The first batch is sent again unchanged and finds its link changed. Then the visit is counted unconditionally.
-  const again = await next();
-  t.deepEqual(again.batch.additions, gate.batch.additions);
-  await again.pass();
-  const kept = await next();
-  t.true(kept.batch.additions.every(({link}) => link === undefined));
-  t.deepEqual(kept.adds, {a: {visits: 1, d1: 1}, b: {visits: 1, d1: 1}});
-  await kept.pass();
-  t.is(await log.close(1000), 0);
-  t.deepEqual(await countsOf(store, ['a', 'b']), [1, 1]);
-});
-
-test('visitors of the batch behind a failing one are answered at once', async (t) => {
-  const {store, log, next} = start();
-  const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
-  const first = log.add(a(1));
-  const gate = await next();
-  const second = log.add(b(2));
-  await gate.fail(outage());
-  t.deepEqual(await Promise.all([first, second]), [true, true]);
-  await (await next()).pass();
-  await (await next()).pass();
-  t.is(await log.close(1000), 0);
-  t.deepEqual(await countsOf(store, ['a', 'b']), [1, 1]);
-});
-
-test('after an outage visits wait for their batch again', async (t) => {
-  const {store, log, next} = start();
-  const a = await linkOn(store, 'a');
-  t.false(log.isBehind);
-  const visit = log.add(a(1));
-  await (await next()).fail(outage());
-  await visit;
-  t.true(log.isBehind);
-  await (await next()).pass();
-  await setImmediate();
-  t.false(log.isBehind);
-  let isAnswered = false;
-  const later = log.add(a(2)).finally(() => (isAnswered = true));
-  const gate = await next();
-  t.false(isAnswered);
-  await gate.pass();
-  t.true(await later);
-});
-
-test('kept visits are stored before new ones', async (t) => {
-  const {store, log, next, leave} = start();
-  const end = leave();
-  await log.add((await linkOn(store, 'kept'))(1));
-  const links = await Promise.all(Array.from({length: 300}, (_, index) => linkOn(store, `link-${index}`)));
-  const gate = await next();
-  await log.add((await linkOn(store, 'also kept'))(1));
-  end();
-  const visits = links.map((link) => log.add(link(1)));
-  await gate.pass();
-  const {adds, pass} = await next();
-  t.true('also kept' in adds);
-  await pass();
-  while (log.isBehind || (await countsOf(store, ['link-299']))[0] === 0) await (await next()).pass();
-  t.true((await Promise.all(visits)).every(Boolean));
-});
-
 test('kept visits are bounded in bytes, the bound is reported once, and links that are already kept go on', async (t) => {
   const {store, log, next, errors, leave} = start();
   // Each key has 2 MB, so 16 links reach the bound of 32 MB.
@@ -349,30 +180,6 @@ test('kept visits are bounded in bytes, the bound is reported once, and links th
   );
 });
 
-test('the bound is reported again in the next outage', async (t) => {
-  const {log, next, errors, leave} = start();
-  const large: Addition = {
-    link: {key: 'a', revision: 1},
-    keys: ['x'.repeat(2 ** 24)],
-    adds: [{visits: 1}],
-    at: 1,
-  };
-  const other: Addition = {...large, keys: ['other'], adds: [{visits: 1}]};
-  for (const outages of [1, 2]) {
-    const end = leave();
-    await log.add(other);
-    const gate = await next();
-    await log.add(large);
-    await t.throwsAsync(log.add(other), {code: 'store_unavailable'});
-    t.is(errors.length, outages);
-    end();
-    await gate.pass();
-    await (await next()).pass();
-    await setImmediate();
-  }
-  t.is(await log.close(1000), 0);
-});
-
 test('close() waits for pending visits', async (t) => {
   const {store, log, next} = start();
   const a = await linkOn(store, 'a');
@@ -398,53 +205,6 @@ test('close() gives up after its timeout, and gives the number of visits that ma
   t.is(await log.close(1), 2);
 });
 
-test('close() resolves again with the same number after it has given up', async (t) => {
-  const {store, log, next} = start();
-  void log.add((await linkOn(store, 'a'))(1));
-  await next();
-  t.is(await log.close(1), 1);
-  t.is(await log.close(60_000), 1);
-});
-
-test('a visitor who waits when close() gives up is refused, unless the visit is stored after all', async (t) => {
-  const {store, log, next} = start();
-  const [a, b] = [await linkOn(store, 'a'), await linkOn(store, 'b')];
-  const first = log.add(a(1));
-  const gate = await next();
-  const second = log.add(b(2));
-  t.is(await log.close(1), 2);
-  await t.throwsAsync(second, {instanceOf: ShortUrlError, message: 'The store is closed.'});
-  await gate.pass();
-  t.true(await first);
-  t.deepEqual(await countsOf(store, ['a', 'b']), [1, 0]);
-});
-
-test('a visit whose batch fails after close() gave up is refused', async (t) => {
-  const {store, log, next, gates} = start();
-  const a = await linkOn(store, 'a');
-  const visit = log.add(a(1));
-  const gate = await next();
-  t.is(await log.close(1), 1);
-  await gate.fail(outage());
-  await t.throwsAsync(visit, {instanceOf: ShortUrlError, message: 'The store is closed.'});
-  await setImmediate();
-  t.is(gates.length, 0);
-});
-
-test('a fault in the program fails its visits, and later ones are stored', async (t) => {
-  const {store, log, next, errors} = start();
-  const a = await linkOn(store, 'a');
-  const visit = log.add(a(1));
-  await (await next()).fail(new TypeError('a fault'));
-  await t.throwsAsync(visit, {instanceOf: ShortUrlError, code: 'internal_error'});
-  t.like(errors, {length: 1, 0: {code: 'internal_error', cause: {message: 'a fault'}}});
-  const later = log.add(a(2));
-  await (await next()).pass();
-  t.true(await later);
-  t.is(await log.close(1000), 0, 'failed visits are not waited for');
-  t.deepEqual(await countsOf(store, ['a']), [1]);
-});
-
 test('a visit after close() is refused, and nothing runs in the background', async (t) => {
   const {store, log, gates} = start();
   const a = await linkOn(store, 'a');
@@ -452,22 +212,4 @@ test('a visit after close() is refused, and nothing runs in the background', asy
   const error = await t.throwsAsync(log.add(a(1)), {instanceOf: ShortUrlError, message: 'The store is closed.'});
   t.like(error, {code: 'store_unavailable', retryAfter: 1});
   t.is(gates.length, 0);
-});
-
-test('repeated failures do not create new writers', async (t) => {
-  const {store, log, next} = start();
-  const a = await linkOn(store, 'a');
-  const writers = new Set<string>();
-  for (let round = 0; round < 5; round++) {
-    const visit = log.add(a(round));
-    const gate = await next();
-    writers.add(gate.batch.writer);
-    await gate.fail(outage(), 'after');
-    await visit;
-    await (await next()).pass();
-    await setImmediate();
-  }
-  t.is(await log.close(1000), 0);
-  t.is(writers.size, 1);
-  t.deepEqual(await countsOf(store, ['a']), [5]);
 });

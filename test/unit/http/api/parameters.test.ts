@@ -114,28 +114,6 @@ test('a path of thousands of slashes is read in linear time', async (t) => {
   t.true(await isLinear(1000, read));
 });
 
-test("a base64 value with slashes ends before the next parameter's name", (t) => {
-  const url = `https://example.org/?q=${'?'.repeat(300)}`;
-  const encoded = Buffer.from(url).toString('base64');
-  t.true(encoded.split('/').length > 64);
-  for (const [path, values] of [
-    [`url/${encoded}`, {url}],
-    [`url/${encoded}/password/x`, {url, password: 'x'}],
-    [`url/${encoded}/password/password/custom_url/url`, {url, password: 'password', custom_url: 'url'}],
-    [`password/url/url/${encoded}/custom_url/x`, {password: 'url', url, custom_url: 'x'}],
-  ] as const) {
-    t.deepEqual(Object.fromEntries(readParameters(path.split('/'), create)), values, path);
-  }
-});
-
-test('a base64 value that contains /url/ is read as a whole', (t) => {
-  const url = 'a\u{3feb9}\u007fxyz';
-  t.is(Buffer.from(url).toString('base64'), 'YfC/url/eHl6');
-  for (const rest of ['', '/password/x']) {
-    t.is(readParameters(`url/YfC/url/eHl6${rest}`.split('/'), create).get('url'), url);
-  }
-});
-
 test('an error names an unknown parameter and the nearest known one, and never repeats a value', (t) => {
   const none = {required: [], optional: []};
   for (const [path, names, message] of [
@@ -204,22 +182,6 @@ test('only paths of exactly the specified form are API calls', (t) => {
   t.like(parseCall('/s/api/v1/key/shorturl/info', '/s/api/v1/'), {apiKey: 'key', operation: 'info', format: 'json'});
 });
 
-test('the key in a path comes before shorturl, or is missing', (t) => {
-  for (const [path, apiKey, operation] of [
-    ['key/shorturl/info', 'key', 'info'],
-    ['shorturl/info', undefined, 'info'],
-    ['shorturl/info/shorturl/x', undefined, 'info'],
-    ['shorturl/list_active_urls.xml', undefined, 'list_active_urls'],
-    ['shorturl/shorturl', undefined, 'shorturl'],
-    ['shorturl/shorturl.json', undefined, 'shorturl'],
-    ['shorturl/shorturl/', undefined, 'shorturl'],
-    ['shorturl/shorturl/info', 'shorturl', 'info'],
-    ['key/shorturl/shorturl', 'key', 'shorturl'],
-  ] as const) {
-    t.like(parseCall(`/api/v1/${path}`, '/api/v1/'), {apiKey, operation}, path);
-  }
-});
-
 test('an Authorization header holds a key only as Bearer and one token', (t) => {
   for (const [header, key] of [
     ['Bearer abc', 'abc'],
@@ -235,30 +197,4 @@ test('an Authorization header holds a key only as Bearer and one token', (t) => 
   ] as const) {
     t.is(readBearer(header), key, header);
   }
-});
-
-test('the suffix is the part after the last dot of the last segment', (t) => {
-  for (const [path, format, last] of [
-    ['info/short_url/x', 'json', 'x'],
-    ['info/short_url/x.json', 'json', 'x'],
-    ['info/short_url/x.XML', 'xml', 'x'],
-    ['info/short_url/.xml', 'xml', ''],
-    ['info/short_url/x.yaml', undefined, 'x'],
-    ['info/short_url/x.', undefined, 'x'],
-    ['create/password/a.b', undefined, 'a'],
-    ['create/password/xml', 'json', 'xml'],
-    ['create/password/a%2Eb', 'json', 'a%2Eb'],
-    ['create/base_domain/sho.rt', 'json', 'sho.rt'],
-    ['create/base_domain/sho.rt.xml', 'xml', 'sho.rt'],
-  ] as const) {
-    const call = parseCall(`/api/v1/key/shorturl/${path}`, '/api/v1/');
-    t.is(call?.format, format, path);
-    t.is(call?.segments.at(-1), last, path);
-  }
-});
-
-test('a value with characters of both base64 alphabets is refused', (t) => {
-  t.is(decodeBase64('Pj4+Pz8/'), '>>>???');
-  t.is(decodeBase64('Pj4-Pz8_'), '>>>???');
-  for (const value of ['Pj4+Pz8_', 'Pj4-Pz8/']) t.is(decodeBase64(value), undefined);
 });

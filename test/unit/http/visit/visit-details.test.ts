@@ -41,18 +41,6 @@ test('the referrer is the host name of Referer, or direct', (t) => {
   }
 });
 
-test('valid details are counted unchanged, without a promise', (t) => {
-  const given = {referrer: 'news.example', utm_source: 'mail & more', ['a'.repeat(32)]: 'ä'.repeat(64), 0: 'x'};
-  const {details, errors} = reading(() => given);
-  t.deepEqual(details(), given);
-  t.deepEqual(errors, []);
-});
-
-test('details may be a promise', async (t) => {
-  const {details} = reading(() => Promise.resolve({country: 'NZ'}));
-  t.deepEqual(await details(), {country: 'NZ'});
-});
-
 test('values lose control characters and lone surrogates, and are cut to 64 characters', (t) => {
   for (const [value, counted] of [
     ['a\u0000b\r\nc\u007f\u009f', 'abc'],
@@ -64,12 +52,6 @@ test('values lose control characters and lone surrogates, and are cut to 64 char
   ] as const) {
     t.deepEqual(reading(() => ({value})).details(), {value: counted}, JSON.stringify(value));
   }
-});
-
-test('an empty or undefined value is left out', (t) => {
-  const {details, errors} = reading(() => ({a: '', b: undefined, c: '\n', d: 'x'}));
-  t.deepEqual(details(), {d: 'x'});
-  t.deepEqual(errors, []);
 });
 
 test('an invalid name or value is reported without the value, and the others are counted', (t) => {
@@ -131,15 +113,4 @@ test('a visit has no details if the callback fails or gives no object, and the e
     );
     t.true(errors[0] !== undefined && 'cause' in errors[0]);
   }
-});
-
-test('a detail may be named like a property that every object has', (t) => {
-  const given = Object.fromEntries([
-    ['__proto__', 'a'],
-    ['constructor', 'b'],
-  ]) as Record<string, string>;
-  t.deepEqual(Object.entries(reading(() => given).details()), [
-    ['__proto__', 'a'],
-    ['constructor', 'b'],
-  ]);
 });

@@ -48,14 +48,6 @@ test('an update replaces the named fields and no others', (t) => {
   });
 });
 
-test('null clears a field, and an empty list clears the tags', (t) => {
-  const {end, password, title, tags, maxVisits, used, ...rest} = record;
-  t.truthy(end && password && title && tags && maxVisits && used);
-  const all = {expiryDate: null, password: null, title: null, tags: null, maxVisits: null};
-  t.deepEqual<object, object>(apply(all), rest);
-  t.deepEqual(apply({tags: []}), apply({tags: null}));
-});
-
 test('a new long URL that is ASCII removes the stored serialised form of the old one', (t) => {
   const {target, ...rest} = record;
   t.truthy(target);

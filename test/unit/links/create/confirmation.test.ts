@@ -32,13 +32,6 @@ test('a link whose creation was interrupted is there for its account when it is 
   t.is((await world.links.accountStats(account)).links, 1);
 });
 
-test('a repeated create finds the short part taken, and the link in the list', async (t) => {
-  const world = start();
-  await interrupted(t, world);
-  await t.throwsAsync(world.links.create(account, {url: page, customUrl: 'spring'}), {code: 'custom_url_taken'});
-  t.is((await world.links.page(account)).links.length, 1);
-});
-
 test('an interrupted link whose destination has become a short URL is removed when it is named', async (t) => {
   const world = start();
   await interrupted(t, world);
@@ -61,13 +54,4 @@ test('a create that was confirmed by another process has succeeded', async (t) =
   t.is((await world.links.create(account, {url: page, customUrl: 'spring'})).shortUrl, shortUrl);
   t.is((await world.links.page(account)).links.length, 1);
   t.is((await world.links.accountStats(account)).links, 1);
-});
-
-test('a link that two processes refuse at once releases its slot once', async (t) => {
-  const world = start();
-  await interrupted(t, world);
-  await world.store.insert(linkKey({domain, slug: 'prices'}), {});
-  const readers = Array.from({length: 5}, () => world.links.info(account, shortUrl).catch(() => undefined));
-  await Promise.all(readers);
-  t.is((await world.links.accountStats(account)).links, 0);
 });

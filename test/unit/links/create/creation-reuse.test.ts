@@ -2,15 +2,11 @@ import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {Calendar} from '../../../../src/link/calendar.ts';
 import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
-import {Intents} from '../../../../src/links/create/intents.ts';
-import {Seal} from '../../../../src/accounts/seal.ts';
 import type {CreateLink} from '../../../../src/link/link.ts';
 import type {ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
 import {account, noon, start, url, type World} from '../../../support/links-world.ts';
 import {memoryStore, outage} from '../../../support/store-stub.ts';
-
-const day = 24 * 60 * 60_000;
 const other = {id: 'user-43', generation: 'life-2'};
 const full: CreateLink = {
   url,
@@ -82,13 +78,6 @@ for (const [what, end] of Object.entries<(world: World, shortUrl: string) => Pro
   });
 }
 
-test('an expired link is not reused', async (t) => {
-  const {links, clock} = start();
-  await links.create(account, full);
-  clock.now += 2 * day;
-  await t.throwsAsync(links.create(account, full), {code: 'invalid_expiry_date'});
-});
-
 test('a link that was changed and changed back is reused again', async (t) => {
   const {links} = start();
   const input = {url, customUrl: 'spring', reuse: true};
@@ -97,16 +86,6 @@ test('a link that was changed and changed back is reused again', async (t) => {
   await t.throwsAsync(links.create(account, input), {code: 'custom_url_taken'});
   await links.enable(account, shortUrl);
   t.is((await links.create(account, input)).urlId, urlId);
-});
-
-test('a removed short part is created again, with a new id, by the same call', async (t) => {
-  const {links} = start();
-  const input = {url, customUrl: 'spring', reuse: true};
-  const {shortUrl, urlId} = await links.create(account, input);
-  await links.remove(account, shortUrl);
-  const again = await links.create(account, input);
-  t.is(again.shortUrl, shortUrl);
-  t.not(again.urlId, urlId);
 });
 
 test('a call that is answered with an earlier link takes no unit of the quota', async (t) => {
@@ -146,23 +125,4 @@ test('what finds a link goes with it, and with its account', async (t) => {
   t.is((await remembered(world)).length, 1);
   await world.links.removeAll(account);
   t.deepEqual(await remembered(world), []);
-});
-
-test('a link is found while the secret is rotated', async (t) => {
-  const store = memoryStore();
-  const {links} = start({store, intents: new Intents(store, new Seal(['old']))});
-  const {urlId} = await links.create(account, full);
-  const rotated = start({store, intents: new Intents(store, new Seal(['new', 'old']))});
-  t.is((await rotated.links.create(account, full)).urlId, urlId);
-});
-
-test('with an idempotency key too, the answer stays that of the first call', async (t) => {
-  const {links} = start();
-  const once = {idempotencyKey: 'K-1'};
-  const {shortUrl, urlId} = await links.create(account, {url, reuse: true});
-  t.is((await links.create(account, {url, reuse: true}, once)).urlId, urlId);
-  await links.remove(account, shortUrl);
-  t.is((await links.create(account, {url, reuse: true}, once)).urlId, urlId);
-  await t.throwsAsync(links.create(account, {url}, once), {code: 'idempotency_key_reused'});
-  t.not((await links.create(account, {url, reuse: true})).urlId, urlId);
 });

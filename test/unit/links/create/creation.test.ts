@@ -1,14 +1,11 @@
-import {Calendar} from '../../../../src/link/calendar.ts';
 import {ReservedSlugs} from '../../../../src/site/reserved.ts';
-import {linkIds, linkKey, positionsKey} from '../../../../src/keys.ts';
+import {linkKey, positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
-import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
 import type {Link} from '../../../../src/link/link.ts';
 import {readSlots} from '../../../../src/links/list/link-index.ts';
 import {isListed} from '../../../../src/link/record.ts';
-import {account, domain, noon, recordOf, spring, start, url} from '../../../support/links-world.ts';
-import {memoryStore} from '../../../support/store-stub.ts';
+import {account, domain, recordOf, spring, start, url} from '../../../support/links-world.ts';
 
 const other = {id: 'user-43', generation: 'life-2'};
 
@@ -27,30 +24,6 @@ test('when two accounts ask for a short part at once, one gets it and the other 
     [1 - winner, winner],
   );
   t.is(world.events.length, 1);
-});
-
-test('a taken short part is refused without a write', async (t) => {
-  const world = start();
-  await world.links.create(account, {url, customUrl: 'spring'});
-  world.asked.length = 0;
-  for (const one of [account, other]) {
-    await t.throwsAsync(world.links.create(one, {url, customUrl: 'spring', password: 's3cret'}), {
-      instanceOf: ShortUrlError,
-      code: 'custom_url_taken',
-    });
-  }
-  t.deepEqual(world.asked, ['get', 'get']);
-  await world.links.create(account, {url, customUrl: 'spring', baseDomain: 'sho.rt'});
-});
-
-test('a link with a generated short part is not looked up before it is inserted', async (t) => {
-  const world = start();
-  await world.links.create(account, {url});
-  // This one reads the slots of the index.
-  t.deepEqual(
-    world.asked.filter((operation) => operation === 'get'),
-    ['get'],
-  );
 });
 
 test('a generated short part that is taken is replaced by another, and leaves no slot reserved', async (t) => {
@@ -80,24 +53,6 @@ test('a generated short part is never a reserved one, and grows by one character
   t.true(refused.indexOf(shortUrlPart) === 19);
 });
 
-test('a generated short part has at most 64 characters', async (t) => {
-  const refused: string[] = [];
-  const reserved = {has: (slug: string) => refused.push(slug) < 30} as unknown as ReservedSlugs;
-  const {shortUrlPart} = await start({reserved, slugLength: 63}).links.create(account, {url});
-  t.is(shortUrlPart.length, 64);
-  t.true(refused.every(({length}) => length <= 64));
-});
-
-test('a custom short part is checked against the reserved ones once', async (t) => {
-  let asked = 0;
-  const reserved = new ReservedSlugs(() => {
-    asked++;
-    return new Set(asked > 1 ? ['spring'] : []);
-  });
-  const {shortUrlPart} = await start({reserved}).links.create(account, {url, customUrl: 'spring'});
-  t.is(shortUrlPart, 'spring');
-});
-
 test('the slot of a link is written before the link, and emptied if the link is refused', async (t) => {
   const world = start();
   const seen: unknown[] = [];
@@ -111,17 +66,6 @@ test('the slot of a link is written before the link, and emptied if the link is 
   t.deepEqual(seen[0], spring);
   t.is(seen[1], undefined);
   t.deepEqual(await readSlots(world.store, account.generation, [1]), [undefined]);
-});
-
-test('a link to itself or to an existing short URL is refused', async (t) => {
-  const world = start();
-  await world.links.create(account, {url, customUrl: 'summer'});
-  for (const long of ['https://example.com/spring', 'http://EXAMPLE.com/spring', 'https://example.com/summer']) {
-    await t.throwsAsync(world.links.create(account, {url: long, customUrl: 'spring'}), {code: 'forbidden_url'}, long);
-  }
-  t.is(await world.store.current(linkIds), 1);
-  // The same short part on another domain is another link.
-  t.is((await world.links.create(account, {url: 'https://sho.rt/spring', customUrl: 'spring'})).shortUrlPart, 'spring');
 });
 
 test('two links that are created at once and lead to each other never both exist', async (t) => {
@@ -140,31 +84,6 @@ test('two links that are created at once and lead to each other never both exist
   const slots = await readSlots(world.store, account.generation, [1, 2]);
   t.is(slots.filter(Boolean).length, left.length);
   t.is((await world.links.accountStats(account)).links, left.length);
-});
-
-test('a create that is refused after it has taken its name counts for the quota', async (t) => {
-  const world = start({
-    quota: new CreateQuota({calendar: new Calendar(), store: memoryStore(), quota: 1, now: () => noon}),
-  });
-  let inserts = 0;
-  world.before = async (operation) => {
-    if (operation !== 'insert' || (inserts += 1) !== 2) return;
-    await world.store.insert(linkKey({domain, slug: 'summer'}), {});
-  };
-  const create = world.links.create(account, {url: 'https://example.com/summer', customUrl: 'spring'});
-  await t.throwsAsync(create, {code: 'forbidden_url'});
-  await t.throwsAsync(world.links.create(account, {url}), {code: 'too_many_requests'});
-});
-
-test('a ShortUrlError of allowUrl is passed on, and any other error of it is an internal_error', async (t) => {
-  const own = new ShortUrlError('too_many_requests', 'Not today.');
-  await t.throwsAsync(start({allowUrl: () => Promise.reject(own)}).links.create(account, {url}), {is: own});
-  const failure = new Error('broken');
-  const error = await t.throwsAsync(start({allowUrl: () => Promise.reject(failure)}).links.create(account, {url}), {
-    instanceOf: ShortUrlError,
-    code: 'internal_error',
-  });
-  t.is(error.cause, failure);
 });
 
 test('a link whose account is removed meanwhile is not created, and the caller is told', async (t) => {

@@ -98,23 +98,6 @@ test('a link that its account has changed or removed meanwhile has the answer of
   }
 });
 
-test('a removed link whose creation was never finished is not made again by a repeat', async (t) => {
-  const store = memoryStore();
-  let hasLink = false;
-  const first = start({store});
-  first.before = async (operation) => {
-    hasLink ||= (await store.get('l:{example.com:spring}')) !== undefined;
-    if (hasLink && operation !== 'get') throw outage();
-  };
-  const input = {url, customUrl: 'spring'};
-  await t.throwsAsync(first.links.create(account, input, once), {code: 'store_unavailable'});
-  const world = start({store});
-  const [made] = await listed(world);
-  await world.links.remove(account, made?.shortUrl ?? '');
-  t.is((await world.links.create(account, input, once)).urlId, made?.urlId ?? 0);
-  t.deepEqual(await listed(world), []);
-});
-
 test('other parameters under the same key are refused, the password included, and in any order they are the same', async (t) => {
   const world = start();
   const link = await world.links.create(account, {url, title: 'A', password: 's3cret'}, once);
@@ -155,20 +138,6 @@ test('after 24 hours a key makes a new link', async (t) => {
   t.is((await intentsOf(world.store)).length, 1);
 });
 
-test('after the removal of an account its intents lead nowhere, and have nothing of it but the short part', async (t) => {
-  const world = start();
-  const link = {url, customUrl: 'spring', title: 'Title', tags: ['tag']};
-  await world.links.create(account, link, once);
-  await world.links.removeAll(account);
-  const again = {...account, generation: 'life-2'};
-  t.not((await world.links.create(again, {url}, once)).shortUrlPart, 'spring');
-  world.clock.now += day - 1;
-  const stored = JSON.stringify(await intentsOf(world.store));
-  for (const text of [account.id, account.generation, url, 'Title', 'tag', 'K-1']) t.false(stored.includes(text), text);
-  world.clock.now += 1;
-  t.deepEqual(await intentsOf(world.store), []);
-});
-
 test('an error of the caller is not remembered, and does not make the key unusable', async (t) => {
   const world = start();
   await world.links.create(other, {url, customUrl: 'spring'});
@@ -196,22 +165,6 @@ test('concurrent repeats count once against the quota, are announced once, and a
   );
 });
 
-test('a malformed key or option is refused, and a create without a key does nothing more than before', async (t) => {
-  const world = start();
-  for (const idempotencyKey of ['', ' ', 'a b', 'x'.repeat(65), 'ü', '\t', 7, null, {}]) {
-    await t.throwsAsync(world.links.create(account, {url}, {idempotencyKey: idempotencyKey as never}), {
-      code: 'malformed_parameter',
-    });
-  }
-  await t.throwsAsync(world.links.create(account, {url}, {key: 'x'} as never), {code: 'unknown_parameter'});
-  t.deepEqual(await intentsOf(world.store), []);
-  await world.links.create(account, {url}, {});
-  const {length} = world.asked;
-  await world.links.create(account, {url});
-  t.is(world.asked.length, 2 * length);
-  t.deepEqual(await intentsOf(world.store), []);
-});
-
 test('many links under one key are made once, also after an interruption, with the errors of the first call', async (t) => {
   const many = [{url, customUrl: 'one'}, {url}, {url: 'nonsense'}, {url, customUrl: 'one'}, {url, password: 's3cret'}];
   for (let survived = 0, isDone = false; !isDone; survived += 7) {
@@ -236,21 +189,5 @@ test('many links under one key are made once, also after an interruption, with t
     await t.throwsAsync(collect(world, many.slice(1)), {code: 'idempotency_key_reused'});
     await t.throwsAsync(world.links.create(account, {url}, once), {code: 'idempotency_key_reused'});
     t.is((await listed(world)).length, 3);
-  }
-});
-
-test('of two calls at once with one key and other parameters, one is refused', async (t) => {
-  const {links} = start();
-  for (const turn of [1, 2, 3]) {
-    const key = {idempotencyKey: `K-${turn}`};
-    const results = await Promise.allSettled([
-      links.create(account, {url, customUrl: `part-${turn}`}, key),
-      links.create(account, {url: `${url}?other`, customUrl: `part-${turn}`}, key),
-    ]);
-    t.deepEqual(results.map(({status}) => status).toSorted(), ['fulfilled', 'rejected']);
-    t.like(
-      results.find(({status}) => status === 'rejected'),
-      {reason: {code: 'idempotency_key_reused'}},
-    );
   }
 });

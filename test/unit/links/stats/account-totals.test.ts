@@ -5,7 +5,7 @@ import {AccountTotals} from '../../../../src/links/stats/account-totals.ts';
 import {LinkIndex} from '../../../../src/links/list/link-index.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {range} from '../../../support/engines/crowd.ts';
-import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
+import {memoryStore} from '../../../support/store-stub.ts';
 
 const day = 86_400_000;
 const generation = 'life';
@@ -27,10 +27,6 @@ async function count({store}: World, shard: number, add: Record<string, number>,
 }
 
 const empty = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}, conversions: []};
-
-test('an account without visits has empty totals', async (t) => {
-  t.deepEqual(await start().totals.stats(generation), empty);
-});
 
 test('the totals sum up the counters of all shards', async (t) => {
   const world = start();
@@ -83,24 +79,4 @@ test('counters of days that are too old are removed from every shard', async (t)
     kept.map(({counts}) => Array.from(counts.keys()).sort()),
     [Object.keys(keptDays).sort(), [visitsCounter], [dayCounter(500)]],
   );
-});
-
-test('a check by a process whose clock is years ahead removes nothing', async (t) => {
-  const world = start();
-  await count(world, 1, {[visitsCounter]: 2, [dayCounter(20)]: 1, [dayCounter(500)]: 1}, 5);
-  const before = await world.store.getCounters([totalsKey(generation, 1)]);
-  const ahead = new AccountTotals(world.store, () => 9000);
-  t.deepEqual((await ahead.stats(generation)).days, []);
-  t.deepEqual(await world.store.getCounters([totalsKey(generation, 1)]), before);
-});
-
-test('the totals are read although old counters cannot be removed', async (t) => {
-  const world = start();
-  await count(world, 1, {[visitsCounter]: 1, ...keptDays, [dayCounter(100)]: 1}, 5);
-  const store = intercepted(world.store, (operation) => {
-    if (operation === 'removeCounters') throw outage();
-  });
-  const totals = new AccountTotals(store, () => 500);
-  const {totalVisits, days} = await totals.stats(generation);
-  t.deepEqual([totalVisits, days.length], [1, 400]);
 });

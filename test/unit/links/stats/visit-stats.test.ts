@@ -50,14 +50,6 @@ test('the values of a detail are sorted by visits, then by name', (t) => {
   t.deepEqual(Object.keys(stats.details), ['country_code', 'referrer']);
 });
 
-test('a detail may be named like a property that every object has', (t) => {
-  const {stats} = toStats(counters({visits: 1, '__proto__:direct': 1, 'constructor:direct': 1}), 0);
-  t.deepEqual(Object.entries(stats.details), [
-    ['__proto__', [{value: 'direct', visits: 1}]],
-    ['constructor', [{value: 'direct', visits: 1}]],
-  ]);
-});
-
 test('only days before the newest 400 with visits are old, whatever the clock says', (t) => {
   const days = Array.from({length: 400}, (_, index) => 20_000 + index);
   const oldOf = (counted: readonly number[], now: number): readonly string[] =>

@@ -85,22 +85,6 @@ test('a failed request fails all of its callers and no others', async (t) => {
   t.is(await next, 30);
 });
 
-test('a failed serial request also fails the callers that wait for it, without sending them, if asked to', async (t) => {
-  const {batcher, requests} = start({isSerial: true, failsWaiting: true});
-  const first = batcher.add(1);
-  await setImmediate();
-  const second = batcher.add(2);
-  const error = new Error('No answer');
-  requests[0]?.fail(error);
-  await t.throwsAsync(first, {is: error});
-  await t.throwsAsync(second, {is: error});
-  const third = batcher.add(3);
-  await setImmediate();
-  requests[1]?.answer();
-  t.is(await third, 30);
-  t.deepEqual(itemsOf(requests), [[1], [3]]);
-});
-
 test('a serial request waits for the one before, and gathers calls meanwhile', async (t) => {
   const {batcher, requests} = start({isSerial: true, failsWaiting: true});
   const first = batcher.add(1);
@@ -120,18 +104,6 @@ test('a serial request waits for the one before, and gathers calls meanwhile', a
   await setImmediate();
   requests[2]?.answer();
   t.is(await last, 40);
-});
-
-test('calls that wait for a failed serial request are sent afterwards', async (t) => {
-  const {batcher, requests} = start({isSerial: true});
-  const first = batcher.add(1);
-  await setImmediate();
-  const second = batcher.add(2);
-  requests[0]?.fail(new Error('No answer'));
-  await t.throwsAsync(first, {message: 'No answer'});
-  await setImmediate();
-  requests[1]?.answer();
-  t.is(await second, 20);
 });
 
 test('calls with different keys share no request and do not wait for each other', async (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {type Batches, countUnchanged, indexesOf, type AllOrNothing} from '../../../../src/store/batching/batches.ts';
+import {type Batches, countUnchanged, type AllOrNothing} from '../../../../src/store/batching/batches.ts';
 import type {Addition} from '../../../../src/store/port.ts';
 
 const one = {v: 1};
@@ -70,25 +70,6 @@ test('the additions of a changed or removed link are left out, and the others ar
   );
 });
 
-test('a batch of changed links only is stored without additions, so that it has a result', async (t) => {
-  const engine = engineWith({a: '2'});
-  t.deepEqual(await countUnchanged([visit('a', '1')], engine), [false]);
-  t.deepEqual(engine.asked[1], {indexes: [], links: [], added: [], increments: []});
-});
-
-test('of two states of a link only the one in the engine is counted', async (t) => {
-  const engine = engineWith({a: '2'});
-  t.deepEqual(await countUnchanged([visit('a', '1'), visit('a', '2')], engine), [false, true]);
-  t.is(engine.asked.length, 2);
-});
-
-test('a link that is in several additions with the same record is compared once', async (t) => {
-  const engine = engineWith({a: '1'});
-  t.deepEqual(await countUnchanged([visit('a', '1'), visit('a', '1')], engine), [true, true]);
-  t.is(engine.asked[0]?.links.length, 1);
-  t.is(engine.asked.length, 1);
-});
-
 test('a batch that is still being stored is sent again after a pause, and gets the result of the first attempt', async (t) => {
   const steps: string[] = [];
   const engine: Batches = {
@@ -104,9 +85,4 @@ test('a batch that is still being stored is sent again after a pause, and gets t
   };
   t.deepEqual(await countUnchanged([visit('a', '1'), visit('b', '1')], engine), [false, true]);
   t.deepEqual(steps, ['store 0,1', 'pause', 'store 0,1']);
-});
-
-test('the indexes of a batch are read from a text with commas', (t) => {
-  t.deepEqual(indexesOf('0,2,10'), [0, 2, 10]);
-  t.deepEqual(indexesOf(''), []);
 });

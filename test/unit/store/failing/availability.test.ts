@@ -39,13 +39,6 @@ function start() {
   return {availability, clock, pings, told, ping};
 }
 
-test('a store that never failed is available', async (t) => {
-  const {availability, pings} = start();
-  t.false(availability.isAway);
-  await availability.whenBack();
-  t.is(pings.length, 0);
-});
-
 test('an outage begins with a failure, is reported once, and ends with an answered ping', async (t) => {
   const {availability, pings, told, ping} = start();
   const first = new ShortUrlError('store_unavailable', 'connection lost');
@@ -87,20 +80,6 @@ test('failures less than a second apart are one outage, also if a ping was answe
   availability.close();
 });
 
-test('every outage is reported if an operation has succeeded since the last one', async (t) => {
-  const {availability, clock, told, ping} = start();
-  for (let outage = 0; outage < 8; outage += 1) {
-    clock.now = outage * 6000;
-    availability.failed(new ShortUrlError('store_unavailable', `outage ${outage}`), true);
-    availability.succeeded(true);
-    (await ping(outage)).answer();
-    await availability.whenBack();
-    availability.succeeded(true);
-  }
-  t.is(told.length, 8);
-  availability.close();
-});
-
 test('a store that refuses writes but answers reads has one outage', async (t) => {
   const {availability, clock, told, ping} = start();
   const fail = async (index: number, isWrite: boolean): Promise<void> => {
@@ -125,35 +104,6 @@ test('a store that refuses writes but answers reads has one outage', async (t) =
   availability.close();
 });
 
-test('a ping that fails late extends the outage', async (t) => {
-  const {availability, clock, told, ping} = start();
-  availability.failed(new ShortUrlError('store_unavailable', 'first'));
-  clock.now = 60_000;
-  (await ping(0)).fail();
-  (await ping(1)).answer();
-  await availability.whenBack();
-  clock.now = 60_500;
-  availability.failed(new ShortUrlError('store_unavailable', 'second'));
-  t.is(told.length, 1);
-  availability.close();
-});
-
-test('a listener may report the failure again without a second report of the outage', async (t) => {
-  const {clock} = start();
-  let times = 0;
-  const availability = new Availability(
-    () => Promise.resolve(),
-    (error) => {
-      times += 1;
-      availability.failed(error);
-    },
-    () => clock.now,
-  );
-  availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
-  await availability.whenBack();
-  t.is(times, 1);
-});
-
 test('close() ends the pings and the waiting, and nothing is reported afterwards', async (t) => {
   const {availability, pings, told, ping} = start();
   availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
@@ -166,51 +116,4 @@ test('close() ends the pings and the waiting, and nothing is reported afterwards
   t.false(availability.isAway);
   t.is(pings.length, 1);
   t.is(told.length, 1);
-});
-
-test('close() between two pings does not wait for the next', async (t) => {
-  const {availability, pings, ping} = start();
-  availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
-  (await ping(0)).fail();
-  await new Promise((resolve) => setImmediate(resolve));
-  const back = availability.whenBack();
-  availability.close();
-  await back;
-  t.is(pings.length, 1);
-});
-
-test('failures during an outage are not reported as further outages, however far apart they are', async (t) => {
-  const {availability, clock, told, ping} = start();
-  for (let call = 0; call < 4; call += 1) {
-    clock.now = call * 5000;
-    availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));
-    (await ping(call)).fail();
-  }
-  t.is(told.length, 1);
-  availability.close();
-});
-
-test('a store that answers pings but refuses every operation is reported once', async (t) => {
-  const clock = {now: 0};
-  const told: number[] = [];
-  const availability = new Availability(
-    () => Promise.resolve(),
-    () => told.push(clock.now),
-    () => clock.now,
-  );
-  const fail = async (): Promise<void> => {
-    availability.failed(new ShortUrlError('store_unavailable', 'OOM command not allowed'));
-    await availability.whenBack();
-  };
-  for (let tries = 0; tries < 300; tries += 1) {
-    await fail();
-    clock.now += 3000;
-  }
-  t.deepEqual(told, [0]);
-  told.length = 0;
-  for (let outage = 0; outage < 3; outage += 1) {
-    clock.now += 61_000;
-    await fail();
-  }
-  t.is(told.length, 3, 'outages that are far apart are all reported');
 });

@@ -1,7 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import test from 'ava';
-import {asError, Deadline, noAnswer} from '../../../../src/store/failing/deadline.ts';
+import {Deadline, noAnswer} from '../../../../src/store/failing/deadline.ts';
 
 const never = new Promise<never>(() => undefined);
 
@@ -29,26 +29,6 @@ test('the error also names the last failure that was noted', async (t) => {
   t.is(noAnswer(7).message, 'No answer within 7 ms');
 });
 
-test('a deadline that was met does not expire afterwards', async (t) => {
-  const deadline = new Deadline(1);
-  await deadline.bound(Promise.resolve());
-  const after = new Deadline(20);
-  await t.throwsAsync(after.bound(never));
-  t.false(deadline.isExpired);
-  t.false(deadline.signal.aborted);
-});
-
-test('the deadline of a call that has failed runs on, because other parts of the call may be under way', async (t) => {
-  const deadline = new Deadline(5);
-  const expired = new Promise<void>((resolve) => {
-    deadline.onExpiry(resolve);
-  });
-  const error = new Error('refused');
-  await t.throwsAsync(deadline.bound(Promise.all([Promise.reject(error), never])), {is: error});
-  await new Deadline(10_000).bound(expired);
-  t.true(deadline.isExpired);
-});
-
 test('twenty listeners on the signal cause no warning of a leak', async (t) => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error): void => void warnings.push(warning);
@@ -58,12 +38,6 @@ test('twenty listeners on the signal cause no warning of a leak', async (t) => {
   for (let command = 0; command < 20; command += 1) signal.addEventListener('abort', () => undefined);
   await nextTurn();
   t.deepEqual(warnings, []);
-});
-
-test('a deadline runs only while a caller waits with it', async (t) => {
-  const deadline = new Deadline(1);
-  await t.throwsAsync(new Deadline(20).bound(never));
-  t.false(deadline.isExpired);
 });
 
 test.serial('an answer that arrived while the event loop was blocked is not late', async (t) => {
@@ -81,31 +55,4 @@ test.serial('an answer that arrived while the event loop was blocked is not late
   while (performance.now() < end);
   t.is(await bound, 'there all along');
   t.false(deadline.isExpired);
-});
-
-test('the signal aborts when the deadline expires, whether it was read before or after', async (t) => {
-  const early = new Deadline(1);
-  const {signal} = early;
-  t.false(signal.aborted);
-  await t.throwsAsync(early.bound(never));
-  t.true(signal.aborted);
-  t.is(early.signal, signal);
-  const late = new Deadline(1);
-  await t.throwsAsync(late.bound(never));
-  t.true(late.signal.aborted);
-});
-
-test('an answer after the deadline has no effect', async (t) => {
-  const deadline = new Deadline(1);
-  let fail: (error: Error) => void = () => undefined;
-  const bound = deadline.bound(new Promise((_, reject) => (fail = reject)));
-  await t.throwsAsync(bound, {message: 'No answer within 1 ms'});
-  fail(new Error('too late'));
-  await t.throwsAsync(bound, {message: 'No answer within 1 ms'});
-});
-
-test('any thrown value becomes an error', (t) => {
-  const error = new Error('refused');
-  t.is(asError(error), error);
-  for (const thrown of ['refused', 5, undefined, null]) t.is(asError(thrown).message, String(thrown));
 });

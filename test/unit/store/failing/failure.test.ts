@@ -76,24 +76,6 @@ test("a client's error keeps its message and codes, and loses the command and th
   t.notRegex(inspect(error, {depth: Infinity, showHidden: true}), /s3cret/);
 });
 
-test('the part of a command that a server repeats is removed from its error', (t) => {
-  const error = new Error("ERR unknown command 'AUTH', with args beginning with: 's3cret' \n's3cret'");
-  t.is(clientError(error, /, with args.*/s).message, "ERR unknown command 'AUTH'…");
-  t.is(clientError(error, /'.*'/s).message, 'ERR unknown command …');
-});
-
-test('the first of several failures is reported for all of them', (t) => {
-  t.is(clientError(new AggregateError([new AggregateError(['first']), new Error('second')]), /$^/).message, 'first');
-  t.is(clientError(new AggregateError([], 'none'), /$^/).message, 'none');
-  t.is(clientError('text', /$^/).message, 'text');
-});
-
-test('a fault inside a client counts as a plain error, and a missing package stays one', (t) => {
-  t.false(isFault(clientError(new TypeError("Cannot read properties of undefined (reading 'master')"), /$^/)));
-  const missing = new MissingPackageError('@keyv/redis', undefined);
-  t.is(clientError(missing, /$^/), missing);
-});
-
 test("a login in an adapter's message is removed, in its causes too", (t) => {
   const inner = new Error('cannot reach postgres://db/links?user=keeper&password=hunter2');
   const error = new Error('connect ECONNREFUSED redis://keeper:hunt/er2@127.0.0.1:6379 (tried twice)', {cause: inner});

@@ -1,6 +1,5 @@
 import test from 'ava';
 import {operationFailure} from '../../../../src/store/failing/failure.ts';
-import {refusalOf} from '../../../../src/store/failing/refusal.ts';
 
 const coded = (code: string, message = ''): Error => Object.assign(new Error(message), {code});
 
@@ -99,16 +98,6 @@ for (const [what, error] of Object.entries(passing)) {
   });
 }
 
-test('any other error of a server is not called silence', (t) => {
-  for (const error of [
-    new Error("ERR unknown command 'HSETNX'"),
-    coded('XX001', 'invalid page in block 7'),
-    coded('ER_PARSE_ERROR', 'You have an error in your SQL syntax'),
-  ]) {
-    t.is((operationFailure(error) as Error).message, 'The store answered with an error.');
-  }
-});
-
 test('a store that cannot be reached counts as not answering', (t) => {
   const unreachable = new AggregateError([coded('ECONNREFUSED', 'connect ECONNREFUSED ::1:5432')]);
   for (const error of [
@@ -121,13 +110,4 @@ test('a store that cannot be reached counts as not answering', (t) => {
   ]) {
     t.is((operationFailure(error) as Error).message, 'The store did not answer.');
   }
-});
-
-test('a refusal is found in the causes of an error', (t) => {
-  const wrong = coded('28P01');
-  t.regex(String(refusalOf(new Error('The Keyv adapter failed', {cause: wrong}))), /password/);
-  t.regex(String(refusalOf(new AggregateError([wrong]))), /password/);
-  const circle = new Error('a');
-  circle.cause = circle;
-  t.is(refusalOf(circle), undefined);
 });

@@ -106,20 +106,6 @@ test('an adapter gets the life of a record, and one of Keyv 6 the moment of its 
   t.true(end !== undefined && Math.abs(end - earlier - 2 * hour) < 60_000);
 });
 
-test('two shorteners on one adapter agree', async (t) => {
-  const adapter = new SlowAdapter();
-  const one = openStore(adapter, {namespace: 'n'});
-  const two = openStore(new Keyv({store: adapter, useKeyPrefix: false}), {namespace: 'n'});
-  const results = await Promise.all(
-    Array.from({length: 20}, (_, index) => (index % 2 ? one : two).insert('raced', index)),
-  );
-  t.is(results.filter(Boolean).length, 1);
-  const numbers = await Promise.all(
-    Array.from({length: 20}, (_, index) => (index % 2 ? one : two).increment('sequence')),
-  );
-  t.is(new Set(numbers).size, 20);
-});
-
 const failures: Record<string, (adapter: SlowAdapter) => void> = {
   'rejects with a TypeError, as fetch does': (adapter) => {
     adapter.before = () => Promise.reject(new TypeError('fetch failed'));
@@ -145,14 +131,6 @@ for (const [title, fail] of Object.entries(failures)) {
     await isUnavailable(t, store, 200);
   });
 }
-
-test('an error event beside an answer does not affect it', async (t) => {
-  const adapter = new SlowAdapter();
-  const store = openStore(new Keyv({store: adapter}), {namespace: 'n'});
-  await store.insert('there', 1);
-  adapter.before = () => adapter.emit('error', new Error('some other connection'));
-  t.is((await store.get('there'))?.value, 1);
-});
 
 test('getMany of an adapter is called once, and a missing record beside an error event is an outage', async (t) => {
   const adapter = new JsonAdapter();
@@ -185,37 +163,6 @@ test('getMany of an adapter is called once, and a missing record beside an error
     if (isBelieved) await t.notThrowsAsync(read());
     else await t.throwsAsync(read(), unavailable, JSON.stringify(reply));
   }
-});
-
-test('a write beside an error event counts only if the adapter returned true', async (t) => {
-  for (const [reply, isDone] of [
-    [true, true],
-    [undefined, false],
-    ['OK', false],
-  ] as const) {
-    const adapter = new SlowAdapter();
-    const store = openStore(adapter, {namespace: 'n'});
-    const set = adapter.set.bind(adapter);
-    adapter.set = async (key, value) => {
-      await set(key, value);
-      adapter.emit('error', new Error('some connection was lost'));
-      return reply as boolean;
-    };
-    if (isDone) t.true(await store.insert('record', 1));
-    else await t.throwsAsync(store.insert('record', 1), unavailable);
-  }
-});
-
-test("the adapter's error is the cause, and its message says that it came from the adapter", async (t) => {
-  const adapter = new SlowAdapter();
-  const store = openStore(adapter, {namespace: 'n'});
-  const thrown = new TypeError('fetch failed');
-  adapter.before = () => Promise.reject(thrown);
-  const {cause} = await t.throwsAsync(store.get('record'), unavailable);
-  t.like(cause, {message: 'The Keyv adapter failed: fetch failed', cause: {message: thrown.message}});
-  adapter.before = (operation) => (operation === 'set' ? 'swallowed' : undefined);
-  const refused = await t.throwsAsync(store.insert('record', 1), unavailable);
-  t.like(refused.cause, {message: 'The Keyv adapter failed: it did not store the record'});
 });
 
 test('an adapter may parse JSON itself, and need not be an event emitter', async (t) => {
@@ -259,50 +206,4 @@ test('an addition that failed between two keys is completed by sending it again,
   t.deepEqual(await store.count(batch), [true]);
   t.deepEqual(await store.count(batch), [true]);
   t.deepEqual(await countsOf(store, ['one', 'two']), [1, 1]);
-});
-
-test('a removal that waited until its deadline removes nothing afterwards', async (t) => {
-  const adapter = new SlowAdapter();
-  const store = openStore(adapter, {namespace: 'n', timeout: 100});
-  const patient = openStore(adapter, {namespace: 'n'});
-  await patient.insert('key', 1);
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  adapter.before = () => held;
-  const first = t.throwsAsync(store.increment('key'), unavailable);
-  await Promise.all([first, t.throwsAsync(store.remove('key'), unavailable)]);
-  adapter.before = () => undefined;
-  release();
-  t.false(await patient.insert('key', 2));
-});
-
-test('a set that returns false has failed', async (t) => {
-  const adapter = new SlowAdapter();
-  const store = openStore(adapter, {namespace: 'n'});
-  adapter.before = (operation) => (operation === 'set' ? 'swallowed' : undefined);
-  await t.throwsAsync(store.insert('new', 1), unavailable);
-});
-
-test('a write that waited until its deadline never happens', async (t) => {
-  const adapter = new SlowAdapter();
-  const store = openStore(adapter, {namespace: 'n', timeout: 100});
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  adapter.before = (operation) => (operation === 'get' ? held : undefined);
-  const first = t.throwsAsync(store.insert('key', 'first'), unavailable);
-  const second = t.throwsAsync(store.insert('key', 'second'), unavailable);
-  await Promise.all([first, second]);
-  adapter.before = () => undefined;
-  release();
-  const patient = openStore(adapter, {namespace: 'n'});
-  t.true(await patient.insert('key', 'third'));
-  t.is((await patient.get('key'))?.value, 'third');
-});
-
-test('close() removes the listener and leaves the adapter open', async (t) => {
-  const adapter = new SlowAdapter();
-  const store = openStore(adapter, {namespace: 'n'});
-  t.is(adapter.listenerCount('error'), 1);
-  await store.close();
-  t.is(adapter.listenerCount('error'), 0);
 });

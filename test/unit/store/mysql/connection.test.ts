@@ -1,14 +1,9 @@
-import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
-import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {MysqlConnection} from '../../../../src/store/mysql/connection.ts';
 import {mysqlOptions} from '../../../../src/store/mysql/open.ts';
 import {MysqlStub} from '../../../support/store/mysql-stub.ts';
 import {testSqlConnection} from '../../../support/store/sql-connection.ts';
 import {soon} from '../../../support/store/sql-engine.ts';
-import {temporaryDirectory} from '../../../support/store/temporary.ts';
-
-const directory = temporaryDirectory();
 
 function connectionTo(t: ExecutionContext, url: string): MysqlConnection {
   const connection = new MysqlConnection(mysqlOptions(url), 20_000);
@@ -47,14 +42,6 @@ test('a connection is reused, and its session is set up first', async (t) => {
   t.deepEqual(stub.connections, [true]);
 });
 
-test('a connection goes through a Unix socket if the address names one', async (t) => {
-  const socketPath = join(directory, 'mysqld.sock');
-  const stub = await MysqlStub.start(t, {path: socketPath});
-  const connection = connectionTo(t, `mysql:///database?socketPath=${socketPath}`);
-  await connection.send({statements: [['update one', []]]}, soon());
-  t.deepEqual(stub.asked, [{connection: 1, text: 'update one'}]);
-});
-
 test('after an error, which may leave a transaction open, the next statement gets a new connection', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = ({text}) => (text.includes('update one') ? {code: '23000', message: 'Refused'} : 'done');
@@ -69,13 +56,4 @@ test('after an error, which may leave a transaction open, the next statement get
     {connection: 2, text: 'update two'},
   ]);
   await stub.until(() => stub.connections[0] === false);
-});
-
-test('no statement is sent on a connection whose session could not be set up', async (t) => {
-  const {stub, connection} = await open(t);
-  stub.reply = () => ({code: '42000', message: 'Unknown system variable'});
-  const late = new Deadline(1);
-  connection.send({statements: [['update one', []]]}, late).catch(() => undefined);
-  await stub.until(() => stub.connections[0] === false);
-  t.deepEqual(stub.asked, []);
 });

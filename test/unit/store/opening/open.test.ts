@@ -4,7 +4,7 @@ import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter} from 'keyv';
 import {mysqlOptions} from '../../../../src/store/mysql/open.ts';
-import {isMemory, openStore} from '../../../../src/store/opening/open.ts';
+import {openStore} from '../../../../src/store/opening/open.ts';
 import type {StoreOption} from '../../../../src/store/opening/option.ts';
 import {sqlitePath} from '../../../../src/store/sqlite/open.ts';
 
@@ -120,49 +120,6 @@ test('a store with a ttl is refused, because its links would vanish', (t) => {
   t.notThrows(() => openStore(new Keyv({ttl: 0}), settings));
 });
 
-test('the message says what is wrong with a connection string', (t) => {
-  for (const [text, message] of [
-    ['xsqlite:a.db', /^Expected the connection string of the store to begin with one of memory: sqlite: /],
-    ['a sqlite:a.db', /to begin with one of/],
-    ['memory:a', /^Expected the connection string of a store in memory to be `memory:`$/],
-    ['memory:memory:', /^Expected the connection string of a store in memory/],
-    ['sqlite:', /^Expected a path to a file after `sqlite:` in the connection string of the store$/],
-    ['sqlite:a/', /^Expected a path to a file/],
-    ['sqlite:a\0b', /^Expected a path to a file/],
-    ['mysql://host/', /^The MySQL connection string of the store is malformed: expected mysql:\/\/user:password@host/],
-    ['mysql://host/db?connectionLimit=9', /with no parameters except ssl, .* and pool \(1 to 100 connections\)$/],
-    ['postgres://host/db?max=9', /with no parameters except host, .* and pool \(1 to 100 connections\)$/],
-    ['postgres://a b/', /^The Postgres connection string of the store is malformed: expected postgres:\/\/user:/],
-  ] as const) {
-    t.throws(() => openStore(text, settings), {instanceOf: TypeError, message}, text);
-  }
-});
-
-test('a store in memory is recognised', (t) => {
-  for (const option of [
-    undefined,
-    'memory:',
-    'MEMORY://',
-    'sqlite::memory:',
-    new Map(),
-    new Keyv(),
-    new Keyv(new Map()),
-  ]) {
-    t.true(isMemory(option));
-  }
-  for (const option of [
-    'sqlite:a.db',
-    'sqlite:memory:',
-    'sqlite::memory:.db',
-    'sqlite:a/sqlite::memory:',
-    'redis://memory:6379',
-    'redis://host',
-    new Keyv(adapterWith({dialect: 'sqlite', uri: 'sqlite://a.db'})),
-  ]) {
-    t.false(isMemory(option));
-  }
-});
-
 test('the path of a SQLite string is not decoded', (t) => {
   t.is(sqlitePath('sqlite:path/to/file.db'), 'path/to/file.db');
   t.is(sqlitePath('sqlite:/path/to/file.db'), '/path/to/file.db');
@@ -259,28 +216,3 @@ function adapterWith(opts: unknown, members: object = {}, records = new Map<stri
   };
   return adapter as unknown as KeyvStoreAdapter;
 }
-
-test('a closed store says so to later callers', async (t) => {
-  const store = openStore(undefined, settings);
-  await store.close();
-  t.like(await t.throwsAsync(store.get('record')), {
-    code: 'store_unavailable',
-    message: 'The store is closed.',
-    retryAfter: 1,
-  });
-});
-
-test('a value that cannot be serialised is a fault in the program, and not an outage', async (t) => {
-  const store = openStore(new Map(), settings);
-  const error = await t.throwsAsync(store.insert('record', 1n), {
-    instanceOf: TypeError,
-    message: 'A value could not be serialized',
-  });
-  t.true(error.cause instanceof TypeError);
-});
-
-test("a record that is not in its Keyv's form is a fault, and not an outage", async (t) => {
-  const map = new Map<string, unknown>([['n:record', '5']]);
-  const {cause} = await t.throwsAsync<Error>(openStore(map, settings).get('record'), {code: 'internal_error'});
-  t.like(cause, {cause: {message: 'A record is not in the format of its Keyv'}});
-});

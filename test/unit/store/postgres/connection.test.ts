@@ -1,4 +1,3 @@
-import {Socket} from 'node:net';
 import test, {type ExecutionContext} from 'ava';
 import {PostgresConnection} from '../../../../src/store/postgres/connection.ts';
 import {postgresOptions} from '../../../../src/store/postgres/open.ts';
@@ -61,25 +60,6 @@ test('a connection is reused, and parses each statement with values once', async
   t.deepEqual(stub.connections, [true]);
 });
 
-test('the server gets the timeout of statements', async (t) => {
-  const {stub, connection} = await open(t);
-  await connection.send({text: 'select 1', values: []}, soon());
-  t.regex(stub.startups[0] ?? '', /statement_timeout\0+20000\0/);
-});
-
-test('connections send TCP keep-alives, so a server that is gone is noticed', async (t) => {
-  let times = 0;
-  const set = Reflect.get(Socket.prototype, 'setKeepAlive') as (this: Socket, ...parameters: unknown[]) => Socket;
-  Socket.prototype.setKeepAlive = function (this: Socket, ...parameters) {
-    if (parameters[0] === true) times += 1;
-    return set.apply(this, parameters);
-  };
-  t.teardown(() => Reflect.set(Socket.prototype, 'setKeepAlive', set));
-  const {connection} = await open(t);
-  await connection.send({text: 'select 1', values: []}, soon());
-  t.true(times > 0);
-});
-
 test('after an error the next statement gets a new connection', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = () => ({code: '25006', message: 'cannot execute UPDATE in a read-only transaction'});
@@ -103,37 +83,6 @@ for (const code of ['26000', '42P05']) {
     t.deepEqual(stub.heard[1], {connection: 2, text: 'select $1', name: undefined});
   });
 }
-
-test('a statement that was prepared before its table was altered is prepared and sent again', async (t) => {
-  const {stub, connection} = await open(t);
-  let refusals = 0;
-  stub.reply = () => {
-    refusals += 1;
-    return refusals === 1 ? {code: '0A000', message: 'cached plan must not change result type'} : 'done';
-  };
-  const deadline = soon();
-  const select = {text: 'select $1', values: [1]};
-  await deadline.bound(connection.run(select, {text: 'create table', values: []}, deadline));
-  t.deepEqual(
-    stub.heard.map(({text}) => text),
-    ['select $1', 'select $1'],
-  );
-  stub.reply = () => ({code: '0A000', message: 'this feature is not supported'});
-  await t.throwsAsync(connection.send(select, soon()), {code: '0A000'});
-});
-
-test('a refused login is passed on without a second connection', async (t) => {
-  for (const refused of [
-    {code: '28P01', message: 'password authentication failed'},
-    {code: '28000', message: 'startup parameter'},
-    {code: '08P01', message: 'no such user'},
-  ]) {
-    const {stub, connection} = await open(t);
-    stub.refuses = () => refused;
-    await t.throwsAsync(connection.send({text: 'select 1', values: []}, soon()), refused);
-    t.is(stub.connections.length, 1, refused.code);
-  }
-});
 
 for (const [parameter, code, message] of [
   ['statement_timeout', '08P01', 'unsupported startup parameter: statement_timeout'],

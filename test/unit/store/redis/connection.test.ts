@@ -1,4 +1,3 @@
-import {once} from 'node:events';
 import test, {type ExecutionContext} from 'ava';
 import {type RedisClient, RedisConnection, retryDelay} from '../../../../src/store/redis/connection.ts';
 import type {RedisMaster} from '../../../../src/store/redis/masters.ts';
@@ -88,18 +87,6 @@ test('a client is opened at once, and a command waits for it', async (t) => {
   t.is(made.length, 1);
 });
 
-test('a client that cannot be opened is reported, and opened again until it succeeds', async (t) => {
-  const {made, told, opening, connection, get, isMade} = own(t);
-  await connection.ping();
-  opening.work = () => Promise.reject(new Error('refused'));
-  made[0]?.lose();
-  await isMade(3);
-  await t.throwsAsync(get(), {message: /refused|lost/});
-  opening.work = () => Promise.resolve();
-  t.is(await eventually(get), 'reply');
-  t.deepEqual(new Set(told.messages), new Set(['refused']));
-});
-
 test('a client that lost its connection is replaced without a report, and a command waits for the new one', async (t) => {
   const {made, told, connection, get} = own(t);
   await connection.ping();
@@ -110,38 +97,6 @@ test('a client that lost its connection is replaced without a report, and a comm
     [0, 1],
   );
   t.deepEqual(told.messages, []);
-});
-
-test('a client that still answers is used until the new one is ready, and may finish its commands', async (t) => {
-  const {made, opening, connection, get, isMade} = own(t, 2000);
-  await connection.ping();
-  const [old] = made;
-  let open: () => void = () => undefined;
-  opening.work = () => new Promise<void>((resolve) => (open = resolve));
-  // Like a cluster that lost one node.
-  old?.onLost(new Error('One of many nodes is lost'));
-  await isMade(2);
-  t.is(await get(), 'reply');
-  let answerLate: (reply: string) => void = () => undefined;
-  if (old) old.answer = () => new Promise((resolve) => (answerLate = resolve));
-  const late = get();
-  await eventually(async () => {
-    if (old?.sent.length !== 2) throw new Error('It is not sent yet');
-  });
-  open();
-  await eventually(async () => {
-    if (made[1]?.pings === 0) throw new Error('The new one is not there yet');
-  });
-  t.is(await get(), 'reply');
-  t.is(made[1]?.sent.length, 1);
-  t.false(old?.signal.aborted);
-  answerLate('late');
-  t.is(await late, 'late');
-  // The timer that ends the old client does not keep the process alive.
-  const alive = setInterval(() => undefined, 1000);
-  if (old?.signal.aborted === false) await once(old.signal, 'abort');
-  clearInterval(alive);
-  t.false(made[1]?.signal.aborted);
 });
 
 test('a command without an answer in time is not sent again, and its client is replaced once', async (t) => {
@@ -158,25 +113,6 @@ test('a command without an answer in time is not sent again, and its client is r
   t.deepEqual(told.messages, []);
 });
 
-test('a command whose client is ready too late is not sent', async (t) => {
-  const {made, opening, connection} = own(t, 100);
-  await connection.ping();
-  let open: () => void = () => undefined;
-  opening.work = () => new Promise<void>((resolve) => (open = resolve));
-  made[0]?.lose();
-  await eventually(async () => {
-    await t.throwsAsync(connection.send('key', ['SET', 'key', '1']));
-    if (made.length < 2) throw new Error('It is not being opened yet');
-  });
-  await t.throwsAsync(connection.send('key', ['SET', 'key', '1']), {message: 'No answer within 100 ms'});
-  open();
-  t.is(await eventually(() => connection.send('key', ['GET', 'key'])), 'reply');
-  t.deepEqual(
-    made.flatMap(({sent}) => sent),
-    [['GET', 'key']],
-  );
-});
-
 for (const message of ["READONLY You can't write against a read only replica.", 'CLUSTERDOWN Hash slot not served']) {
   test(`a server that refuses a command is looked up again, without an outage: ${message}`, async (t) => {
     const {made, told, connection, get, isMade} = own(t);
@@ -185,36 +121,6 @@ for (const message of ["READONLY You can't write against a read only replica.", 
     await t.throwsAsync(get(), {message});
     await isMade(2);
     t.is(await eventually(get), 'reply');
-    t.deepEqual(told.errors, []);
-  });
-}
-
-/** How Redis before version 7 words the error of a command in a script, and one that the script has caught and returned. */
-const inScript: Record<string, (error: string) => string> = {
-  thrown: (error) => `ERR Error running script (call to f_680bc8b1843a): @user_script:18: @user_script: 18: ${error}`,
-  returned: (error) => `@user_script: 18: ${error}`,
-};
-
-for (const [title, wording] of Object.entries(inScript)) {
-  test(`a server before Redis 7 that refuses a script is looked up again: ${title}`, async (t) => {
-    const {made, told, connection, get, isMade} = own(t);
-    await connection.ping();
-    const message = "READONLY You can't write against a read only replica.";
-    for (const client of made) client.answer = () => Promise.reject(new Error(wording(`-${message}`)));
-    await t.throwsAsync(get(), {message});
-    await isMade(2);
-    t.is(await eventually(get), 'reply');
-    t.deepEqual(told.errors, []);
-  });
-
-  test(`an error in a script without a code is a reply, and leaves the client in use: ${title}`, async (t) => {
-    const {made, told, connection, get} = own(t);
-    await connection.ping();
-    const error = "The user executing the script can't run this command or subcommand";
-    for (const client of made) client.answer = () => Promise.reject(new Error(wording(error)));
-    await t.throwsAsync(get(), {message: `ERR ${error}`});
-    await connection.ping();
-    t.is(made.length, 1);
     t.deepEqual(told.errors, []);
   });
 }
@@ -240,28 +146,4 @@ test('an error reply leaves the client in use', async (t) => {
   }
   t.is(made.length, 1);
   t.deepEqual(told.errors, []);
-});
-
-test('while one of several servers is away, new clients are opened until all servers answer', async (t) => {
-  const {made, told, opening, connection, isMade} = own(t);
-  await connection.ping();
-  const away = (): Promise<never> => Promise.reject(new Error('One of many nodes is lost'));
-  opening.ping = away;
-  made[0]?.onLost(new Error('One of many nodes is lost'));
-  await isMade(4);
-  await t.throwsAsync(connection.ping(), {message: 'One of many nodes is lost'});
-  opening.ping = () => Promise.resolve('PONG');
-  await eventually(() => connection.ping());
-  t.deepEqual(new Set(told.messages), new Set(['One of many nodes is lost']));
-});
-
-test('a closed connection opens no client, ends those it has, and says that it is closed', async (t) => {
-  const {made, told, connection, get} = own(t);
-  await connection.ping();
-  made[0]?.lose();
-  await connection.close();
-  await t.throwsAsync(get(), {message: 'The connection to Redis is closed'});
-  await t.throwsAsync(connection.ping(), {message: 'The connection to Redis is closed'});
-  t.true(made.every(({signal}) => signal.aborted));
-  t.is(told.errors.length, 0);
 });

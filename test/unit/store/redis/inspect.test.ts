@@ -64,15 +64,3 @@ test('every node of a cluster is inspected, and the node is named', async (t) =>
     ],
   );
 });
-
-test('the clock that is off furthest counts', async (t) => {
-  const ahead = Math.floor(Date.now() / 1000) + 60;
-  const {clockOffset = 0} = await inspectRedis([server({}), server({}, {TIME: [String(ahead), '0']}, 'b')], true);
-  t.true(clockOffset > 55_000 && clockOffset <= 60_000, `${clockOffset}`);
-});
-
-test('a connection that is lost is no refusal', async (t) => {
-  await t.throwsAsync(inspectRedis([server({}, {INFO: new Error('Socket closed')})], false), {
-    message: 'Socket closed',
-  });
-});

@@ -73,20 +73,3 @@ test('it waits while a slot is moving, and looks for a master that is missing', 
   t.deepEqual(parts, [[], [], [], [], ['a'], ['b']]);
   t.is(servers.renewals, 2);
 });
-
-test('it begins again on another client, because a server that was restarted has other cursors', async (t) => {
-  const servers = cluster(lower(), upper());
-  const parts = await listed(servers, (part) => {
-    if (part === 1) servers.client = 2;
-  });
-  t.deepEqual(parts, [['a'], [], ['a'], ['b']]);
-});
-
-test('it fails if slots move during every attempt', async (t) => {
-  const first = lower();
-  const servers = cluster(first, upper());
-  await t.throwsAsync(
-    listed(servers, () => (first.epoch += 1)),
-    {code: 'SLOTS_MOVING'},
-  );
-});

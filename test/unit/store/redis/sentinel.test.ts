@@ -28,22 +28,6 @@ test('a Sentinel that requires a password gets that of the servers', async (t) =
   t.deepEqual(sentinel.asked, [question, ['AUTH', 'user', 's3cret'], question]);
 });
 
-test('a Sentinel that requires a password that is not given is an outage that says so', async (t) => {
-  const {sentinel, says} = await startServers(t);
-  says.named = () => new Error('NOAUTH Authentication required.');
-  const connection = connectTo(t, [sentinel]);
-  await t.throwsAsync(get(connection), {message: 'NOAUTH Authentication required.'});
-  t.is(sentinel.asked.length, 1);
-});
-
-test('a Sentinel that refuses for another reason does not get the password', async (t) => {
-  const {sentinel, says} = await startServers(t);
-  says.named = () => new Error('ERR no such command, NOAUTH');
-  const connection = connectTo(t, [sentinel], {access: ':s3cret@'});
-  await t.throwsAsync(get(connection), {message: 'ERR no such command, NOAUTH'});
-  t.deepEqual([sentinel.asked.length, sentinel.count('AUTH')], [1, 0]);
-});
-
 test('a Sentinel that does not know the master is an outage that says so', async (t) => {
   const {sentinel, says} = await startServers(t);
   says.named = () => null;
@@ -67,18 +51,4 @@ test('of several Sentinels the first that leads to a master is used', async (t) 
   says.named = () => null;
   const connection = connectTo(t, [without.sentinel, sentinel]);
   await t.throwsAsync(get(connection), {message: 'A sentinel does not know the master links'});
-});
-
-test('the Sentinel is trusted if the user has no right to ask the server for its role', async (t) => {
-  const {sentinel, says} = await startServers(t);
-  says.role = () => new Error("NOPERM this user has no permissions to run the 'role' command");
-  t.is(await get(connectTo(t, [sentinel])), 'master');
-});
-
-test('a master that cannot give its role for another reason is an outage', async (t) => {
-  const {sentinel, master, says} = await startServers(t);
-  says.role = () => new Error('LOADING Redis is loading the dataset, so no NOPERM');
-  const connection = connectTo(t, [sentinel]);
-  await t.throwsAsync(get(connection), {message: /^LOADING/});
-  t.is(master.count('GET'), 0);
 });

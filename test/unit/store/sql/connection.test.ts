@@ -68,28 +68,6 @@ test('a caller whose deadline has expired gets no connection, so later callers d
   await Promise.all(first);
 });
 
-test('a call after its deadline gets no connection', async (t) => {
-  const server = new SlowServer();
-  const deadline = new Deadline(1);
-  await t.throwsAsync(deadline.bound(new Promise(() => undefined)));
-  await t.throwsAsync(server.send({text: 'late'}, deadline), {message: /No answer within 1 ms/});
-  t.is(server.connecting.length, 0);
-});
-
-test('work in the background that is never answered gives its connection back', async (t) => {
-  const server = new SlowServer();
-  for (let count = 0; count < maxConnections; count += 1) {
-    new Deadline(20).inBackground((own) => server.send({text: 'hangs'}, own));
-  }
-  while (server.connecting.length < maxConnections) await new Promise((resolve) => setImmediate(resolve));
-  for (const connect of server.connecting.splice(0)) connect({});
-
-  const later = send(server, 'later', 20_000);
-  while (server.connecting.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  for (const connect of server.connecting) connect({});
-  t.is(await later, 'later');
-});
-
 test('after connections have failed, one is tried at a time', async (t) => {
   const server = new SlowServer();
   const refused = new Error('The server does not accept connections');

@@ -1,10 +1,9 @@
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
+import {mkdirSync, readdirSync, renameSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import process from 'node:process';
 import test, {type ExecutionContext} from 'ava';
-import {SqliteDatabase, type Work} from '../../../../src/store/sqlite/database.ts';
-import {connectTo} from '../../../support/store/sqlite-connection.ts';
+import {SqliteDatabase} from '../../../../src/store/sqlite/database.ts';
 import {deadline, keys, put, schema} from '../../../support/store/sqlite-table.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';
 
@@ -46,24 +45,12 @@ function seenByAnother(t: ExecutionContext, path: string, sql = ''): unknown {
   return rows;
 }
 
-/** Drops the locks of this process, as another SQLite library in it does when it closes the file. */
-function loseLocks(path: string): void {
-  readFileSync(path);
-}
-
 test('after the file was removed, operations are refused and no new file is created', async (t) => {
   const {database, path} = await open(t, 'removed');
   remove(path);
   await t.throwsAsync(database.write(put('b'), deadline), refused);
   await t.throwsAsync(async () => database.read(keys, deadline), refused);
   t.deepEqual(readdirSync(dirname(path)), []);
-});
-
-test('after the directory was removed, it is not created again', async (t) => {
-  const {database, path} = await open(t, 'no-directory');
-  rmSync(dirname(path), {recursive: true});
-  await t.throwsAsync(async () => database.read(keys, deadline), refused);
-  t.false(existsSync(dirname(path)));
 });
 
 test('operations succeed again once the file is back', async (t) => {
@@ -77,29 +64,6 @@ test('operations succeed again once the file is back', async (t) => {
   t.deepEqual(seenByAnother(t, path), ['a', 'c']);
 });
 
-test('after an I/O error without the file, operations are refused', async (t) => {
-  const {database, path} = await open(t, 'lost-disk');
-  const failing: Work<never> = () => {
-    remove(path);
-    throw Object.assign(new Error('No disk'), {code: 'SQLITE_IOERR_WRITE'});
-  };
-  await t.throwsAsync(database.write(failing, deadline), {message: 'No disk'});
-  await t.throwsAsync(async () => database.read(keys, deadline), refused);
-  t.deepEqual(readdirSync(dirname(path)), []);
-});
-
-test('after one refusal, a file that replaces another is opened', async (t) => {
-  const {database, path} = await open(t, 'replaced');
-  remove(path);
-  const other = connectTo(path);
-  t.teardown(() => other.close());
-  other.exec(`${schema.create}; insert into keyv values ('other', 1)`);
-  await t.throwsAsync(async () => database.read(keys, deadline), refused);
-  t.deepEqual(await database.read(keys, deadline), ['other']);
-  await database.write(put('b'), deadline);
-  t.deepEqual(seenByAnother(t, path), ['b', 'other']);
-});
-
 test('after the log was deleted, nothing is acknowledged until the process is restarted', async (t) => {
   const {database, path} = await open(t, 'no-log');
   rmSync(`${path}-wal`);
@@ -107,21 +71,6 @@ test('after the log was deleted, nothing is acknowledged until the process is re
   await t.throwsAsync(async () => database.read(keys, deadline), {...refused, message: /restart/});
   const another = new SqliteDatabase(path, schema);
   await t.throwsAsync(another.write(put('b'), deadline), {...refused, message: /restart/});
-});
-
-test('after another process has deleted the log, every connection of the process refuses', async (t) => {
-  const {database, path} = await open(t, 'lost-locks');
-  const second = new SqliteDatabase(path, schema);
-  t.teardown(() => second.close());
-  await second.write(put('b'), deadline);
-  loseLocks(path);
-  t.deepEqual(seenByAnother(t, path), ['a', 'b']);
-  t.false(existsSync(`${path}-wal`), 'the other process was the last one with locks');
-  for (const each of [second, database]) {
-    await t.throwsAsync(async () => each.read(keys, deadline), refused);
-    await t.throwsAsync(each.write(put('c'), deadline), refused);
-  }
-  t.deepEqual(seenByAnother(t, path, "insert into keyv values ('d', 1)"), ['a', 'b', 'd']);
 });
 
 test('writes whose log is deleted before they are stored are rejected, and none runs again', async (t) => {

@@ -1,6 +1,4 @@
-import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import process from 'node:process';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import type {Connection} from '../../../../src/store/sqlite/client.ts';
@@ -18,14 +16,6 @@ function open(t: ExecutionContext, path = ':memory:'): SqliteDatabase {
   return database;
 }
 
-/** The error code. The client's errors are not instances of AVA's Error. */
-function failureOf(doing: Promise<unknown> | undefined): Promise<string> {
-  return Promise.resolve(doing).then(
-    () => 'none',
-    (error: unknown) => String((error as {code?: unknown}).code),
-  );
-}
-
 /** Another connection, which holds the lock of the file. */
 function lockedBy(t: ExecutionContext, path: string, begin = 'begin immediate'): Connection {
   const other = connectTo(path);
@@ -40,11 +30,6 @@ test('a read is synchronous once the database is open', async (t) => {
   t.true(first instanceof Promise);
   t.deepEqual(await first, []);
   t.deepEqual(database.read(keys, deadline), []);
-});
-
-test('a statement is prepared once', async (t) => {
-  const text = 'select key from keyv';
-  t.true(await open(t).read((prepare) => prepare(text) === prepare(text), deadline));
 });
 
 test('a write that fails alone is not tried again', async (t) => {
@@ -76,53 +61,6 @@ test('an error of the statement leaves the connection in use', async (t) => {
   }
 });
 
-test('after any other error the connection is replaced', async (t) => {
-  for (const way of ['read', 'write'] as const) {
-    const database = open(t);
-    await database.write(put('a'), deadline);
-    const failing: Work<never> = () => {
-      throw Object.assign(new Error('No disk'), {code: 'SQLITE_IOERR_WRITE'});
-    };
-    await t.throwsAsync(async () => database[way](failing, deadline), {message: 'No disk'});
-    t.deepEqual(await database.read(keys, deadline), [], 'a new database in memory is empty');
-  }
-});
-
-test('an error that has rolled back the transaction is passed on', async (t) => {
-  const database = open(t);
-  await database.write(put('a'), deadline);
-  const failing = database.write((prepare) => {
-    prepare("insert into keyv values ('b', 1)").run([]);
-    prepare("insert or rollback into keyv values ('a', 1)").run([]);
-  }, deadline);
-  t.regex(await failureOf(failing), /^SQLITE_CONSTRAINT/);
-  t.deepEqual(await database.read(keys, deadline), ['a']);
-});
-
-test('a relative path is resolved when the database is created', async (t) => {
-  const before = process.cwd();
-  process.chdir(directory);
-  const database = open(t, 'relative.db');
-  process.chdir(before);
-  await database.read(keys, deadline);
-  t.true(existsSync(join(directory, 'relative.db')));
-});
-
-test('a file that is not a database fails the first write', async (t) => {
-  const path = join(directory, 'text.db');
-  writeFileSync(path, 'plain text '.repeat(1000));
-  t.is(await failureOf(open(t, path).write(put('a'), deadline)), 'SQLITE_NOTADB');
-});
-
-test('opening waits for the lock of another connection', async (t) => {
-  const path = join(directory, 'opening.db');
-  const other = lockedBy(t, path, 'begin exclusive');
-  const reading = open(t, path).read(keys, deadline);
-  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
-  other.exec('commit');
-  t.deepEqual(await reading, []);
-});
-
 test('concurrent writes let the event loop run between their groups', async (t) => {
   const database = open(t);
   await database.read(keys, deadline);
@@ -150,20 +88,6 @@ test('each write waits for a lock until its own deadline, whatever it is grouped
   other.exec('commit');
   await writes[2];
   t.deepEqual(await database.read(keys, deadline), ['third']);
-});
-
-test('a write that fails alone names the lock that it waited for', async (t) => {
-  const path = join(directory, 'noted.db');
-  const database = open(t, path);
-  const short = new Deadline(20);
-  const group: Array<Promise<void>> = [];
-  await database.write(() => {
-    group.push(database.write(put('patient'), deadline), short.bound(database.write(put('impatient'), short)));
-  }, deadline);
-  const other = lockedBy(t, path);
-  await t.throwsAsync(group[1] ?? Promise.resolve(), {message: /^No answer within 20 ms: .*locked/});
-  other.exec('commit');
-  await group[0];
 });
 
 test('close() stores the writes that have begun, and refuses others', async (t) => {

@@ -1,13 +1,11 @@
-import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import type {SeenLink} from '../../../../src/store/port.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
-import {libsqlClient} from '../../../../src/store/sqlite/client.ts';
 import {SqliteDriver} from '../../../../src/store/sqlite/driver.ts';
-import {maxCombinedRows, raiseCombinations} from '../../../support/store/combinations.ts';
 import {testStore} from '../../../support/store/conformance.ts';
 import {eventually} from '../../../support/store/eventually.ts';
 import {connectTo} from '../../../support/store/sqlite-connection.ts';
@@ -39,22 +37,6 @@ test('records outlast the store', async (t) => {
   t.is(await second.increment('sequence'), 2);
   const rows = connectTo(path).prepare('select key, value from short_url').all([]);
   t.deepEqual(rows, [['n:record', '{"value":{"text":"kept"}}']]);
-});
-
-test('few rows are kept of counters that nobody reads', async (t) => {
-  const path = file('combinations.db');
-  const driver = new SqliteDriver(path);
-  const expected = await raiseCombinations(driver, ['busy', 'quiet']);
-  await driver.close();
-  const [n] = connectTo(path).prepare('select count(*) from short_url_counters').get([]) ?? [];
-  t.true(Number(n) < maxCombinedRows, `${String(n)} rows`);
-  const another = new SqliteDriver(path);
-  t.teardown(() => another.close());
-  const counters = await another.getCounters(['busy', 'quiet'], undefined, new Deadline(20_000));
-  t.deepEqual(
-    counters.map(({counts}) => Object.fromEntries(counts)),
-    [expected, expected],
-  );
 });
 
 test('a link that was found unchanged is compared again after any change of a record', async (t) => {
@@ -90,39 +72,6 @@ test('a link that was found unchanged is compared again after any change of a re
   t.deepEqual(await visit(link, other), [true, false]);
   await driver.remove('link', deadline);
   t.deepEqual(await visit(link, other), [false, false]);
-});
-
-test('a link that was found unchanged is compared again after a write that failed', async (t) => {
-  const driver = new SqliteDriver(file('rolled-back.db'));
-  t.teardown(() => driver.close());
-  const deadline = new Deadline(20_000);
-  await driver.insert([['link', 'old']], deadline);
-  const visit = (number: number, link: SeenLink): Promise<boolean[]> =>
-    driver.count({writer: 'w', number, additions: [{link, keys: ['k'], adds: [{v: 1}], at: 1}]}, deadline);
-  /** Expires after the first write that it allows. */
-  class Fleeting extends Deadline {
-    #asked = 0;
-    override get isExpired(): boolean {
-      return (this.#asked += 1) > 1;
-    }
-  }
-  // The first write runs alone. The next ones are one transaction, which is rolled back.
-  const alone = driver.ping(deadline);
-  const first = driver.ping(deadline);
-  void driver.replace(['link', 'new'], 'old', new Fleeting(20_000));
-  const counted = visit(1, {key: 'link', revision: 'new'});
-  const failed = t.throwsAsync(driver.insert([['broken', null]], deadline), {any: true});
-  await Promise.all([alone, first, failed]);
-  t.deepEqual(await counted, [false]);
-  t.deepEqual(await driver.read(['link'], deadline), ['old']);
-});
-
-test('each sqlite::memory: is a separate store', async (t) => {
-  const store = openStore('sqlite::memory:', {namespace: 'n'});
-  const other = openStore('sqlite::memory:', {namespace: 'n'});
-  t.teardown(() => Promise.all([store.close(), other.close()]));
-  t.true(await store.insert('record', 1));
-  t.is(await other.get('record'), undefined);
 });
 
 test("another process's lock does not block the event loop or fail the write", async (t) => {
@@ -170,23 +119,6 @@ test('a lock that outlasts the timeout is an outage, and the write does not happ
   t.is(await patient.current('c'), 0);
 });
 
-test('a file in a missing folder is refused, and opened when the folder is there', async (t) => {
-  const path = file('mistyped/store.db');
-  const errors: Error[] = [];
-  const store = openStore(`sqlite:${path}`, {namespace: 'n', onOutage: (error) => errors.push(error)});
-  t.teardown(() => store.close());
-  const error = await t.throwsAsync(store.ping(), unavailable);
-  t.is(
-    error.message,
-    `The folder of the store's file does not exist. The file is ${path}. Create it, or check the path in the connection string.`,
-  );
-  await t.throwsAsync(store.get('a'), unavailable);
-  t.is(errors.length, 1);
-  t.false(existsSync(file('mistyped')));
-  mkdirSync(file('mistyped'));
-  await t.notThrowsAsync(store.ping());
-});
-
 test('a file that is not a database is an outage that says so', async (t) => {
   writeFileSync(file('text.db'), 'plain text '.repeat(1000));
   const text = openStore(`sqlite:${file('text.db')}`, {namespace: 'n'});
@@ -196,17 +128,4 @@ test('a file that is not a database is an outage that says so', async (t) => {
   const folder = openStore(`sqlite:${file('folder.db')}`, {namespace: 'n'});
   t.teardown(() => folder.close());
   t.regex(String((await t.throwsAsync(folder.insert('a', 1), unavailable)).cause), /unable to open/i);
-});
-
-test('a visit of a record that cannot be compared fails at the deadline, and the event loop goes on', async (t) => {
-  const driver = new SqliteDriver(':memory:', libsqlClient);
-  t.teardown(() => driver.close());
-  const link = {key: 'key', revision: 'cut'};
-  await driver.insert([[link.key, 'cut\0here']], new Deadline(1000));
-  t.deepEqual(await driver.read([link.key], new Deadline(1000)), [link.revision]);
-  const short = new Deadline(50);
-  const additions = [{link, keys: ['counters'], adds: [{v: 1}], at: 1}];
-  await t.throwsAsync(short.bound(driver.count({writer: 'writer', number: 1, additions}, short)), {
-    message: 'No answer within 50 ms',
-  });
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {checkOperands, readArguments} from '../../../../src/tools/command/arguments.ts';
+import {readArguments} from '../../../../src/tools/command/arguments.ts';
 
 const command = {options: {store: {type: 'string'}, overwrite: {type: 'boolean'}}} as const;
 
@@ -26,28 +26,4 @@ test('an invalid command line is refused with a hint, without repeating a value'
   refused(['--store', 'a', '--store', 's3cret'], /--store stands there twice/);
   refused(['--overwrite=s3cret'], /--overwrite takes no value/);
   refused(['-x'], /Unknown option --x|Unknown option -x/);
-});
-
-test('missing and superfluous operands are refused', (t) => {
-  t.notThrows(() => {
-    checkOperands(['file'], {operands: ['FILE']});
-  });
-  t.throws(
-    () => {
-      checkOperands([], {operands: ['FILE']});
-    },
-    {name: 'UsageError', message: /Expected FILE/},
-  );
-  t.throws(
-    () => {
-      checkOperands(['a', 's3cret'], {operands: ['FILE']});
-    },
-    {message: /^Expected only one FILE\.$/},
-  );
-  t.throws(
-    () => {
-      checkOperands(['s3cret'], {operands: []});
-    },
-    {message: /^Expected only options\.$/},
-  );
 });

@@ -25,11 +25,3 @@ test('a terminal shows a number, and a bar if the total is known', async (t) => 
   t.regex(text(), /comparing records █{15}░{15} 50% 750/);
   t.regex(text(), /comparing records █{30} 100% 1,500/);
 });
-
-test('nothing is shown unless the output is a terminal', async (t) => {
-  const {stream: file, text} = stream(false);
-  const display = await openProgress(file);
-  display.show({phase: 'copying records', done: 1});
-  display.stop();
-  t.is(text(), '');
-});

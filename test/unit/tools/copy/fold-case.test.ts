@@ -1,10 +1,8 @@
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {copyStore} from '../../../../src/tools/copy/copy.ts';
-import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
 import {collect} from '../../../support/collect.ts';
-import {exported, partsOf} from '../../../support/tools/text.ts';
-import {dump, fill, noon, password, type Place, runSite} from '../../../support/tools/world.ts';
+import {dump, fill, password, type Place, runSite} from '../../../support/tools/world.ts';
 
 const url = 'https://destination.example/';
 const ignoring = {shortParts: {ignoreCase: true, unicode: true}};
@@ -43,24 +41,6 @@ test('with ignoreCase a copy has every link under its short part in lower case, 
   t.like(again, {urlId, shortUrlPart: 'idempotent'});
 });
 
-test('a second run with ignoreCase copies what has changed since, and removes what is gone', async (t) => {
-  const from: Place = {store: new Map()};
-  const to: Place = {store: new Map(), ...ignoring};
-  const site = await runSite(t, from);
-  const {urls} = await fill(site);
-  await copyStore({from: from.store, to: to.store, ignoreCase: true});
-  site.clock.now = noon + 2 * 86_400_000;
-  await site.visit(urls.plain);
-  await site.shortener.links.remove('ann', urls.protected);
-  await site.shortener.accounts.remove('jürgen:%');
-  await site.shortener.links.create('bob', {url, customUrl: 'NEW'});
-  t.true((await copyStore({from: from.store, to: to.store, ignoreCase: true})).removed > 0);
-  const anew: Place = {store: new Map()};
-  await copyStore({from: from.store, to: anew.store, ignoreCase: true});
-  t.deepEqual(await dump(to), await dump(anew));
-  t.is((await (await runSite(t, to)).visit('https://example.com/new')).status, 302);
-});
-
 test('links that would become one are named, and nothing is written', async (t) => {
   const from: Place = {store: new Map(), shortParts: {unicode: true}};
   const {shortener} = await runSite(t, from);
@@ -91,19 +71,6 @@ test('links that would become one are named, and nothing is written', async (t) 
   }
 });
 
-test('a visit before the copy that ignores case still brings its link a conversion', async (t) => {
-  const from: Place = {store: new Map(), attribution: {}};
-  const site = await runSite(t, from);
-  await site.shortener.accounts.create('ann');
-  const {shortUrl} = await site.shortener.links.create('ann', {url, customUrl: 'Spring'});
-  const {headers} = await site.visit(shortUrl);
-  const via = /short_url_via=([^;]+)/.exec(String(headers['set-cookie']))?.[1] ?? '';
-  const to: Place = {store: new Map(), ...ignoring, attribution: {}};
-  await copyStore({from: from.store, to: to.store, ignoreCase: true});
-  const copy = await runSite(t, to);
-  t.like(await copy.shortener.conversions.record({via}, {name: 'sale', id: '1'}), {link: {shortUrlPart: 'spring'}});
-});
-
 test('a site with another setting than its store is told how to change it', async (t) => {
   const store = new Map();
   const {shortener} = await runSite(t, {store});
@@ -118,17 +85,4 @@ test('a site with another setting than its store is told how to change it', asyn
     code: 'store_unavailable',
     message: /to true/,
   });
-});
-
-test('a copy and an import of a site that ignores case do so too', async (t) => {
-  const from: Place = {store: new Map(), ...ignoring};
-  const site = await runSite(t, from);
-  await site.shortener.accounts.create('ann');
-  await site.shortener.links.create('ann', {url, customUrl: 'Spring'});
-  const [copied, imported] = [new Map(), new Map()];
-  await copyStore({from: from.store, to: copied});
-  await importNdjson({store: imported, from: partsOf((await exported(from)).text)});
-  for (const store of [copied, imported]) {
-    t.is((await (await runSite(t, {store, ...ignoring})).visit('https://example.com/SPRING')).status, 302);
-  }
 });

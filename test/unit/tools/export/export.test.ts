@@ -1,17 +1,12 @@
-import {indexKey} from '../../../../src/keys.ts';
 import '../../../support/quick-scrypt.ts';
-import {PassThrough, Readable, Writable} from 'node:stream';
-import {setImmediate} from 'node:timers/promises';
+import {Readable, Writable} from 'node:stream';
 import test from 'ava';
 import {importLinks} from '../../../../src/tools/import/import-links.ts';
 import {exportLinks} from '../../../../src/tools/export/export.ts';
 import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
 import {collect} from '../../../support/collect.ts';
-import {slowStore} from '../../../support/slow-adapter.ts';
 import {exported, partsOf, sortedLines} from '../../../support/tools/text.ts';
 import {dump, fill, type Place, password, type RunningSite, runSite} from '../../../support/tools/world.ts';
-import {type StoredSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
-import type {LinkRecord} from '../../../../src/link/record.ts';
 
 const linesOf = (text: string): Array<Record<string, unknown>> =>
   text
@@ -80,37 +75,6 @@ test('an export of one account has only what belongs to it, and is a complete si
   );
   t.deepEqual(await site.shortener.accounts.stats('ann'), await before.shortener.accounts.stats('ann'));
   t.deepEqual(await listOf(site, 'ann'), await listOf(before, 'ann'));
-});
-
-test('each link in an export of a running site is complete, whenever it was created', async (t) => {
-  const from: Place = {store: new Map()};
-  const {shortener} = await runSite(t, from);
-  await shortener.accounts.create('ann');
-  for (let number = 0; number < 600; number += 1)
-    await shortener.links.create('ann', {url: `https://destination.example/${number}`});
-  const creations: Array<Promise<unknown>> = [];
-  const {text} = await exported({
-    ...from,
-    onProgress: ({done}) => {
-      const account = `new-${done}`;
-      creations.push(
-        shortener.accounts
-          .create(account)
-          .then(() => shortener.links.create(account, {url: 'https://destination.example/'})),
-      );
-    },
-  });
-  await Promise.all(creations);
-  const records = linesOf(text).filter((line) => 'value' in line);
-  const keys = new Set(records.map(({key}) => key));
-  const links = records.filter(({key}) => String(key).startsWith('l:'));
-  t.true(links.length >= 600);
-  for (const {value} of links) {
-    const {account, generation, position, slug} = value as LinkRecord;
-    t.true(keys.has(`account:${account}`));
-    const places = records.find(({key}) => key === indexKey(generation, Math.floor((position - 1) / 50)))?.['value'];
-    t.true(unpackSlots(places as StoredSlots).some((name) => name?.slug === slug));
-  }
 });
 
 test('a CSV has a quoted row for each link, without formulas for a spreadsheet', async (t) => {
@@ -217,37 +181,4 @@ test('a destination that fails ends the export', async (t) => {
     },
   });
   await t.throwsAsync(exportLinks({...place, to}), {message: 'The disk is full'});
-});
-
-test('a destination that fails before the export begins rejects the export', async (t) => {
-  const place = {store: slowStore()};
-  const {shortener} = await runSite(t, place);
-  await shortener.accounts.create('ann');
-  const broken = (): Writable => new Writable().destroy(new Error('The disk is full'));
-  await t.throwsAsync(exportLinks({...place, to: broken()}), {message: 'The disk is full'});
-  await t.throwsAsync(exportLinks({...place, to: broken(), account: 'zoe'}), {code: 'nothing_there'});
-  const wrong = {...place, to: broken(), acount: 'ann'};
-  await t.throwsAsync(exportLinks(wrong), {instanceOf: TypeError});
-  await setImmediate();
-});
-
-test('the destination of an export that is refused is destroyed', async (t) => {
-  const to = new PassThrough();
-  await t.throwsAsync(exportLinks({store: new Map(), to}), {code: 'nothing_there'});
-  t.true(to.destroyed);
-});
-
-test('a standard stream is not destroyed', async (t) => {
-  for (const to of [process.stdout, process.stderr]) {
-    await t.throwsAsync(exportLinks({store: new Map(), to}), {code: 'nothing_there'});
-    t.false(to.destroyed);
-  }
-});
-
-test('unreadable records are counted, and everything else is exported', async (t) => {
-  const map = new Map<string, unknown>();
-  await fill(await runSite(t, {store: map}), 1);
-  const {summary} = await exported({store: map});
-  map.set('shorturl:link:{example.com:broken}', 'not JSON');
-  t.deepEqual((await exported({store: map})).summary, {...summary, unreadable: 1});
 });

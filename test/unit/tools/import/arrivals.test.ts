@@ -13,7 +13,7 @@ import {buildServices} from '../../../../src/shortener/services.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
 import {account, domain, noon, url} from '../../../support/links-world.ts';
-import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
+import {memoryStore, outage} from '../../../support/store-stub.ts';
 
 const created = Date.UTC(2012, 3, 5, 6, 7, 8);
 
@@ -80,16 +80,6 @@ test('imported links keep their dates, visits, labels, states and order', async 
   t.is((await linksOn(store).page(account, {search: '/EIGHT'})).links.length, 1);
 });
 
-test('a repeat changes nothing', async (t) => {
-  const store = memoryStore();
-  const links = [arriving('one', {visits: 41}), arriving('two'), arriving('three', {url: 'https://sho.rt/later'})];
-  t.deepEqual(codesOf(await arrivalsOn(store).importBatch(account, links)), ['imported', 'imported', 'imported']);
-  const before = await listed(store);
-  t.deepEqual(codesOf(await arrivalsOn(store).importBatch(account, links)), ['unchanged', 'unchanged', 'unchanged']);
-  t.deepEqual(await listed(store), before);
-  t.like(await linksOn(store).accountStats(account), {links: 3, totalVisits: 41});
-});
-
 test('a link that cannot be stored is refused with a code', async (t) => {
   const store = memoryStore();
   const links = linksOn(store);
@@ -128,16 +118,6 @@ test('a link that cannot be stored is refused with a code', async (t) => {
     [url, 'https://first.example/'],
   );
   t.like(await links.accountStats(account), {links: 2, totalVisits: 0});
-});
-
-test('of two links that lead to each other the second is refused', async (t) => {
-  const store = memoryStore();
-  const [one, other] = [
-    arriving('one', {url: `https://${domain}/other`, visits: 2}),
-    arriving('other', {url: `https://${domain}/one`, visits: 3}),
-  ];
-  t.deepEqual(codesOf(await arrivalsOn(store).importBatch(account, [one, other])), ['imported', 'forbidden_url']);
-  t.like(await linksOn(store).accountStats(account), {links: 1, totalVisits: 2});
 });
 
 test('a link with an unknown password opens with none, until the account sets one', async (t) => {
@@ -212,79 +192,4 @@ test('an import interrupted before any operation, or after a lost reply, is comp
     // The totals lack at most the last batch of the interrupted import, and never have a visit twice.
     t.true((await linksOn(store).accountStats(account)).totalVisits <= 53, `cut at ${cut}`);
   }
-});
-
-test('a link of an interrupted import has all of its visits, or its short part is free', async (t) => {
-  const links = [arriving('one', {visits: 41}), arriving('two', {visits: 7, isDisabled: true}), arriving('three')];
-  const other = {id: 'other', generation: 'other-life'};
-  for await (const {store, cut} of interruptedImports(links)) {
-    const complete = new Map((await listed(store)).map((link) => [link.shortUrlPart, link.totalVisits]));
-    for (const {customUrl, visits} of links) {
-      if (complete.has(customUrl)) t.is(complete.get(customUrl), visits, `cut at ${cut}`);
-      else await t.notThrowsAsync(linksOn(store).create(other, {url, customUrl}), `cut at ${cut}`);
-    }
-  }
-});
-
-test('of two concurrent imports with different long URLs one gets the short part, and its visits count once', async (t) => {
-  const winners = new Set<string>();
-  for (let pause = 1; pause < 12; pause += 1) {
-    const store = memoryStore();
-    const other = arriving('one', {url: 'https://other.example/', visits: 43});
-    let asked = 0;
-    let second: Promise<ArrivalResult[]> | undefined;
-    const first = intercepted(store, async () => {
-      asked += 1;
-      if (asked === pause) await (second = arrivalsOn(store).importBatch(account, [other]));
-    });
-    const results = codesOf(await arrivalsOn(first).importBatch(account, [arriving('one', {visits: 41})]));
-    results.push(...codesOf(await (second ?? arrivalsOn(store).importBatch(account, [other]))));
-    t.deepEqual(results.toSorted(), ['custom_url_taken', 'imported'], String(pause));
-    const link = await linksOn(store).info(account, `https://${domain}/one`);
-    const visits = link.originalUrl === other.url ? 43 : 41;
-    t.is(link.totalVisits, visits, String(pause));
-    t.like(await linksOn(store).accountStats(account), {links: 1, totalVisits: visits}, String(pause));
-    winners.add(link.originalUrl);
-  }
-  t.is(winners.size, 2);
-});
-
-test('two concurrent imports of a link count each visit once', async (t) => {
-  for (let pause = 1; pause < 30; pause += 1) {
-    const store = memoryStore();
-    let asked = 0;
-    let goOn: () => void = () => undefined;
-    const told = new Promise<void>((resolve) => (goOn = resolve));
-    const slow = intercepted(store, async () => {
-      asked += 1;
-      if (asked === pause) await told;
-    });
-    const links = [arriving('one', {visits: 41})];
-    const first = arrivalsOn(slow).importBatch(account, links);
-    await arrivalsOn(store).importBatch(account, links);
-    goOn();
-    await first;
-    t.is((await listed(store))[0]?.totalVisits, 41, String(pause));
-    t.is((await linksOn(store).accountStats(account)).totalVisits, 41, String(pause));
-  }
-});
-
-test('an account that is removed meanwhile gets no link', async (t) => {
-  const store = memoryStore();
-  const links = linksOn(store);
-  let isLive = true;
-  const accounts: LinkServices['accounts'] = {
-    recheck: async (open) => {
-      if (isLive) return open;
-      throw new ShortUrlError('invalid_api_key', 'The account was removed.');
-    },
-  };
-  const removing = intercepted(store, async (operation) => {
-    if ((operation as keyof ToolStore) !== 'insert') return;
-    isLive = false;
-    await links.removeAll(account);
-  });
-  const arrivals = new Arrivals({...servicesOn(removing), accounts}, 3);
-  await t.throwsAsync(arrivals.importBatch(account, [arriving('one', {visits: 41})]), {code: 'invalid_api_key'});
-  t.deepEqual(await listed(store), []);
 });

@@ -29,54 +29,6 @@ test('a file is imported, and the progress says how far it has been read', async
   await t.throwsAsync(importNdjson({...to, from: join(directory, 'missing')}), {code: 'nothing_there'});
 });
 
-test('empty lines after the end of a file are accepted', async (t) => {
-  const {text, from} = await filled(t);
-  const to: Place = {store: new Map()};
-  await importNdjson({...to, from: partsOf(`${text}\n\r\n  `)});
-  t.deepEqual(await dump(to), await dump(from));
-  const more = importNdjson({store: new Map(), from: partsOf(`${text}\n{}`)});
-  await t.throwsAsync(more, {code: 'malformed_file', message: /nothing may follow/});
-});
-
-test('a repeated import changes nothing, also beside links created since', async (t) => {
-  const {text} = await filled(t);
-  const to: Place = {store: new Map()};
-  await importNdjson({...to, from: partsOf(text, 7)});
-  const before = await dump(to);
-  t.like(await importNdjson({...to, from: partsOf(text)}), {written: 0, accounts: 3, links: 36});
-  t.deepEqual(await dump(to), before);
-  const {shortener} = await runSite(t, {...to, createQuota: undefined});
-  await shortener.links.create('bob', {url: 'https://new.example/'});
-  const after = await dump(to);
-  await importNdjson({...to, from: partsOf(text)});
-  t.deepEqual(await dump(to), after);
-});
-
-test('an import interrupted anywhere is completed by the next one', async (t) => {
-  const {text, from} = await filled(t);
-  for (let share = 0.05; share < 1; share += 0.15) {
-    const to: Place = {store: new Map()};
-    const part = text.slice(0, Math.round(text.length * share));
-    await t.throwsAsync(importNdjson({...to, from: partsOf(part)}), {code: 'malformed_file'});
-    await importNdjson({...to, from: partsOf(text)});
-    t.deepEqual(await dump(to), await dump(from));
-  }
-});
-
-test('a file without its last line, another line or its end is reported as truncated', async (t) => {
-  const {text} = await filled(t);
-  const lines = text.trimEnd().split('\n');
-  const fails = async (some: readonly string[], message: RegExp): Promise<void> => {
-    const from = partsOf(some.join('\n'));
-    await t.throwsAsync(importNdjson({store: new Map(), from}), {code: 'malformed_file', message});
-  };
-  await fails(lines.slice(0, -1), new RegExp(`ends after line ${lines.length - 1}`));
-  await fails(lines.toSpliced(5, 1), new RegExp(`Line ${lines.length - 1}: the file has lost lines`));
-  await fails([...lines.slice(0, -1), lines.at(-1)?.slice(0, 10) ?? ''], /not JSON.*cut off/);
-  await fails([...lines, '{}'], /nothing may follow/);
-  await fails([], /empty/);
-});
-
 test('a malformed line is named by its number, and nothing of it is imported', async (t) => {
   const {text} = await filled(t);
   const lines = text.trimEnd().split('\n');
@@ -109,56 +61,6 @@ test('a malformed line is named by its number, and nothing of it is imported', a
     t.regex(String(error), new RegExp(`Line (${place + 1}|${place + 2}):`), line);
     t.is(to.size, 0, line);
   }
-});
-
-test('a link with the URL of another scheme is refused', async (t) => {
-  const {text} = await filled(t);
-  for (const [name, value] of [
-    ['url', 'javascript:alert(1)'],
-    ['target', 'javascript:alert(1)'],
-    ['url', 'https:'],
-    ['url', ''],
-    ['expiredUrl', 'javascript:alert(1)'],
-    ['rules', [{device: 'ios', url: 'javascript:alert(1)'}]],
-    ['rules', [{device: 'ios', url: 5}]],
-  ] as const) {
-    const lines = text.split('\n').map((line) => {
-      if (!line.startsWith('{"key":"l:') || !line.includes('Plain')) return line;
-      const fields = JSON.parse(line) as {key: string; value: object};
-      return JSON.stringify({...fields, value: {...fields.value, [name]: value}});
-    });
-    const from = partsOf(lines.join('\n'));
-    await t.throwsAsync(importNdjson({store: new Map(), from}), {code: 'malformed_file', message: /URLs of the link/});
-  }
-});
-
-test('a link with a scheme that the option of the site allows is restored', async (t) => {
-  const from: Place = {store: new Map()};
-  const {shortener} = await runSite(t, {...from, schemes: ['mailto']});
-  await shortener.accounts.create('ann');
-  await shortener.links.create('ann', {url: 'mailto:ann@example.org', customUrl: 'write'});
-  const to: Place = {store: new Map()};
-  await importNdjson({...to, from: partsOf((await exported(from)).text)});
-  t.deepEqual(await dump(to), await dump(from));
-});
-
-test('a store that got nothing of a malformed file takes the file of any site', async (t) => {
-  const {text, from} = await filled(t);
-  const to: Place = {store: new Map()};
-  const broken = '{"format":"koa-short-url","version":1,"site":"another"}\n{"key":';
-  await t.throwsAsync(importNdjson({...to, from: partsOf(broken)}), {code: 'malformed_file'});
-  await importNdjson({...to, from: partsOf(text)});
-  t.deepEqual(await dump(to), await dump(from));
-});
-
-test('an export without records is imported into an empty store only', async (t) => {
-  const {text} = await filled(t);
-  const [head = ''] = text.split('\n');
-  const empty = `${head}\n{"end":true,"records":0,"counters":0}\n`;
-  t.like(await importNdjson({store: new Map(), from: partsOf(empty)}), {written: 0});
-  const other: Place = {store: new Map()};
-  await (await runSite(t, other)).shortener.accounts.create('zoe');
-  await t.throwsAsync(importNdjson({...other, from: partsOf(empty)}), {code: 'other_site'});
 });
 
 test('a file that is not an export, or of another version, is refused before anything is written', async (t) => {
@@ -223,14 +125,4 @@ test('a record keeps its expiry, and one that has expired is left out', async (t
   t.like(recent, {value: {at: 2}, expires: later});
   const broken = text.replace(String(later), '"tomorrow"');
   await t.throwsAsync(importNdjson({store: new Map(), from: partsOf(broken)}), {message: /Line 3: expected `expires`/});
-});
-
-test('a store that loses writes is detected', async (t) => {
-  const {text} = await filled(t);
-  class Forgetful extends Map<string, unknown> {
-    override set(key: string, value: unknown): this {
-      return key.includes('list:') ? this : super.set(key, value);
-    }
-  }
-  await t.throwsAsync(importNdjson({store: new Forgetful(), from: partsOf(text)}), {code: 'not_verified'});
 });

@@ -40,13 +40,6 @@ test('a file of a spreadsheet has semicolons, a byte order mark, CRLF and line b
   t.like(tabs, {shortPart: 'one', url: 'https://a.example/ä'});
 });
 
-test('a line that names the separator may come before the header', async (t) => {
-  for (const first of ['sep=;\r\n', '\uFEFF"sep=;"\n']) {
-    const lines = await linesOf('csv', `${first}slug;url;a,b,c,d\none;https://a.example/?b,c;\n`);
-    t.deepEqual(lines, [{line: 3, shortPart: 'one', url: 'https://a.example/?b,c'}]);
-  }
-});
-
 test('a file with short URLs instead of short parts gives the domain too', async (t) => {
   const file =
     'short_url,original_url\nhttps://go.example/s/one,https://a.example/\nsho.rt/%C3%A4,https://b.example/\n';
@@ -54,16 +47,6 @@ test('a file with short URLs instead of short parts gives the domain too', async
     {line: 2, shortPart: 'one', url: 'https://a.example/', domain: 'go.example'},
     {line: 3, shortPart: 'ä', url: 'https://b.example/', domain: 'sho.rt'},
   ]);
-});
-
-test('a short URL with another path than the other ones keeps it, so that it is refused', async (t) => {
-  const rows = ['go.example/s/one', 'go.example/s/two', 'go.example/s/de/sale', 'GO.example/t/three', 'sho.rt/de/sale'];
-  const file = `short_url,url\n${rows.map((row) => `https://${row},https://a.example/\n`).join('')}`;
-  const parts = async (paths?: Record<string, string>): Promise<unknown[]> =>
-    (await linesOf('csv', file, {paths: paths ?? {}})).map(({shortPart}) => shortPart);
-  t.deepEqual(await parts(), ['one', 'two', 's/de/sale', 't/three', 'sale']);
-  t.deepEqual(await parts({'sho.rt': ''}), ['one', 'two', 's/de/sale', 't/three', 'de/sale']);
-  t.deepEqual(await parts({'go.example': '', 'sho.rt': '/de'}), ['s/one', 's/two', 's/de/sale', 't/three', 'sale']);
 });
 
 test('tags are separated by commas, semicolons or bars, and an apostrophe before a formula is not part of the text', async (t) => {
@@ -120,21 +103,6 @@ test('an unreadable line is reported with its code, and the lines after it are r
   );
 });
 
-test('a line with more cells than the header is refused, and empty cells at its end are not counted', async (t) => {
-  const commas = `short_part,long_url
-map,https://a.example/?q=48.1,11.5
-map,"https://a.example/?q=48.1,11.5"
-end,https://b.example/,, ,
-`;
-  t.like(await linesOf('csv', commas), [
-    {line: 2, shortPart: 'map', code: 'unreadable_row'},
-    {line: 3, shortPart: 'map', url: 'https://a.example/?q=48.1,11.5'},
-    {line: 4, shortPart: 'end', url: 'https://b.example/'},
-  ]);
-  const semicolons = 'short_part;long_url;title\none;https://a.example/;jsessionid=1;A title\n';
-  t.like(await linesOf('csv', semicolons), [{shortPart: 'one', code: 'unreadable_row'}]);
-});
-
 test('a file without the columns, an empty one and one with an open quotation mark are refused', async (t) => {
   await t.throwsAsync(linesOf('csv', 'a,b\n1,2\n'), {code: 'malformed_file'});
   await t.throwsAsync(linesOf('csv', ''), {code: 'malformed_file'});
@@ -152,19 +120,4 @@ test('no more of a value is kept than a link can have', async (t) => {
   const file = `slug,url,title,tags\none,https://a.example/,${'x'.repeat(500_000)},${'y;'.repeat(200_000)}\n`;
   const [line] = await linesOf('csv', file);
   t.true(JSON.stringify(line).length < 3000);
-});
-
-test('the null of a database is no value, and no key of a secret link of Polr', async (t) => {
-  const file = `short_url,long_url,title,tags,secret_key,password,expired_url,max_visits
-spring,https://a.example/,NULL,null,NULL,NULL,NULL,NULL
-summer,https://a.example/,\\N,\\N,\\N,\\N,\\N,
-autumn,https://a.example/,,,0,,,
-winter,https://a.example/,,,x7k2,,,
-`;
-  t.deepEqual(await linesOf('csv', file), [
-    {line: 2, shortPart: 'spring', url: 'https://a.example/'},
-    {line: 3, shortPart: 'summer', url: 'https://a.example/'},
-    {line: 4, shortPart: 'autumn', url: 'https://a.example/'},
-    {line: 5, shortPart: 'winter/x7k2', url: 'https://a.example/'},
-  ]);
 });

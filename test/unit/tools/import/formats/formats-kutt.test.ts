@@ -61,32 +61,6 @@ test('an answer of the API is read', async (t) => {
   ] as Awaited<ReturnType<typeof linesOf>>);
 });
 
-test('several answers in an array or one after the other, and links outside an answer, are read as well', async (t) => {
-  const [one, two, three] = [link('one'), link('two'), link('three')];
-  const files = [
-    JSON.stringify([page(one, two), page(), page(three)]),
-    [page(one, two), page(three)].map((part) => JSON.stringify(part)).join('\n'),
-    JSON.stringify(page(one, two), undefined, 2) + JSON.stringify(page(three), undefined, 2),
-    JSON.stringify([one, two, three]),
-    [one, two, three].map((part) => JSON.stringify(part)).join('\r\n') + '\r\n',
-    `\uFEFF\n ${JSON.stringify([one, two, three])} \n`,
-  ];
-  for (const [index, file] of files.entries()) {
-    for (const size of [10, Number.POSITIVE_INFINITY]) {
-      const lines = await linesOf('kutt', file, {size});
-      t.deepEqual(
-        lines.map(({line, shortPart}) => [line, shortPart]),
-        [
-          [1, 'one'],
-          [2, 'two'],
-          [3, 'three'],
-        ],
-        `file ${index}, parts of ${size}`,
-      );
-    }
-  }
-});
-
 test('an empty list has no links, and a text that is not JSON or truncated is refused', async (t) => {
   t.deepEqual(await linesOf('kutt', JSON.stringify(page())), []);
   t.deepEqual(await linesOf('kutt', '[]'), []);
@@ -101,10 +75,4 @@ test('an empty list has no links, and a text that is not JSON or truncated is re
     const error = await t.throwsAsync(linesOf('kutt', file), {name: 'ToolError'}, file);
     t.regex((error as {code?: string}).code ?? '', /^(?:malformed_file|malformed_file)$/);
   }
-});
-
-test('nested brackets, and a link of more than a million characters, are refused', async (t) => {
-  await t.throwsAsync(linesOf('kutt', '['.repeat(100_000)), {code: 'malformed_file'});
-  const long = `[{"address": "a", "target": "https://a.example/", "description": "${'x'.repeat(2_000_000)}"}]`;
-  await t.throwsAsync(linesOf('kutt', long), {code: 'malformed_file'});
 });

@@ -118,13 +118,6 @@ test('a dump of phpMyAdmin is read, with other columns and another prefix', asyn
   ] as unknown as typeof lines);
 });
 
-test('a row with fewer values than columns is reported, and the rows after it are read', async (t) => {
-  const file = "INSERT INTO yourls_url VALUES ('one','https://a.example/'),('two','https://b.example/',NULL,'','',4);";
-  const [one, two] = await linesOf('yourls', file);
-  t.like(one, {shortPart: 'one', code: 'not_a_link'});
-  t.like(two, {shortPart: 'two', visits: 4});
-});
-
 test('names may be unquoted, or quoted as in ANSI mode', async (t) => {
   for (const mark of ['', '"']) {
     const named = (name: string): string => `${mark}${name}${mark}`;
@@ -144,29 +137,10 @@ INSERT INTO ${named('yourls_url')} (${named('url')}, ${named('keyword')}) VALUES
   }
 });
 
-test('the named one of two tables is read', async (t) => {
-  const insert = (table: string): string =>
-    `INSERT INTO ${table} VALUES ('${table}','https://a.example/','','','',0);\n`;
-  const file = insert('a_url') + insert('b_url');
-  await t.throwsAsync(linesOf('yourls', file), {code: 'malformed_file', message: /a_url and in b_url/});
-  t.like(await linesOf('yourls', file, {table: 'b_url'}), [{shortPart: 'b_url'}]);
-  await t.throwsAsync(linesOf('yourls', file, {table: 'c_url'}), {code: 'malformed_file'});
-});
-
 test('a dump without the table, and one that ends inside a text, are refused', async (t) => {
   await t.throwsAsync(linesOf('yourls', 'CREATE TABLE `links` (`keyword` text);'), {code: 'malformed_file'});
   const cut = dump.slice(0, dump.indexOf('no comment'));
   await t.throwsAsync(linesOf('yourls', cut), {code: 'malformed_file', message: /line 32/});
-});
-
-test('a dump that is cut off anywhere in its rows is refused', async (t) => {
-  const begin = dump.indexOf("INSERT INTO `yourls_url` VALUES ('ozh'") + 1;
-  const end = dump.indexOf(',3);') + ',3)'.length;
-  t.true(end > begin);
-  for (let cut = begin; cut <= end; cut += 1) {
-    await t.throwsAsync(linesOf('yourls', dump.slice(0, cut)), {code: 'malformed_file'}, dump.slice(begin, cut));
-  }
-  t.deepEqual(await linesOf('yourls', dump.slice(0, end + 1)), links);
 });
 
 const table = `"one","https://a.example/?x=1;y","A ""title""","2020-01-02 03:04:05","127.0.0.1","12"
@@ -190,18 +164,6 @@ test('the table as CSV is read with and without column names', async (t) => {
   await t.throwsAsync(linesOf('yourls', 'keyword,clicks\none,5\n'), {code: 'malformed_file'});
   await t.throwsAsync(linesOf('yourls', '{"data": []}'), {code: 'malformed_file'});
   await t.throwsAsync(linesOf('yourls', ''), {code: 'malformed_file'});
-});
-
-test('a row of the table as CSV with more cells than the first line is refused', async (t) => {
-  const named = 'keyword,url\nmap,https://a.example/?q=48.1,11.5\ntwo,https://b.example/,\n';
-  t.like(await linesOf('yourls', named), [
-    {line: 2, shortPart: 'map', code: 'unreadable_row'},
-    {line: 3, shortPart: 'two', url: 'https://b.example/'},
-  ]);
-  const unnamed = `${table}"map",https://a.example/?q=48.1,11.5,NULL,"2020-01-02 03:04:05","127.0.0.1","12"\n`;
-  t.like((await linesOf('yourls', unnamed))[2], {shortPart: 'map', code: 'unreadable_row'});
-  const ofPlugin = '"one","https://a.example/",NULL,"2020-01-02 03:04:05","127.0.0.1","12","more"\n';
-  t.like(await linesOf('yourls', ofPlugin + ofPlugin), [{visits: 12}, {visits: 12}]);
 });
 
 test('a statement of many words and an unfinished text are read in linear time and refused', async (t) => {
@@ -238,66 +200,5 @@ test('a literal of SQL with a type is read, and an expression is not taken for n
     ["'one',concat('https://','a.example/'),NULL,7", 'unreadable_row'],
   ] as const) {
     t.like((await linesOf('yourls', insert(values)))[0], {code}, values);
-  }
-});
-
-test('a dump may begin with any statement', async (t) => {
-  const insert = "INSERT INTO `yourls_url` (`keyword`,`url`) VALUES ('one','https://a.example/');\n";
-  for (const first of [
-    'BEGIN;',
-    'DELETE FROM `yourls_url`;',
-    'TRUNCATE TABLE `yourls_url`;',
-    'ALTER TABLE `x` ADD y int;',
-  ]) {
-    t.like((await linesOf('yourls', `${first}\n${insert}`))[0], {shortPart: 'one'}, first);
-  }
-});
-
-test('an expression in any column that is read refuses the row', async (t) => {
-  const insert = (column: string, value: string): string =>
-    `INSERT INTO \`yourls_url\` (\`keyword\`,\`url\`,\`${column}\`) VALUES ('one','https://a.example/',${value});\n`;
-  t.like((await linesOf('yourls', insert('active', "_binary '\x01'")))[0], {shortPart: 'one', code: undefined});
-  for (const column of ['disabled', 'active', 'has_password', 'password', 'title', 'status']) {
-    t.like((await linesOf('yourls', insert(column, 'if(1,2,3)')))[0], {code: 'unreadable_row'}, column);
-  }
-});
-
-test('a column that puts links out of service is read as a bit or a word, and an expression in it is refused', async (t) => {
-  const flags = ["'0'", '1', "b'1'", 'TRUE', '0x00', "b'0'", 'FALSE', 'NULL', "IF(1, '0', '1')", 'now()'];
-  const rows = flags.map((flag, index) => `('k${index}','https://a.example/','',NULL,'',0,${flag})`);
-  const file = `INSERT INTO yourls_url (keyword,url,title,timestamp,ip,clicks,disabled) VALUES ${rows.join()};`;
-  t.deepEqual(
-    (await linesOf('yourls', file)).map((line) => ('code' in line ? line.code : line.isDisabled === true)),
-    [false, true, true, true, false, false, false, false, 'unreadable_row', 'unreadable_row'],
-  );
-  const keyword = "INSERT INTO yourls_url VALUES (concat('a','b'),'https://a.example/','',NULL,'',0);";
-  t.like(await linesOf('yourls', keyword), [{code: 'unreadable_row'}]);
-});
-
-test('a table whose first short part is a word of SQL is no dump', async (t) => {
-  for (const word of ['start', 'begin', 'delete', 'set', 'use', 'start-here']) {
-    for (const separator of [',', ';', '\t']) {
-      const cells = [word, 'https://a.example/', 'Title', '2024-02-29 10:20:30', '::1', '3'];
-      t.like(await linesOf('yourls', `${cells.join(separator)}\n`), [{shortPart: word, visits: 3}], word + separator);
-    }
-  }
-});
-
-test('a row may be inserted by SET, and rows that only a database knows are refused', async (t) => {
-  const file = `INSERT IGNORE INTO \`yourls_url\` SET \`keyword\`='a,b', url='https://a.example/', clicks=7;
-replace into yourls_url set keyword = 'two', url = concat('https://', 'b'), clicks = (1 + 2) on duplicate key update url = 'x';
-INSERT INTO other SET keyword='no', url='https://no.example/';
-INSERT INTO yourls_url SET keyword='three', url='https://c.example/', clicks=2 AS new ON DUPLICATE KEY UPDATE clicks=3;
-`;
-  t.deepEqual(
-    (await linesOf('yourls', file, {size: 3})).map((line) => ({...line, message: ''})),
-    [
-      {line: 1, shortPart: 'a,b', url: 'https://a.example/', visits: 7, message: ''},
-      {line: 2, shortPart: 'two', code: 'unreadable_row', message: ''},
-      {line: 4, shortPart: 'three', url: 'https://c.example/', visits: 2, message: ''},
-    ],
-  );
-  for (const query of ["SELECT 'a', 'b';", "(keyword, url) SELECT 'a', 'b';", 'TABLE others;']) {
-    await t.throwsAsync(linesOf('yourls', `INSERT INTO yourls_url ${query}`), {code: 'malformed_file'}, query);
   }
 });

@@ -39,11 +39,6 @@ test('a date without a zone is in the given zone, in summer and in winter', (t) 
   t.throws(() => timeZone('Mars/Olympus'), {instanceOf: TypeError});
 });
 
-test('a date without a time can mean the end of its day', (t) => {
-  t.is(readMoment('2030-12-31', 'expiry date', utc, 'its end'), Date.UTC(2031, 0, 1));
-  t.is(readMoment('2030-12-31 10:00:00', 'expiry date', utc, 'its end'), Date.UTC(2030, 11, 31, 10));
-});
-
 test('an expiry date without a time is the last day, however it is written, and one with a time the last second', (t) => {
   for (const text of [
     '2030-12-31',

@@ -78,16 +78,6 @@ test('an answer of the API is read, and fields that cannot be kept are noted', a
   t.like(three, {shortPart: 'foo/bar', domain: 'go.example', notes: [{code: 'rules_dropped'}]});
 });
 
-test('long URLs for devices, which Shlink 3 had instead of rules, become rules', async (t) => {
-  const file = JSON.stringify([
-    short('one', {deviceLongUrls: {android: 'https://store.example/', ios: null, desktop: null}}),
-    short('two', {deviceLongUrls: {android: null, ios: null, desktop: null}}),
-  ]);
-  const [one, two] = await linesOf('shlink', file);
-  t.like(one, {carried: {rules: [{device: 'android', url: 'https://store.example/'}]}, notes: undefined});
-  t.like(two, {carried: {forwardQuery: true}, notes: undefined});
-});
-
 test('rules whose conditions links here have are kept in their order, and others are noted', async (t) => {
   const rule = (longUrl: string, ...conditions: object[]): object => ({longUrl, priority: 1, conditions});
   const device = {type: 'device', matchKey: null, matchValue: 'ios'};
@@ -111,26 +101,4 @@ test('rules whose conditions links here have are kept in their order, and others
   ];
   t.like(one, {carried: {forwardQuery: true, rules}, notes: undefined});
   t.like(two, {carried: {forwardQuery: true}, notes: [{code: 'rules_dropped'}]});
-});
-
-test('links outside a response are read as well', async (t) => {
-  const lines = [short('one', {visitsSummary: {total: 3}}), short('two', {visitsCount: 4, visitsSummary: undefined})];
-  for (const file of [JSON.stringify(lines), lines.map((line) => JSON.stringify(line)).join('\n')]) {
-    t.like(await linesOf('shlink', file), [
-      {shortPart: 'one', visits: 3},
-      {shortPart: 'two', visits: 4},
-    ]);
-  }
-});
-
-test('a row of its CSV with more cells than the header is refused', async (t) => {
-  const file = 'shortCode,longUrl\nmap,https://a.example/?q=48.1,11.5\n';
-  t.like(await linesOf('shlink', file), [{line: 2, shortPart: 'map', code: 'unreadable_row'}]);
-});
-
-test('the CSV of an installation under the path of this site has the short parts without it', async (t) => {
-  const file = 'shortCode,shortUrl,longUrl\ns/abc,https://sho.rt/s/abc,https://a.example/\n';
-  t.like(await linesOf('shlink', file, {paths: {'sho.rt': '/s'}}), [{shortPart: 'abc'}]);
-  t.like(await linesOf('shlink', file, {paths: {'sho.rt': ''}}), [{shortPart: 's/abc'}]);
-  t.like(await linesOf('shlink', file), [{shortPart: 's/abc'}]);
 });
