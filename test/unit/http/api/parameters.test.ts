@@ -82,7 +82,7 @@ test('url and the other parameters decode in any order, also with literal slashe
         return JSON.stringify([...read]) === JSON.stringify([...expected]);
       },
     ),
-    {numRuns: 2000},
+    {numRuns: 500},
   );
   t.pass();
 });
@@ -101,7 +101,7 @@ test('every path is either read or refused with a code', (t) => {
         return error instanceof ShortUrlError && error.status === 400;
       }
     }),
-    {numRuns: 5000},
+    {numRuns: 1000},
   );
   t.pass();
 });
