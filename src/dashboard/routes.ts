@@ -14,6 +14,7 @@ import {viewOf} from './list/search.ts';
 import {accountPage} from './pages/account.ts';
 import {accountsPage} from './pages/accounts.ts';
 import {apiPage} from './pages/api.ts';
+import {comparePage} from './pages/compare.ts';
 import {homePage} from './pages/home.ts';
 import {linkPage} from './pages/link.ts';
 import {manyPage} from './pages/many.ts';
@@ -49,6 +50,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['link', {handle: linkPage}],
   ['many', {handle: manyPage}],
   ['tags', {handle: tagsPage}],
+  ['compare', {handle: comparePage}],
   ['visits.csv', {handle: visitsCsv}],
   ['qr.svg', {handle: qrSvg}],
   ['qr.png', {handle: qrPng}],

@@ -321,6 +321,25 @@ export interface TagLinks {
   readonly links: number;
 }
 
+/** A tag with the numbers of its links in a span. A link with several tags counts for each. */
+export interface TagVisits extends TagLinks {
+  readonly visits: number;
+  /** Of all names. */
+  readonly conversions: number;
+}
+
+/** The links of an account, compared by what they had in a span of days. */
+export interface LinkComparison {
+  /** How many links were compared: all, or the newest 10,000. */
+  readonly links: number;
+  /** Whether these are all links of the account. */
+  readonly isComplete: boolean;
+  /** The 20 links with the most visits, and their numbers. Links without visits are left out. */
+  readonly mostVisited: ReadonlyArray<{readonly link: Link; readonly visits: number; readonly conversions: number}>;
+  /** The tag with the most visits first. */
+  readonly tags: readonly TagVisits[];
+}
+
 /** The part of a list to read. */
 export interface Page {
   /** The maximum number of items to return, 1 to 1,000. */

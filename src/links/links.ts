@@ -16,6 +16,7 @@ import type {
   CreateResult,
   Link,
   LinkChange,
+  LinkComparison,
   LinkFilter,
   LinkIdentifier,
   LinkPage,
@@ -54,6 +55,7 @@ import {isActive, isListed, type LinkRecord} from '../link/record.ts';
 import {changing, unknown} from '../link/refusals.ts';
 import {toLink} from '../link/to-link.ts';
 import {markAll, removeAll} from './change/every-link.ts';
+import {compareLinks} from './stats/comparison.ts';
 import {readConversionNames} from './stats/conversion-names.ts';
 import {conversionsIn, readSpan, recentDays, removeOld, toStats, visitsOn} from './stats/visit-stats.ts';
 
@@ -251,6 +253,18 @@ export class Links implements LinkOperations<Account> {
       for (const each of items) tags.add(each);
     }
     return tags.sorted();
+  }
+
+  async compare({generation}: Account, query?: StatsQuery): Promise<LinkComparison> {
+    const span = readSpan(query);
+    const {store, calendar, now} = this.#dependencies;
+    const {most, ...rest} = await compareLinks({store, today: calendar.dayOf(now())}, generation, span);
+    const links = await this.#toLinks(most.map(({record}) => record));
+    const mostVisited = links.map((link, index) => {
+      const {visits = 0, conversions = 0} = most[index] ?? {};
+      return {link, visits, conversions};
+    });
+    return {...rest, mostVisited};
   }
 
   /** Links of any accounts with their visits. */

@@ -270,6 +270,7 @@ function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
     qr: async (name, ...rest) => links.qr(await open(name), ...rest),
     page: async (name, ...rest) => links.page(await open(name), ...rest),
     tags: async (name) => links.tags(await open(name)),
+    compare: async (name, ...rest) => links.compare(await open(name), ...rest),
     list: async function* (name, ...rest) {
       yield* links.list(await open(name), ...rest);
     },

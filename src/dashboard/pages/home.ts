@@ -40,7 +40,7 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
     title: texts.home.title,
     content: html`<h1>${texts.home.title}</h1>
       ${isAgain ? undefined : confirmation(request, found)} ${createForm(request, entered)}
-      ${hasFigures && overview(request, read, {page: {path: '', parameters: viewIn(request.query)}, totals, csv: `${root}visits.csv`})}
+      ${hasFigures && overview(request, read, {page: {path: '', parameters: viewIn(request.query)}, totals, csv: `${root}visits.csv`, more: {path: 'compare', text: texts.compare.title}})}
       ${linkList(request, {found, failed, selection}, stats)}`,
   };
 }

@@ -20,6 +20,7 @@ interface Page {
 const linkPaths = [
   'link',
   'tags',
+  'compare',
   'many',
   'create',
   'create-many',

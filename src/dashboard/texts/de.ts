@@ -206,6 +206,13 @@ export const de: Texts = {
     rate: 'Quote',
     value: 'Wert',
   },
+  compare: {
+    title: 'Links vergleichen',
+    most: 'Meistbesuchte Links',
+    tags: 'Tags',
+    several: 'Ein Link mit mehreren Tags zählt bei jedem.',
+    newest: (links) => `Nur die neuesten ${links} Links werden verglichen.`,
+  },
   details: {
     title: 'Woher die Besuche kommen',
     more: {one: '# weiterer', other: '# weitere'},

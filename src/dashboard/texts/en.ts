@@ -198,6 +198,13 @@ export const en = {
     rate: 'Rate',
     value: 'Value',
   },
+  compare: {
+    title: 'Compare links',
+    most: 'Most visited links',
+    tags: 'Tags',
+    several: 'A link with several tags counts for each of them.',
+    newest: (links: string) => `Only the newest ${links} links are compared.`,
+  },
   details: {
     title: 'Where visits come from',
     more: {one: '# more', other: '# more'},

@@ -204,6 +204,13 @@ export const es: Texts = {
     rate: 'Tasa',
     value: 'Valor',
   },
+  compare: {
+    title: 'Comparar enlaces',
+    most: 'Enlaces más visitados',
+    tags: 'Etiquetas',
+    several: 'Un enlace con varias etiquetas cuenta en cada una.',
+    newest: (links) => `Solo se comparan los ${links} enlaces más recientes.`,
+  },
   details: {
     title: 'De dónde vienen las visitas',
     more: {one: '# más', other: '# más'},

@@ -200,6 +200,13 @@ export const fr: Texts = {
     rate: 'Taux',
     value: 'Valeur',
   },
+  compare: {
+    title: 'Comparer les liens',
+    most: 'Liens les plus visités',
+    tags: 'Étiquettes',
+    several: 'Un lien qui a plusieurs étiquettes compte pour chacune.',
+    newest: (links) => `Seuls les ${links} liens les plus récents sont comparés.`,
+  },
   details: {
     title: 'D’où viennent les visites',
     more: {one: '# de plus', other: '# de plus'},

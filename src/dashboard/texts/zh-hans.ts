@@ -186,6 +186,13 @@ export const zhHans: Texts = {
     rate: '转化率',
     value: '金额',
   },
+  compare: {
+    title: '比较链接',
+    most: '访问最多的链接',
+    tags: '标签',
+    several: '有多个标签的链接会计入每个标签。',
+    newest: (links) => `仅比较最新的 ${links} 个链接。`,
+  },
   details: {
     title: '访问来源',
     more: {one: '其他 # 项', other: '其他 # 项'},

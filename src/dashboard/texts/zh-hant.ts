@@ -186,6 +186,13 @@ export const zhHant: Texts = {
     rate: '轉換率',
     value: '金額',
   },
+  compare: {
+    title: '比較連結',
+    most: '造訪最多的連結',
+    tags: '標籤',
+    several: '有多個標籤的連結會計入每個標籤。',
+    newest: (links) => `僅比較最新的 ${links} 個連結。`,
+  },
   details: {
     title: '造訪來源',
     more: {one: '其他 # 項', other: '其他 # 項'},

@@ -118,6 +118,14 @@ export function sparkline(
   </svg>`;
 }
 
+/** A bar below a name, beside its number. */
+export function shareBar(share: number): Html {
+  return html`<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+    <rect class="links-reach" width="100" height="4" />
+    <rect class="links-bar" ${attributes({width: Math.round(share * 100), height: 4})} />
+  </svg>`;
+}
+
 function round(value: number): string {
   return String(Math.round(value * 100) / 100);
 }

@@ -1,6 +1,7 @@
 import type {DetailVisits, VisitStats} from '../../index.ts';
-import {attributes, html, type Html} from '../html.ts';
+import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
+import {shareBar} from './chart.ts';
 
 /** How many values are shown outside the closed `<details>`. */
 const shownValues = 8;
@@ -57,10 +58,7 @@ function valueTable(
           html`<tr>
             <th scope="row">
               <bdi>${nameOf(value)}</bdi>
-              <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-                <rect class="links-reach" width="100" height="4" />
-                <rect class="links-bar" ${attributes({width: Math.round((visits / most) * 100), height: 4})} />
-              </svg>
+              ${shareBar(visits / most)}
             </th>
             <td class="links-number">${formats.number(visits)}</td>
             <td class="links-number links-quiet">${formats.share(visits / total)}</td>

@@ -38,6 +38,11 @@ export function spanIn(query: URLSearchParams, today: string): Span {
   return spanOf(from, last, {entered, choice});
 }
 
+/** The parameters of a span in a query. */
+export function spanParameters({choice, query}: Span): Record<string, string | undefined> {
+  return choice === undefined ? {...query} : {days: choice};
+}
+
 /** Whether a query names a span. */
 export function hasSpan(query: URLSearchParams): boolean {
   return ['days', 'from', 'until'].some((name) => query.has(name));

@@ -1,11 +1,12 @@
 import type {ConversionStats, SiteStats, StatsQuery, VisitStats} from '../../index.ts';
+import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {visitsChart} from './chart.ts';
 import {conversionTable} from './conversions.ts';
 import {type StatsByDay, statsByDay} from './days.ts';
 import {visitDetails} from './details.ts';
-import {datesBefore, periodOf, type Span, spanIn} from './span.ts';
+import {datesBefore, periodOf, type Span, spanIn, spanParameters} from './span.ts';
 import {type SpanPage, spanChooser} from './span-chooser.ts';
 
 type Stats = VisitStats | SiteStats;
@@ -23,6 +24,16 @@ export interface Statistics<Read extends Stats = Stats> {
 
 /** Names and values that are not of the span. */
 type Totals = ReadonlyArray<readonly [name: string, value: string]>;
+
+interface Shown {
+  /** The page with them. */
+  readonly page: SpanPage;
+  readonly totals: Totals;
+  /** The address of the file with the visits. */
+  readonly csv?: string;
+  /** A link to another page with the same span. */
+  readonly more?: {readonly path: string; readonly text: string};
+}
 
 /** Reads the statistics of the span that the query names. */
 export async function readStatistics<Read extends Stats>(
@@ -43,7 +54,7 @@ export async function readStatistics<Read extends Stats>(
 export function statistics(
   request: DashboardRequest,
   {all, span, byDay, before, conversions}: Statistics,
-  {page, totals, csv}: {readonly page: SpanPage; readonly totals: Totals; readonly csv?: string},
+  {page, totals, csv, more}: Shown,
 ): Html {
   const {texts, formats, hasConversions} = request;
   const {visits, conversions: words} = texts;
@@ -70,6 +81,7 @@ export function statistics(
       ${hasConversions && ofSpan(words.title, byDay.conversions, before?.conversions)}
     </dl>
     ${visitsChart(request, byDay, periodOf(request, span))} ${conversionTable(request, conversions, byDay.visits)}
+    ${more && html`<p><a href="${withQuery(request.root + more.path, spanParameters(span))}">${more.text}</a></p>`}
     <h3>${visits.allTime}</h3>
     <dl class="links-counts">
       ${totals.map(([name, value]) => figure(name, value))}

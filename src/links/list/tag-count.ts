@@ -1,36 +1,59 @@
-import type {TagLinks} from '../../link/link.ts';
+import type {TagLinks, TagVisits} from '../../link/link.ts';
 import {withoutCase} from './query.ts';
+
+interface Sum {
+  links: number;
+  visits: number;
+  conversions: number;
+  /** How many links have each spelling. */
+  readonly spellings: Map<string, number>;
+}
 
 /** Counts links by their tags, which are found without regard to case. */
 export class TagCount {
-  /** How many links have each tag, by its spelling. */
-  readonly #spellings = new Map<string, Map<string, number>>();
-  readonly #links = new Map<string, number>();
+  readonly #sums = new Map<string, Sum>();
 
-  /** Adds the tags of one link. */
-  add(tags: readonly string[]): void {
-    const names = new Set<string>();
+  /** Adds the tags of one link, with its visits and conversions. */
+  add(tags: readonly string[], {visits = 0, conversions = 0} = {}): void {
+    const found = new Set<Sum>();
     for (const tag of tags) {
       const name = withoutCase(tag);
-      names.add(name);
-      const spellings = this.#spellings.get(name) ?? new Map<string, number>();
-      this.#spellings.set(name, spellings.set(tag, (spellings.get(tag) ?? 0) + 1));
+      const sum = this.#sums.get(name) ?? {links: 0, visits: 0, conversions: 0, spellings: new Map<string, number>()};
+      this.#sums.set(name, sum);
+      sum.spellings.set(tag, (sum.spellings.get(tag) ?? 0) + 1);
+      found.add(sum);
     }
-    for (const name of names) this.#links.set(name, (this.#links.get(name) ?? 0) + 1);
+    for (const sum of found) {
+      sum.links += 1;
+      sum.visits += visits;
+      sum.conversions += conversions;
+    }
   }
 
   /** The most used tag first, and tags of as many links by name. */
   sorted(): TagLinks[] {
-    const byName = Array.from(this.#links).sort(([one], [other]) => (one < other ? -1 : 1));
-    return byName
-      .sort(([, one], [, other]) => other - one)
-      .map(([name, links]) => ({tag: mostUsed(this.#spellings.get(name)) ?? name, links}));
+    return this.#byName()
+      .sort((one, other) => other.links - one.links)
+      .map(({spellings, links}) => ({tag: mostUsed(spellings), links}));
+  }
+
+  /** The most visited tag first, and tags with as many visits by name. */
+  byVisits(): TagVisits[] {
+    return this.#byName()
+      .sort((one, other) => other.visits - one.visits)
+      .map(({spellings, ...numbers}) => ({tag: mostUsed(spellings), ...numbers}));
+  }
+
+  #byName(): Sum[] {
+    const sums = Array.from(this.#sums).sort(([one], [other]) => (one < other ? -1 : 1));
+    return sums.map(([, sum]) => sum);
   }
 }
 
 /** The first of them, if several are used as often. */
-function mostUsed(spellings: ReadonlyMap<string, number> = new Map()): string | undefined {
-  let most: string | undefined;
-  for (const [tag, links] of spellings) if (most === undefined || links > (spellings.get(most) ?? 0)) most = tag;
+function mostUsed(spellings: ReadonlyMap<string, number>): string {
+  const [[first = ''] = []] = spellings;
+  let most = first;
+  for (const [tag, links] of spellings) if (links > (spellings.get(most) ?? 0)) most = tag;
   return most;
 }

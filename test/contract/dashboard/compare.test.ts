@@ -1,0 +1,61 @@
+import '../../support/quick-scrypt.ts';
+import test from 'ava';
+import {open, textOf} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
+
+const url = 'https://example.org/';
+const day = 24 * 60 * 60 * 1000;
+
+test('the most visited links and the tags of a span can be compared', async (t) => {
+  const {shortener, visitor, clock} = await open(t, {shortUrl: {attribution: {}}});
+  const {links, conversions} = shortener;
+  const spring = await links.create('ann', {url, customUrl: 'spring', tags: ['mail', 'crew']});
+  const autumn = await links.create('ann', {url, customUrl: 'autumn', tags: ['Mail'], title: 'Autumn'});
+  await links.create('ann', {url, tags: ['unused']});
+  clock.now -= 20 * day;
+  for (let visits = 0; visits < 3; visits++) await openAsPerson(autumn.shortUrl);
+  clock.now += 20 * day;
+  await openAsPerson(autumn.shortUrl);
+  await openAsPerson(spring.shortUrl);
+  const {headers} = await openAsPerson(spring.shortUrl);
+  const via = /short_url_via=([^;]+)/.exec(headers.getSetCookie().join())?.[1];
+  await conversions.record({via}, {name: 'order', id: 1});
+  const inWeek = await links.compare('ann', {from: '2031-04-30', until: '2031-05-06'});
+  t.deepEqual(
+    inWeek.mostVisited.map(({link, ...numbers}) => [link.shortUrlPart, numbers]),
+    [
+      ['spring', {visits: 2, conversions: 1}],
+      ['autumn', {visits: 1, conversions: 0}],
+    ],
+  );
+  t.like(inWeek, {
+    links: 3,
+    isComplete: true,
+    tags: [
+      {tag: 'Mail', links: 2, visits: 3, conversions: 1},
+      {tag: 'crew', links: 1, visits: 2, conversions: 1},
+      {tag: 'unused', links: 1, visits: 0, conversions: 0},
+    ],
+  });
+  for (const query of [undefined, {from: '2030-06-01'}]) {
+    const {mostVisited} = await links.compare('ann', query);
+    t.like(mostVisited, [
+      {link: {title: 'Autumn'}, visits: 4, conversions: 0},
+      {visits: 2, conversions: 1},
+    ]);
+  }
+  const ann = visitor('ann');
+  const home = await ann.get('?days=7');
+  t.true(home.text.includes('href="./compare?days=7"'));
+  const {text} = await ann.get('compare?days=7');
+  t.regex(
+    textOf(text),
+    /Link Visits Conversions Rate localhost:\d+\/spring 2 1 50% Autumn localhost:\d+\/autumn 1 0 0%/,
+  );
+  t.regex(textOf(text), /Tags Links Visits Conversions Rate Mail 2 3 1 33.3% crew 1 2 1 50% unused 1 0 0 –/);
+  t.regex(textOf((await ann.get('compare')).text), /Autumn localhost:\d+\/autumn 4 0 0%/);
+  const early = await ann.get('compare?from=2031-05-01&until=2031-05-02');
+  t.true(textOf(early.text).includes('No visits from May 1, 2031 to May 2, 2031'));
+  t.is((await ann.get('compare?from=x')).status, 400);
+  t.true((await visitor('bob').get('compare')).text.includes('No visits in the last 30 days'));
+});
