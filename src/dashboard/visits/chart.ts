@@ -7,7 +7,10 @@ import {emptyState} from '../parts/pieces.ts';
 const width = 300;
 const height = 100;
 
-/** The visits and conversions by day as a chart, with a table in a closed `<details>`; a sentence if there are none. */
+/**
+ * The visits and conversions by day as a chart, with a table in a closed `<details>`; a sentence if there are none. The
+ * style sheet shows the numbers of a day that is pointed at, or touched, which focuses it.
+ */
 export function visitsChart({texts, formats, today}: DashboardRequest, byDay: StatsByDay, period: string): Html {
   const {days, visits, conversions, busiest} = byDay;
   const words = texts.visits;
@@ -20,19 +23,23 @@ export function visitsChart({texts, formats, today}: DashboardRequest, byDay: St
       ...(conversions > 0 ? [formats.count(day.conversions, texts.conversions.count)] : []),
     ].join(', '),
   );
-  const plotOf = (name: string, counts: readonly number[]): Html => plot(formats, name, counts, titles);
   return html`<figure class="links-chart">
     <figcaption>${words.inPeriod(formats.count(visits, words.count), period)} ${visits > 0 && most}</figcaption>
     <div class="links-plot" aria-hidden="true">
-      ${plotOf(
-        'links-visits-plot',
+      <div class="links-days">
+        ${titles.map((text) => html`<span ${attributes({tabindex: -1, 'data-text': text})}></span>`)}
+      </div>
+      ${plot(
+        formats,
+        'links-first',
         days.map((day) => day.visits),
       )}
       ${
         conversions > 0 &&
         html`<p class="links-plot-name">${texts.conversions.title}</p>
-          ${plotOf(
-            'links-conversions-plot',
+          ${plot(
+            formats,
+            'links-second',
             days.map((day) => day.conversions),
           )}`
       }
@@ -45,27 +52,21 @@ export function visitsChart({texts, formats, today}: DashboardRequest, byDay: St
 }
 
 /** Bars with their scale. */
-function plot(formats: Formats, name: string, counts: readonly number[], titles: readonly string[]): Html {
+function plot(formats: Formats, place: string, counts: readonly number[]): Html {
   const top = roundUp(Math.max(...counts));
-  return html`<div class="links-scale">
+  const step = width / counts.length;
+  return html`<div class="links-scale ${place}">
       <span>${formats.number(top)}</span>${top > 1 && html`<span>${formats.number(top / 2)}</span>`}<span>0</span>
     </div>
-    <svg class="${name}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" focusable="false">
+    <svg class="${place}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" focusable="false">
       <path class="links-grid" d="M0 .5H${width}M0 ${height / 2}H${width}M0 ${height - 0.5}H${width}" />
-      ${counts.map((count, index) => bar(titles[index] ?? '', count / top, index, counts.length))}
+      ${counts.map((count, index) => {
+        const high = (count / top) * height;
+        const x = {x: round((index + 0.15) * step), width: round(step * 0.7)};
+        const y = {y: round(height - high), height: round(high)};
+        return count > 0 && html`<rect ${attributes({class: 'links-bar', ...x, ...y})} />`;
+      })}
     </svg>`;
-}
-
-function bar(title: string, share: number, index: number, count: number): Html {
-  const step = width / count;
-  const high = share * height;
-  const reach = {class: 'links-reach', x: round(index * step), y: 0, width: round(step), height};
-  const drawn = {class: 'links-bar', x: round(index * step + step * 0.15), width: round(step * 0.7)};
-  return html`<g
-    ><title>${title}</title><rect ${attributes(reach)} />${
-      share > 0 && html`<rect ${attributes({...drawn, y: round(height - high), height: round(high)})} />`
-    }</g
-  >`;
 }
 
 /** Leaves out the empty days if the span is long. */

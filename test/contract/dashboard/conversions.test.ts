@@ -31,6 +31,7 @@ test('conversions are shown with number, rate, value and day, and are in the lis
   for (const {text, url} of pages) {
     const shown = textOf(text);
     t.regex(shown, /Conversions Number Rate Value order 2 50% 5,000 registration 1 25% 0/, url);
+    t.true(text.includes('data-text="May 6, 2031: 1 visit, 3 conversions"'), url);
     t.regex(shown, /Day \(UTC\) Visits Conversions May 6, 2031 1 3 May 5, 2031 3 0/, url);
   }
   t.regex(textOf(rowOf(home.text, shortUrl)), /2 order \(50%\) 1 registration \(25%\)/);

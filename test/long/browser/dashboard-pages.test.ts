@@ -90,9 +90,9 @@ async function isFine(t: ExecutionContext, page: Page, name: string): Promise<vo
   }
 }
 
-async function openContext(t: ExecutionContext, locale: string): Promise<Page> {
+async function openContext(t: ExecutionContext, locale: string, hasTouch = false): Promise<Page> {
   const extraHTTPHeaders = {'X-User': 'operator'};
-  const context = await (await startChromium()).newContext({bypassCSP: true, locale, extraHTTPHeaders});
+  const context = await (await startChromium()).newContext({bypassCSP: true, locale, hasTouch, extraHTTPHeaders});
   t.teardown(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
@@ -106,6 +106,28 @@ inBrowser('every page is accessible and fits the screen, dark on a phone and lig
   const complaints = complaintsOf(page);
   for await (const name of tour(page, stage)) await isFine(t, page, name);
   t.deepEqual(complaints, []);
+});
+
+inBrowser('a day of the chart shows its number when it is pointed at or touched, in light and dark', async (t) => {
+  const stage = await open(t);
+  await stage.shortener.accounts.create('operator');
+  const {shortUrl} = await stage.shortener.links.create('operator', {url: 'https://example.org/'});
+  await openAsPerson(shortUrl);
+  const page = await openContext(t, 'en-GB', true);
+  await page.goto(`${stage.home}link?short_url=${encodeURIComponent(shortUrl)}`);
+  const today = page.locator('.links-days span').last();
+  const shown = () =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('.links-days span:last-child'), '::after').content`);
+  t.is(await shown(), 'none');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({colorScheme});
+    for (const act of ['hover', 'tap'] as const) {
+      await today[act]();
+      t.is(await shown(), '"May 6, 2031: 1 visit"');
+      t.deepEqual(await faultsOf(page), []);
+      await page.getByRole('heading', {level: 1}).click();
+    }
+  }
 });
 
 inBrowser('the list fits into a window and into a column of the host of any width', async (t) => {
