@@ -80,6 +80,10 @@ export class Judge {
   #judgeCall(answer: Answer, asked: Asked | undefined): string {
     const {status} = answer.response;
     if (asked?.method === 'HEAD') return `api HEAD ${status}`;
+    if (status === 200 && answer.header('content-type')?.startsWith('image/') === true) {
+      if (asked?.operation !== 'qr') answer.fail('a picture that nobody asked for');
+      return 'api 200 qr';
+    }
     const {data} = readEnvelope(answer);
     if (status === 200) {
       if (asked?.repeated !== undefined) this.#judgeRepeat(answer, asked.repeated, data);
