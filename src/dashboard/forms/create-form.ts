@@ -30,38 +30,40 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
           beside: html`<button class="links-button">${texts.create.submit}</button>`,
           attributes: {...urlText, required: true, placeholder: 'https://', value: entered.url ?? ''},
         })}
-        <a class="links-to-many" href="${request.root}many">${texts.many.title}</a>
-        <details class="links-options" ${attributes({open: isOpen})}>
-          <summary>${texts.create.options}</summary>
-          <div class="links-pair">
-            ${domainField(request, failure)}
-            ${field({
-              name: 'custom_url',
-              label: texts.fields.shortPart,
-              hint: texts.fields.shortPartHint,
-              error: errors.custom_url,
-              attributes: {...plainText, maxlength: 64, value: entered.custom_url ?? ''},
-            })}
-            ${linkInputs(request, failure)}
-            ${field({
-              name: 'password',
-              label: texts.fields.password,
-              hint: texts.fields.passwordHint,
-              error: errors.password,
-              attributes: {...plainText, value: entered.password ?? ''},
-            })}
-          </div>
-          ${destinationFields(request, failure)}
-          <p>
-            <label class="links-check"
-              ><input
-                ${attributes({type: 'checkbox', name: 'reuse', value: 'yes', checked: entered.reuse === 'yes'})}
-              />
-              ${texts.fields.reuse}</label
-            >
-          </p>
-          <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>
-        </details>`,
+        <div class="links-more-line">
+          <details class="links-options" ${attributes({open: isOpen})}>
+            <summary>${texts.create.options}</summary>
+            <div class="links-pair">
+              ${domainField(request, failure)}
+              ${field({
+                name: 'custom_url',
+                label: texts.fields.shortPart,
+                hint: texts.fields.shortPartHint,
+                error: errors.custom_url,
+                attributes: {...plainText, maxlength: 64, value: entered.custom_url ?? ''},
+              })}
+              ${linkInputs(request, failure)}
+              ${field({
+                name: 'password',
+                label: texts.fields.password,
+                hint: texts.fields.passwordHint,
+                error: errors.password,
+                attributes: {...plainText, value: entered.password ?? ''},
+              })}
+            </div>
+            ${destinationFields(request, failure)}
+            <p>
+              <label class="links-check"
+                ><input
+                  ${attributes({type: 'checkbox', name: 'reuse', value: 'yes', checked: entered.reuse === 'yes'})}
+                />
+                ${texts.fields.reuse}</label
+              >
+            </p>
+            <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>
+          </details>
+          <a class="links-to-many" href="${request.root}many">${texts.many.title}</a>
+        </div>`,
     )}
   </section>`;
 }
