@@ -4,7 +4,7 @@ import {countersKey, linkKey, positionsKey} from '../src/keys.ts';
 import {loadavg} from 'node:os';
 import {shortUrl} from '../src/index.ts';
 import {packing} from '../src/link/packing.ts';
-import {LinkIndex} from '../src/links/list/link-index.ts';
+import {accountList, LinkIndex} from '../src/links/list/link-index.ts';
 import {type LinkRecord} from '../src/link/record.ts';
 import {openStore} from '../src/store/opening/open.ts';
 import {copyStore} from '../src/tools/copy/copy.ts';
@@ -42,7 +42,9 @@ async function fill(options: EngineOptions): Promise<void> {
         counters: `c${number.toString(36).padStart(5, '0')}`,
       };
     });
-    await Promise.all(records.map((record) => linkIndex.reserveAt(record.generation, record.position, record)));
+    await Promise.all(
+      records.map((record) => linkIndex.reserveAt(accountList(record.generation), record.position, record)),
+    );
     await store.insertMany(records.map((record) => [linkKey(record), record] as const));
     await store.setCounters(
       records.map((record) => [

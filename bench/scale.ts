@@ -5,7 +5,7 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {formatCursor, formatSiteCursor} from '../src/links/list/query.ts';
+import {formatCursor} from '../src/links/list/query.ts';
 import {type Engine, type EngineOptions, engines, whyMissing} from '../test/support/engines/engines.ts';
 import {Child} from './child.ts';
 import {placeOn} from './engine-sizes.ts';
@@ -119,7 +119,7 @@ function middleOf(size: Size): {ofLargest: string; ofLinks: string; ofAccounts: 
   const account = Math.ceil(size.accounts / 2);
   return {
     ofLargest: formatCursor('newest', Math.ceil(size.largest / 2)),
-    ofLinks: formatSiteCursor('newest', {account, link: 0}),
+    ofLinks: formatCursor('newest', Math.ceil(size.links / 2)),
     ofAccounts: formatCursor('newest', account),
   };
 }

@@ -57,8 +57,11 @@ export const countersKey = ({domain, slug, counters}: Name & {readonly counters:
 export const positionsKey = (generation: string): string => storeKey('positions', generation);
 /** Begins the keys of indexes, and of no other records. */
 export const indexPrefix = 'list:';
-/** A record of an account's index of links: the slots of some consecutive positions. */
-export const indexKey = (generation: string, number: number): string => storeKey('list', generation, String(number));
+/** A record of an index of links, of an account or of the site: the slots of some consecutive positions. */
+export const indexKey = (list: string, number: number): string => storeKey('list', list, String(number));
+/** The name of the site's index. A generation has another length. */
+export const siteIndex = 'site';
+export const siteIndexPrefix = `${indexPrefix}${siteIndex}:`;
 
 /** The number of keys for the totals of an account. */
 export const totalsShards = 8;

@@ -28,7 +28,7 @@ export interface AccountPart extends Range {
   readonly limit: number;
   readonly matches: (id: string) => boolean;
   /** The number of positions after which the page ends, also if it is not full. */
-  readonly maxPositions: number;
+  readonly maxRead: number;
 }
 
 /** The account of an API key, and what the key may do. */
@@ -163,7 +163,7 @@ export class Accounts {
   }
 
   /** A page of them, and the position after which the next one begins; undefined on the last page. */
-  async page({limit, matches, maxPositions, ...range}: AccountPart): Promise<{
+  async page({limit, matches, maxRead, ...range}: AccountPart): Promise<{
     readonly accounts: readonly Generation[];
     readonly end: number | undefined;
   }> {
@@ -177,7 +177,7 @@ export class Accounts {
         found.push(account);
       }
       read += chunk.size;
-      if (read >= maxPositions && !chunk.isLast) return {accounts: found, end: chunk.end};
+      if (read >= maxRead && !chunk.isLast) return {accounts: found, end: chunk.end};
     }
     return {accounts: found, end: undefined};
   }

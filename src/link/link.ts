@@ -154,14 +154,14 @@ export interface AdminLinkQuery extends Page {
   /** Part of the long URL, short part or title (case is ignored), or a whole short URL. */
   readonly search?: string | undefined;
   /**
-   * Sorts accounts by creation, and the links of each account by creation; or all links by visits. By default `newest`.
+   * By the moment at which links were made or imported, or by visits. By default `newest`.
    */
   readonly order?: 'newest' | 'oldest' | RankedOrder | undefined;
 }
 
 /**
- * A page of links of several accounts. One call reads a bounded part of the list, so any page may have fewer links than
- * asked for, or none. Only a missing `nextCursor` marks the last page.
+ * A page of links of several accounts. One call with `search` or `status` reads a bounded part of the list, so such a
+ * page may have fewer links than asked for, or none. Only a missing `nextCursor` marks the last page.
  */
 export interface AdminLinkPage {
   readonly links: readonly OwnedLink[];
@@ -379,8 +379,8 @@ export interface ListedLink extends Link {
 }
 
 /**
- * A page of links. One call reads a bounded part of the list, so any page may have fewer links than asked for, or none.
- * Only a missing `nextCursor` marks the last page.
+ * A page of links. One call with conditions reads a bounded part of the list, so such a page may have fewer links than
+ * asked for, or none. Only a missing `nextCursor` marks the last page.
  */
 export interface LinkPage {
   readonly links: readonly ListedLink[];

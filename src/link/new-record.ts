@@ -11,6 +11,8 @@ import {type LinkRecord, present} from './record.ts';
 export interface Given {
   readonly id: number;
   readonly position: number;
+  /** By default the id. */
+  readonly sitePosition?: number;
   /** In milliseconds since the epoch. */
   readonly created: number;
   /** The hash of its password. */
@@ -45,6 +47,7 @@ export function newRecord(
     account,
     generation,
     position: given.position,
+    sitePosition: given.sitePosition === given.id ? undefined : given.sitePosition,
     url: link.url.url,
     // The API has whole seconds, which also take fewer bytes.
     created: Math.floor(given.created / 1000) * 1000,

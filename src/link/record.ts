@@ -9,6 +9,8 @@ export interface LinkRecord extends LinkName {
   readonly generation: string;
   /** The number of its slot in the account's index. */
   readonly position: number;
+  /** The number of its slot in the site's index; absent if it is the id. */
+  readonly sitePosition?: number;
   /** The long URL, as it was given. */
   readonly url: string;
   /** The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same. */

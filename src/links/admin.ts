@@ -24,6 +24,7 @@ import type {
 import {readSweep, type SweepOptions} from './change/sweep.ts';
 import type {Links} from './links.ts';
 import type {Rankings} from './list/rankings.ts';
+import {accountList, type LinkList, siteList} from './list/link-index.ts';
 import {readSiteLinks, type SiteRecords} from './list/site-links.ts';
 import {SiteTotals} from './stats/site-totals.ts';
 import {isListed, type LinkRecord, isBlocking} from '../link/record.ts';
@@ -128,13 +129,15 @@ export class Admin {
   }
 
   /**
-   * The links of all accounts, or of one, a page at a time. One call reads a bounded part of them. Rejects with
-   * `malformed_parameter` or `unknown_parameter`.
+   * The links of all accounts, or of one, a page at a time. One call of a search reads a bounded part of them. Rejects
+   * with `malformed_parameter` or `unknown_parameter`.
    */
   async pageLinks(query: AdminLinkQuery = {}): Promise<AdminLinkPage> {
     const part = readSiteQuery(query);
+    const list = await this.#listOf(part.account);
+    if (list === undefined) return {links: [], nextCursor: undefined};
     const {records, nextCursor} =
-      'ranking' in part ? await this.#ranked(part) : await readSiteLinks(this.#dependencies, part);
+      'ranking' in part ? await this.#ranked(list, part) : await readSiteLinks(this.#dependencies, list, part);
     return {links: await this.#dependencies.links.owned(records), nextCursor};
   }
 
@@ -172,16 +175,15 @@ export class Admin {
     return {accounts: accounts.map(toListed), nextCursor: end === undefined ? end : formatCursor(part.order, end)};
   }
 
-  async #ranked({account: name, matches, ...part}: RankedSitePart): Promise<SiteRecords> {
-    const {accounts} = this.#dependencies;
-    const only = name === undefined ? undefined : await accounts.find(name);
-    if (name !== undefined && only === undefined) return {records: [], nextCursor: undefined};
-    async function* generations(): AsyncGenerator<string> {
-      if (only) yield only.generation;
-      else for await (const {generation} of accounts.list()) yield generation;
-    }
-    const list = only?.generation ?? '*';
-    const {records, end} = await this.#dependencies.rankings.page(list, generations, part, matches);
+  /** Undefined for an unknown account. */
+  async #listOf(name: AccountName | undefined): Promise<LinkList | undefined> {
+    if (name === undefined) return siteList;
+    const account = await this.#dependencies.accounts.find(name);
+    return account && accountList(account.generation);
+  }
+
+  async #ranked(list: LinkList, {matches, ...part}: RankedSitePart): Promise<SiteRecords> {
+    const {records, end} = await this.#dependencies.rankings.page(list, part, matches);
     return {records, nextCursor: end && formatRankedCursor(part.ranking, end)};
   }
 

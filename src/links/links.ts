@@ -33,6 +33,7 @@ import type {
 } from '../link/link.ts';
 import {runMany} from './many.ts';
 import {LinkChanges} from './change/link-changes.ts';
+import {accountList} from './list/link-index.ts';
 import {readList} from './list/list.ts';
 import type {LinkName} from '../link/bases.ts';
 import {TagCount} from './list/tag-count.ts';
@@ -146,7 +147,7 @@ export class Links implements LinkOperations<Account> {
       const links = await this.#toLinks(records);
       return records.map((record, index) => ({record, link: links[index]}));
     };
-    for await (const {items} of readList(store, account.generation, paired)) {
+    for await (const {items} of readList(store, accountList(account.generation), paired)) {
       for (const {record, link} of items) {
         if (link === undefined || !isOver(link)) continue;
         const [again] = await this.#toLinks([record]);
@@ -209,7 +210,7 @@ export class Links implements LinkOperations<Account> {
       const at = now();
       return this.#toLinks(records.filter((record) => matches(record, at)));
     };
-    for await (const {items} of readList(store, account.generation, toLinks, {order, word})) yield* items;
+    for await (const {items} of readList(store, accountList(account.generation), toLinks, {order, word})) yield* items;
   }
 
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
@@ -237,7 +238,7 @@ export class Links implements LinkOperations<Account> {
       const at = now();
       return records.filter((record) => isActive(record, at)).map((record) => ({shortUrl: bases.shortUrl(record)}));
     };
-    for await (const {items} of readList(store, account.generation, toUrls)) yield items;
+    for await (const {items} of readList(store, accountList(account.generation), toUrls)) yield items;
   }
 
   async pageActive(account: Account, page: Page = {}): Promise<ActivePage> {
@@ -249,7 +250,7 @@ export class Links implements LinkOperations<Account> {
   async tags({generation}: Account): Promise<TagLinks[]> {
     const tags = new TagCount();
     const toTags = (records: LinkRecord[]) => records.map((record) => record.tags ?? []);
-    for await (const {items} of readList(this.#dependencies.store, generation, toTags)) {
+    for await (const {items} of readList(this.#dependencies.store, accountList(generation), toTags)) {
       for (const each of items) tags.add(each);
     }
     return tags.sorted();
@@ -275,8 +276,8 @@ export class Links implements LinkOperations<Account> {
 
   /** Takes all links of an account out of service for good, and forgets its visits. */
   async removeAll(account: Account): Promise<void> {
-    const {store, redirects} = this.#dependencies;
-    await removeAll(store, account, redirects);
+    const {store} = this.#dependencies;
+    await removeAll(this.#dependencies, account);
     await Promise.all([
       ...totalsKeys(account.generation).map((key) => store.removeCounters(key)),
       store.remove(conversionNamesKey(account.generation)),
@@ -308,7 +309,7 @@ export class Links implements LinkOperations<Account> {
     part: Part,
     matches: Matches,
   ): Promise<{items: readonly LinkRecord[]; nextCursor: string | undefined}> {
-    const {records, end} = await readPage(this.#dependencies, generation, part, matches);
+    const {records, end} = await readPage(this.#dependencies, accountList(generation), part, matches);
     return {items: records, nextCursor: end === undefined ? undefined : formatCursor(part.order, end)};
   }
 
@@ -317,7 +318,7 @@ export class Links implements LinkOperations<Account> {
     part: RankedPart,
     matches: Matches,
   ): Promise<{items: readonly LinkRecord[]; nextCursor: string | undefined}> {
-    const {records, end} = await this.#dependencies.rankings.page(generation, () => [generation], part, matches);
+    const {records, end} = await this.#dependencies.rankings.page(accountList(generation), part, matches);
     return {items: records, nextCursor: end && formatRankedCursor(part.ranking, end)};
   }
 

@@ -1,5 +1,5 @@
 import {randomInt} from 'node:crypto';
-import type {ShortUrl} from '../../src/index.ts';
+import type {OwnedLink, ShortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
@@ -13,6 +13,8 @@ const account = 'ann';
 const url = 'https://destination.example/page';
 
 const rounds = 30;
+const owners = 40;
+const creations = 150;
 const registrations = 400;
 const kills = 6;
 
@@ -51,6 +53,40 @@ onEach((check) => {
     });
     t.true(outcomes.has('disabled'));
   });
+
+  check(
+    'the list of all links has each once, the newest first, in full pages, while processes write',
+    async (t, engine) => {
+      const {shortener, sites} = await together(t, engine, {start, size: 3});
+      const {accounts, admin} = shortener;
+      const keys = await Promise.all(range(owners).map(async (owner) => accounts.create(`owner-${owner}`)));
+      const kept = new Set<string>();
+      await crowd(range(creations), 12, async (number) => {
+        const {apiKey} = inTurn(keys, number);
+        const {short_url} = await inTurn(sites, number).data(apiKey, 'create', {url});
+        if (number % 5 > 0) kept.add(short_url);
+        else await inTurn(sites, number + 1).data(apiKey, 'remove', {short_url});
+      });
+      const pages: OwnedLink[][] = [];
+      for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined;) {
+        const page = await admin.pageLinks({limit: 50, cursor});
+        pages.push([...page.links]);
+        cursor = page.nextCursor;
+      }
+      t.deepEqual(
+        pages.map(({length}) => length),
+        [50, 50, 20],
+      );
+      const ids = pages.flat().map(({link}) => link.urlId);
+      t.deepEqual(
+        ids,
+        ids.toSorted((one, other) => other - one),
+      );
+      const listed = pages.flat().map(({link}) => link.shortUrl);
+      t.deepEqual(listed.toSorted(), Array.from(kept).toSorted());
+      t.is((await admin.stats()).links, kept.size);
+    },
+  );
 
   check('every account is listed once, also if the process that registered it was killed', async (t, engine) => {
     t.timeout(600_000);

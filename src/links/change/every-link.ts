@@ -1,4 +1,4 @@
-import {countersKey, linkKey, positionsKey, referenceKey} from '../../keys.ts';
+import {countersKey, linkKey, referenceKey} from '../../keys.ts';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../host/errors.ts';
@@ -6,7 +6,7 @@ import type {Entry, Store} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {forgetReuse} from '../create/intents.ts';
-import {readSlots, recordKey, slotsPerRecord} from '../list/link-index.ts';
+import {accountList, readSlots, recordKey, siteList, slotsPerRecord} from '../list/link-index.ts';
 import {type LinkRecord, removedRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 
@@ -30,11 +30,12 @@ async function changeAll(
   change: (name: LinkName, found: Entry<LinkRecord> | undefined) => Promise<void>,
   afterRecord?: (position: number) => Promise<void>,
 ): Promise<void> {
-  const last = await store.current(positionsKey(generation));
+  const list = accountList(generation);
+  const last = await store.current(list.sequence);
   let isEnd = false;
   for (let start = 1; !isEnd; start += slotsPerRecord) {
     const positions = Array.from({length: slotsPerRecord}, (_, index) => start + index);
-    const slots = await readSlots(store, generation, positions);
+    const slots = await readSlots(store, list, positions);
     const names = slots.filter((name) => name !== undefined);
     // A failover may have lost the last positions of the sequence but kept their links.
     isEnd = start + slotsPerRecord > last && names.length === 0;
@@ -84,10 +85,10 @@ async function unlessUnreadable(work: Promise<unknown>): Promise<void> {
  * that is still running, so the removal takes the name, and the link can no longer be inserted.
  */
 export async function removeAll(
-  store: Store,
+  {store, linkIndex, redirects}: Pick<LinkServices, 'store' | 'linkIndex' | 'redirects'>,
   {generation}: Account,
-  redirects: LinkServices['redirects'],
 ): Promise<void> {
+  const list = accountList(generation);
   const remove = async (name: LinkName, found: Entry<LinkRecord> | undefined): Promise<void> => {
     const key = linkKey(name);
     const entry = await settled(store, generation, key, found);
@@ -106,13 +107,17 @@ export async function removeAll(
       await unlessUnreadable(update<LinkRecord>(store, key, replace));
     }
     if (before === undefined) return;
-    await store.removeCounters(countersKey(before));
-    await forgetReuse(store, before);
-    if (before.reference !== undefined) await store.remove(referenceKey(generation, before.reference));
+    const {reference} = before;
+    await Promise.all([
+      linkIndex.release(siteList, siteList.positionOf(before), name),
+      store.removeCounters(countersKey(before)),
+      forgetReuse(store, before),
+      reference !== undefined && store.remove(referenceKey(generation, reference)),
+    ]);
   };
   // A creation that is still running has reserved its slot before the account was removed, or finds it removed.
-  await changeAll(store, generation, redirects, remove, (position) => store.remove(recordKey(generation, position)));
-  await store.removeCounters(positionsKey(generation));
+  await changeAll(store, generation, redirects, remove, (position) => store.remove(recordKey(list, position)));
+  await store.removeCounters(list.sequence);
 }
 
 /**

@@ -109,7 +109,7 @@ export class LinkChanges {
     if (!isChanged) return removed;
     // The link is removed already, so a failure of the rest is not the caller's.
     await Promise.allSettled([
-      linkIndex.release(before.generation, before.position, before),
+      linkIndex.forget(before),
       store.removeCounters(countersKey(before)),
       forgetReuse(store, before),
     ]);

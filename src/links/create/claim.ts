@@ -1,4 +1,4 @@
-import {linkIds, linkKey} from '../../keys.ts';
+import {linkKey} from '../../keys.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable} from '../../host/errors.ts';
 import {type Given, newCounters, newRecord} from '../../link/new-record.ts';
@@ -6,11 +6,12 @@ import type {LinkName} from '../../link/bases.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 import type {NewLink} from '../../link/new-link.ts';
+import {accountList, siteList} from '../list/link-index.ts';
 import {hold, release as releaseReference} from '../references.ts';
 
 /** What a claimed link gets. A new link has another id, and other counters, than every other one. */
-export type ClaimedLink = Omit<Given, 'id' | 'position' | 'accountBlocks'> & {
-  /** By default a new one. */
+export type ClaimedLink = Omit<Given, 'id' | 'position' | 'sitePosition' | 'accountBlocks'> & {
+  /** By default its position in the site's list. */
   readonly id?: number | undefined;
 };
 
@@ -24,10 +25,10 @@ export interface Claimed {
  * Inserts a link under a name: the one way in which a link comes to exist, whether it is created, created once for a key,
  * or imported.
  *
- * The slot is reserved first and the record is inserted last, so that an existing link is always in its account's list.
- * The account is read in between: if it is removed or blocked after that, the removal or the block finds the slot and
- * takes the name, so that the record can no longer be inserted. The reference of the link is held before the account is
- * read.
+ * The slots are reserved first and the record is inserted last, so that an existing link is always in its account's list
+ * and in the site's. The account is read in between: if it is removed or blocked after that, the removal or the block
+ * finds the slot and takes the name, so that the record can no longer be inserted. The reference of the link is held
+ * before the account is read.
  *
  * @returns undefined if the name is taken
  * @throws ShortUrlError `invalid_api_key` or `account_blocked` if the account was removed or blocked meanwhile, or
@@ -40,19 +41,22 @@ export async function claim(
 ): Promise<Claimed | undefined> {
   const key = linkKey(name);
   const {counters = newCounters()} = given;
-  const [id, position] = await Promise.all([
-    given.id ?? store.increment(linkIds),
-    linkIndex.reserve(account.generation, name),
-  ]);
+  const own = accountList(account.generation);
+  const [position, sitePosition] = await Promise.all([linkIndex.reserve(own, name), linkIndex.reserve(siteList, name)]);
+  const id = given.id ?? sitePosition;
   let held: Awaited<ReturnType<typeof hold>>;
   const release = async (): Promise<void> => {
-    await Promise.all([linkIndex.release(account.generation, position, name), releaseReference(store, held)]);
+    await Promise.all([
+      linkIndex.release(own, position, name),
+      linkIndex.release(siteList, sitePosition, name),
+      releaseReference(store, held),
+    ]);
   };
   const recordNow = async (): Promise<LinkRecord> => {
     const {generation} = account;
     held = await hold(store, {...name, generation, counters, reference: link.reference}, held);
     const {blocks: accountBlocks} = await accounts.recheck(account);
-    return newRecord(account, name, link, {...given, id, position, counters, accountBlocks});
+    return newRecord(account, name, link, {...given, id, position, sitePosition, counters, accountBlocks});
   };
   try {
     const record = await recordNow();

@@ -39,7 +39,7 @@ export async function confirm(
     if (!isPending) return undefined;
     return isOwnUrl ? removedRecord(link, link.generation) : {...link, state: 'active'};
   });
-  if (outcome.isRemoved) await dependencies.linkIndex.release(record.generation, record.position, record);
+  if (outcome.isRemoved) await dependencies.linkIndex.forget(record);
   return confirmed;
 }
 

@@ -1,8 +1,33 @@
-import {indexKey, positionsKey} from '../../keys.ts';
+import {indexKey, linkIds, positionsKey, siteIndex} from '../../keys.ts';
 import {Batcher} from '../../store/batching/batcher.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 import type {LinkName} from '../../link/bases.ts';
+import type {LinkRecord} from '../../link/record.ts';
+
+/** A list of links. */
+export interface LinkList {
+  /** Names its index. */
+  readonly name: string;
+  /** The sequence of its positions. */
+  readonly sequence: string;
+  /** The position of a link in it; 0 for a link that is not in it. */
+  readonly positionOf: (record: LinkRecord) => number;
+}
+
+/** The links of an account. */
+export const accountList = (generation: string): LinkList => ({
+  name: generation,
+  sequence: positionsKey(generation),
+  positionOf: (record) => (record.generation === generation ? record.position : 0),
+});
+
+/** The links of all accounts. A new link gets its `url_id` from its position. */
+export const siteList: LinkList = {
+  name: siteIndex,
+  sequence: linkIds,
+  positionOf: ({id, sitePosition = id}) => sitePosition,
+};
 
 /** Slots in one record. */
 export const slotsPerRecord = 50;
@@ -29,8 +54,8 @@ export interface Slot extends LinkName {
 }
 
 /** The record with the slot for `position` and its neighbours. */
-export const recordKey = (generation: string, position: number): string =>
-  indexKey(generation, Math.floor((position - 1) / slotsPerRecord));
+export const recordKey = ({name}: LinkList, position: number): string =>
+  indexKey(name, Math.floor((position - 1) / slotsPerRecord));
 
 /** A slot that is changed if it belongs to this link, or if it is empty and is reserved. */
 export interface SlotChange {
@@ -40,7 +65,7 @@ export interface SlotChange {
 }
 
 /**
- * The indexes of accounts: a slot for each position holds the name of its link. A slot is reserved before its link
+ * The indexes of the lists: a slot for each position holds the name of its link. A slot is reserved before its link
  * exists, and it counts only if the link names its position.
  */
 export class LinkIndex {
@@ -57,27 +82,33 @@ export class LinkIndex {
   /**
    * Reserves the slot at the next position. The sequence may repeat a position after the store has lost its last writes.
    */
-  async reserve(generation: string, name: LinkName): Promise<number> {
+  async reserve(list: LinkList, name: LinkName): Promise<number> {
     for (;;) {
-      const position = await this.#store.increment(positionsKey(generation));
-      if (await this.reserveAt(generation, position, name)) return position;
+      const position = await this.#store.increment(list.sequence);
+      if (await this.reserveAt(list, position, name)) return position;
     }
   }
 
   /** Reserves one slot; false if another link has it. */
-  reserveAt(generation: string, position: number, name: LinkName): Promise<boolean> {
-    return this.#changes.add({position, name, to: 'reserved'}, recordKey(generation, position));
+  reserveAt(list: LinkList, position: number, name: LinkName): Promise<boolean> {
+    return this.#changes.add({position, name, to: 'reserved'}, recordKey(list, position));
   }
 
   /** Empties the slot of a link. */
-  async release(generation: string, position: number, name: LinkName): Promise<void> {
-    await this.#changes.add({position, name, to: 'released'}, recordKey(generation, position));
+  async release(list: LinkList, position: number, name: LinkName): Promise<void> {
+    await this.#changes.add({position, name, to: 'released'}, recordKey(list, position));
+  }
+
+  /** Empties the slots of a link in all lists. */
+  async forget(record: LinkRecord): Promise<void> {
+    const lists = [accountList(record.generation), siteList];
+    await Promise.all(lists.map((list) => this.release(list, list.positionOf(record), record)));
   }
 }
 
-/** Marks slots of an account whose links are missing, and slots whose links are there after all. */
-export async function markSlots(store: Store, generation: string, changes: readonly SlotChange[]): Promise<void> {
-  const keyOf = ({position}: SlotChange): string => recordKey(generation, position);
+/** Marks slots whose links are missing, and slots whose links are there after all. */
+export async function markSlots(store: Store, list: LinkList, changes: readonly SlotChange[]): Promise<void> {
+  const keyOf = ({position}: SlotChange): string => recordKey(list, position);
   const keys = new Set(changes.map(keyOf));
   const ofKey = (key: string): SlotChange[] => changes.filter((change) => keyOf(change) === key);
   await Promise.all(Array.from(keys, (key) => storeChanges(store, key, ofKey(key))));
@@ -107,7 +138,7 @@ async function storeChanges(store: Store, key: string, changes: readonly SlotCha
  */
 export async function* countSlots(
   store: Store,
-  generation: string,
+  list: LinkList,
   last: number,
 ): AsyncGenerator<{readonly present: number; readonly missing: ReadonlyArray<Slot & {readonly position: number}>}> {
   for (let start = 1; start <= last; start += recordsAtOnce * slotsPerRecord) {
@@ -116,7 +147,7 @@ export async function* countSlots(
       {length: Math.ceil((end - start + 1) / slotsPerRecord)},
       (_, n) => start + n * slotsPerRecord,
     );
-    const entries = await store.getMany<StoredSlots>(firsts.map((first) => recordKey(generation, first)));
+    const entries = await store.getMany<StoredSlots>(firsts.map((first) => recordKey(list, first)));
     let present = 0;
     const missing: Array<Slot & {position: number}> = [];
     for (const [number, first] of firsts.entries()) {
@@ -135,13 +166,13 @@ export async function* countSlots(
 /** The links at these positions, in their order. A link need not exist: only its record shows that. */
 export async function readSlots(
   store: Store,
-  generation: string,
+  list: LinkList,
   positions: readonly number[],
 ): Promise<Array<Slot | undefined>> {
-  const keys = Array.from(new Set(positions.map((position) => recordKey(generation, position))));
+  const keys = Array.from(new Set(positions.map((position) => recordKey(list, position))));
   const entries = await store.getMany<StoredSlots>(keys);
   const slots = new Map(keys.map((key, index) => [key, unpackSlots(entries[index]?.value ?? [])]));
-  return positions.map((position) => slots.get(recordKey(generation, position))?.[(position - 1) % slotsPerRecord]);
+  return positions.map((position) => slots.get(recordKey(list, position))?.[(position - 1) % slotsPerRecord]);
 }
 
 export function packSlots(slots: ReadonlyArray<Slot | undefined>): StoredSlots {

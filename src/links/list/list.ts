@@ -1,14 +1,17 @@
-import {linkKey, positionsKey} from '../../keys.ts';
+import {linkKey} from '../../keys.ts';
 import {setImmediate} from 'node:timers/promises';
 import type {Entry, Store} from '../../store/port.ts';
-import {countSlots, markSlots, readSlots} from './link-index.ts';
+import {countSlots, type LinkList, markSlots, readSlots, type SlotChange, slotsPerRecord} from './link-index.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 
-/** The maximum number of slots that are read at once. */
+/** The maximum number of links that are read at once. */
 const maxChunk = 200;
 
 /** The same where an engine that can search leaves out most of the links. */
 const maxSearched = 2000;
+
+/** The maximum number of slots that are looked at to find them. */
+const maxWindow = 10_000;
 
 /** The size of a chunk of records in bytes. Reading one blocks the event loop for about a millisecond. */
 const chunkBytes = 128 * 1024;
@@ -20,85 +23,92 @@ export interface Range {
   readonly order?: Order | undefined;
   /** The last position that was read. By default the list is read from its beginning. */
   readonly after?: number | undefined;
-  /** How many slots to read first. The number grows with every chunk. */
+  /** How many links to read first. The number grows with every chunk. */
   readonly first?: number;
-  /** Which links belong to the list; by default those that the owner sees. */
+  /** Which links are read; by default those that the owner sees. */
   readonly belongs?: (record: LinkRecord) => boolean;
   /** A word that every wanted link has, as in `Store.getMany`. */
   readonly word?: string | undefined;
 }
 
-/** Items of a chunk, and the positions that it covers. */
+/** Items of a chunk, and where it ends. */
 export interface Chunk<Item> {
   readonly items: readonly Item[];
   /** The last position in the order of the list. */
   readonly end: number;
-  /** How many positions it covers. */
+  /** How many records were read for it: links, and parts of the index. */
   readonly size: number;
   /** Whether the list ends here. */
   readonly isLast: boolean;
 }
 
 /**
- * The links of an account in the order of their creation, a chunk at a time. A slot of the index counts only if its link
+ * The links of a list in the order of their creation, a chunk at a time. A slot of the index counts only if its link
  * names its position, so links that a crash left half-created do not appear. Their slots are marked for `countLinks`.
  *
  * @param toItems converts the records of a chunk. Only its result stays in memory while the reader pauses
  */
 export async function* readList<Item>(
   store: Store,
-  generation: string,
+  list: LinkList,
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
   {order = 'oldest', after, first = maxChunk, belongs = isListed, word}: Range = {},
 ): AsyncGenerator<Chunk<Item>> {
-  const last = await store.current(positionsKey(generation));
+  const last = await store.current(list.sequence);
   const [begin, end, step] =
     order === 'oldest' ? [(after ?? 0) + 1, last, 1] : [Math.min((after ?? last + 1) - 1, last), 1, -1];
-  let next = Math.min(first, 50);
+  let links = Math.min(first, 50);
+  let window = links;
   for (let start = begin; (end - start) * step >= 0;) {
-    const size = Math.min(next, Math.abs(end - start) + 1);
-    const positions = Array.from({length: size}, (_, index) => start + step * index);
+    const positions = Array.from(
+      {length: Math.min(window, Math.abs(end - start) + 1)},
+      (_, index) => start + step * index,
+    );
     const toOwn = async (records: LinkRecord[]): Promise<readonly Item[]> => toItems(records.filter(belongs));
-    const {items, bytes} = await readChunk(store, generation, {positions, word}, toOwn);
-    next = nextSize(size, bytes, word === undefined ? maxChunk : maxSearched);
-    start += step * size;
+    const {items, covered, read, bytes} = await readChunk(store, list, {positions, maxLinks: links, word}, toOwn);
+    links = nextSize(links, bytes === 0 ? Infinity : read / bytes, word === undefined ? maxChunk : maxSearched);
+    // The removal of many links leaves many empty slots.
+    window = Math.max(links, 2 * read < covered ? Math.min(2 * window, maxWindow) : 0);
+    start += step * covered;
     const isLast = (end - start) * step < 0;
-    yield {items, end: start - step, size, isLast};
+    yield {items, end: start - step, size: read + Math.ceil(covered / slotsPerRecord), isLast};
     // A store within the process answers without a pause, so a long list would block other requests.
     if (!isLast) await setImmediate();
   }
 }
 
+/** Reads the first links at the positions. Returns how many of the positions these are. */
 async function readChunk<Item>(
   store: Store,
-  generation: string,
-  {positions, word}: {readonly positions: readonly number[]; readonly word: string | undefined},
-  toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
-): Promise<{items: readonly Item[]; bytes: number}> {
-  const names = await readSlots(store, generation, positions);
-  const found = positions.flatMap((position, index) => {
+  list: LinkList,
+  {positions, maxLinks, word}: {positions: readonly number[]; maxLinks: number; word: string | undefined},
+  toItems: (records: LinkRecord[]) => Promise<readonly Item[]>,
+): Promise<{items: readonly Item[]; covered: number; read: number; bytes: number}> {
+  const names = await readSlots(store, list, positions);
+  const all = positions.flatMap((position, index) => {
     const name = names[index];
-    return name ? [{position, name, key: linkKey(name)}] : [];
+    return name ? [{position, name, index}] : [];
   });
+  const found = all.slice(0, maxLinks);
   const entries = await store.getMany<LinkRecord>(
-    found.map(({key}) => key),
+    found.map(({name}) => linkKey(name)),
     word,
   );
-  const records = found.flatMap(({position}, index) => {
+  const records: LinkRecord[] = [];
+  const marks: SlotChange[] = [];
+  for (const [index, {position, name}] of found.entries()) {
     const record = entries[index]?.value;
-    return isAt(record, generation, position) ? [record] : [];
-  });
-  // A search leaves links out that are not missing.
-  const seen = word === undefined ? found : [];
-  const marks = seen.flatMap(({position, name}, index) => {
-    const record = entries[index]?.value;
-    const isMissing = !(isAt(record, generation, position) && isListed(record));
-    if (isMissing === (name.isMissing ?? false)) return [];
-    return [{position, name, to: isMissing ? 'missing' : 'present'} as const];
-  });
+    const isThere = record !== undefined && list.positionOf(record) === position;
+    if (isThere) records.push(record);
+    const to = isThere && isListed(record) ? 'present' : 'missing';
+    // A search leaves links out that are not missing.
+    if (word === undefined && (to === 'missing') !== (name.isMissing ?? false)) marks.push({position, name, to});
+  }
   // The list is right without the marks, so their failure is not the caller's. The next reader sets them.
-  if (marks.length > 0) await markSlots(store, generation, marks).catch(() => undefined);
-  return {items: await toItems(records), bytes: entries.reduce((sum, entry) => sum + bytesOf(entry), 0)};
+  if (marks.length > 0) await markSlots(store, list, marks).catch(() => undefined);
+  const covered = all.length > found.length ? (found.at(-1)?.index ?? 0) + 1 : positions.length;
+  const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
+  return {items: await toItems(records), covered, read: found.length, bytes};
 }
 
 /**
@@ -107,17 +117,17 @@ async function readChunk<Item>(
  * Before that, the slot of each such link counts as a link. A counter beside the index could not be exact, because no
  * store changes two keys at once.
  */
-export async function countLinks(store: Store, generation: string): Promise<number> {
-  const last = await store.current(positionsKey(generation));
+export async function countLinks(store: Store, list: LinkList): Promise<number> {
+  const last = await store.current(list.sequence);
   let links = 0;
-  for await (const {present, missing} of countSlots(store, generation, last)) {
+  for await (const {present, missing} of countSlots(store, list, last)) {
     links += present;
     for (let start = 0; start < missing.length; start += maxChunk) {
       const some = missing.slice(start, start + maxChunk);
       const entries = await store.getMany<LinkRecord>(some.map(linkKey));
       links += some.filter(({position}, index) => {
         const record = entries[index]?.value;
-        return isAt(record, generation, position) && isListed(record);
+        return record !== undefined && list.positionOf(record) === position && isListed(record);
       }).length;
     }
     // A store within the process answers without a pause.
@@ -126,17 +136,13 @@ export async function countLinks(store: Store, generation: string): Promise<numb
   return links;
 }
 
-function isAt(record: LinkRecord | undefined, generation: string, position: number): record is LinkRecord {
-  return record?.generation === generation && record.position === position;
-}
-
 /** A text is measured. An object counts as a record of ordinary size. */
 function bytesOf(entry: Entry<LinkRecord> | undefined): number {
   if (entry === undefined) return 0;
   return typeof entry.revision === 'string' ? entry.revision.length : 500;
 }
 
-function nextSize(size: number, bytes: number, max: number): number {
-  const fitting = Math.floor((size * chunkBytes) / Math.max(bytes, 1));
-  return Math.max(1, Math.min(2 * size, fitting, max));
+/** @param density how many links a byte has */
+function nextSize(links: number, density: number, max: number): number {
+  return Math.max(1, Math.min(2 * links, Math.floor(density * chunkBytes), max));
 }

@@ -22,14 +22,14 @@ export interface Part {
   readonly limit: number;
   readonly order: Order;
   readonly after: number | undefined;
-  /** The maximum number of slots that are read to find them. */
-  readonly maxPositions: number;
+  /** The maximum number of records that are read to find them. */
+  readonly maxRead: number;
   /** A word of the search or of the tag, as in `Store.getMany`. */
   readonly word?: string | undefined;
 }
 
-/** The maximum number of slots that one call reads: a search through a long list takes several calls. */
-const maxPositions = 1000;
+/** The maximum number of records that one call of a search reads: a search through a long list takes several calls. */
+const maxRead = 1000;
 
 /** The same where the word of a search leaves out most links in the engine, or at least their matching. */
 const maxSearched = 10_000;
@@ -78,7 +78,7 @@ export function readQuery(query: LinkQuery): Conditions & {part: Part | RankedPa
   const order = filter.order ?? 'newest';
   const part = isRanked(order)
     ? readRankedPart(order, limit, cursor)
-    : {...readPart(order, 100, limit, cursor), ...bounds(wordOf(filter))};
+    : {...readPart(order, 100, limit, cursor), ...bounds(filter)};
   return {days, part, matches: toMatches(filter), reference};
 }
 
@@ -98,23 +98,16 @@ export function readAccountQuery(query: AccountQuery): Part & {matches: (name: s
     order: readOrder,
     ...pageReaders,
   });
-  return {...readPart(order, 100, limit, cursor), maxPositions, matches: (name) => withoutCase(name).includes(search)};
-}
-
-/** The position at which a list of all accounts' links continues. */
-export interface SitePosition {
-  /** The position of an account; 0 before the first one, among the links that the search names. */
-  readonly account: number;
-  /** The position in the account's index after which its links go on; 0 if all of them were read. */
-  readonly link: number;
+  return {...readPart(order, 100, limit, cursor), maxRead, matches: (name) => withoutCase(name).includes(search)};
 }
 
 /** A part of the list of the links of all accounts, or of one. */
-export interface SitePart extends Omit<Part, 'after'> {
+export interface SitePart extends Part {
   readonly account: AccountName | undefined;
   /** As it was given; empty for none. */
   readonly search: string;
-  readonly from: SitePosition;
+  /** How many of the links that the search names were read before. */
+  readonly named: number;
   readonly matches: Matches;
   /** Whether a link has the status, without regard to the search. */
   readonly hasStatus: Matches;
@@ -149,18 +142,18 @@ export function readSiteQuery(query: AdminLinkQuery): SitePart | RankedSitePart 
     order: filterReaders.order,
     ...pageReaders,
   });
+  const conditions = {search: withoutCase(search), ...(status && {status})};
   if (isRanked(order)) {
-    const conditions = {search: withoutCase(search), ...(status && {status})};
     return {account, ...readRankedPart(order, limit, cursor), matches: toMatches(conditions)};
   }
+  const named = positionIn(cursor, 'named');
   return {
     account,
     search,
-    order,
-    limit: readPart(order, 100, limit).limit,
-    from: cursor === undefined ? {account: 0, link: 0} : parseSiteCursor(cursor, order),
-    maxPositions,
-    matches: toMatches({search: withoutCase(search), ...(status && {status})}),
+    ...readPart(order, 100, limit, named === undefined ? cursor : undefined),
+    named: named ?? 0,
+    ...bounds(conditions),
+    matches: toMatches(conditions),
     hasStatus: toMatches({...(status && {status})}),
   };
 }
@@ -172,7 +165,7 @@ export function readSiteQuery(query: AdminLinkQuery): SitePart | RankedSitePart 
  */
 export function readPage(page: Page): Part {
   const {limit, cursor} = Object(page) === page ? page : refuse('The page must be an object.');
-  return {...readPart('oldest', 1000, limit, cursor), maxPositions: Number.POSITIVE_INFINITY};
+  return {...readPart('oldest', 1000, limit, cursor), maxRead: Number.POSITIVE_INFINITY};
 }
 
 const filterReaders = {
@@ -223,9 +216,11 @@ function wordOf({search = '', tag = ''}: Filter): string | undefined {
   return words.sort((one, other) => other.length - one.length)[0];
 }
 
-/** How far one call reads to find links that match. */
-function bounds(word: string | undefined): Pick<Part, 'maxPositions' | 'word'> {
-  return {maxPositions: word === undefined ? maxPositions : maxSearched, word};
+/** How far one call reads to find links that match. A page without conditions is full, unless it is the last. */
+function bounds({status, tag, search = ''}: Filter): Pick<Part, 'maxRead' | 'word'> {
+  const isSearch = status !== undefined || tag !== undefined || search !== '';
+  const word = wordOf({search, ...(tag !== undefined && {tag})});
+  return {maxRead: isSearch ? (word === undefined ? maxRead : maxSearched) : Number.POSITIVE_INFINITY, word};
 }
 
 function toMatches({status, tag, search = ''}: Filter): Matches {
@@ -241,7 +236,7 @@ function readPart(
   defaultLimit: number,
   limit: unknown = defaultLimit,
   cursor?: unknown,
-): Omit<Part, 'maxPositions'> {
+): Omit<Part, 'maxRead'> {
   if (!isIntegerUpTo(1000, limit)) refuse('The limit must be an integer from 1 to 1000.');
   return {limit, order, after: cursor === undefined ? undefined : parseCursor(cursor, order)};
 }
@@ -255,18 +250,27 @@ function isIntegerUpTo(max: number, value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
 }
 
-const cursorWords: Record<Order, string> = {oldest: 'after', newest: 'before'};
+const cursorWords = {oldest: 'after', newest: 'before', named: 'named'};
 
-/** The end of a page, which its reader passes back to get the next page. */
-export function formatCursor(order: Order, position: number): string {
+/**
+ * The end of a page, which its reader passes back to get the next page.
+ *
+ * @param order `named` among the links that a search names, whose number is then the position
+ */
+export function formatCursor(order: keyof typeof cursorWords, position: number): string {
   return Buffer.from(`${cursorWords[order]} ${position}`).toString('base64url');
 }
 
+/** The position in a cursor; undefined if it is none of this order. */
+function positionIn(cursor: unknown, order: keyof typeof cursorWords): number | undefined {
+  if (typeof cursor !== 'string' || cursor.length > 100) return undefined;
+  const position = Number(/\d{1,15}/.exec(Buffer.from(cursor, 'base64url').toString())?.[0]);
+  return !Number.isNaN(position) && formatCursor(order, position) === cursor ? position : undefined;
+}
+
 function parseCursor(cursor: unknown, order: Order): number {
-  if (typeof cursor === 'string') {
-    const position = Number(/\d{1,15}/.exec(Buffer.from(cursor, 'base64url').toString())?.[0]);
-    if (!Number.isNaN(position) && formatCursor(order, position) === cursor) return position;
-  }
+  const position = positionIn(cursor, order);
+  if (position !== undefined) return position;
   return refuse('The cursor must be the `next_cursor` of the page before, in the same order.');
 }
 
@@ -281,19 +285,6 @@ function parseRankedCursor(cursor: unknown, ranking: RankedOrder): Place {
     if (formatRankedCursor(ranking, place) === cursor) return place;
   }
   return refuse('The cursor must be the `next_cursor` of the page before, in the same order.');
-}
-
-export function formatSiteCursor(order: Order, {account, link}: SitePosition): string {
-  return Buffer.from(`${cursorWords[order]} ${account} ${link}`).toString('base64url');
-}
-
-function parseSiteCursor(cursor: unknown, order: Order): SitePosition {
-  if (typeof cursor === 'string' && cursor.length <= 100) {
-    const [, account, link] = /^\w+ (\d{1,15}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-    const position = {account: Number(account), link: Number(link)};
-    if (formatSiteCursor(order, position) === cursor) return position;
-  }
-  return refuse('The cursor must be the `nextCursor` of the page before, in the same order.');
 }
 
 function refuse(message: string): never {

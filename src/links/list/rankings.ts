@@ -6,6 +6,7 @@ import {visitsCounter} from '../../link/counters.ts';
 import type {RankedOrder} from '../../link/link.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
+import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
 
 /** The maximum number of links that are put in order. */
@@ -50,19 +51,16 @@ export class Rankings {
   }
 
   /**
-   * A page of the links of one account, or of several.
+   * A page of a list.
    *
-   * @param list names the list, of which the order is remembered
-   * @param generations read only if it is not
    * @throws ShortUrlError `too_many_links`
    */
   async page(
-    list: string,
-    generations: () => Iterable<string> | AsyncIterable<string>,
+    list: LinkList,
     {ranking, limit, after}: RankedPart,
     matches: (record: LinkRecord, now: number) => boolean,
   ): Promise<{readonly records: readonly LinkRecord[]; readonly end: Place | undefined}> {
-    const links = await this.#sorted(`${ranking} ${list}`, ranking, generations);
+    const links = await this.#sorted(ranking, list);
     const at = this.#now();
     const rest = after === undefined ? links : links.filter((link) => compare(after, link) < 0);
     const found: Array<{readonly record: LinkRecord; readonly place: Place}> = [];
@@ -82,23 +80,20 @@ export class Rankings {
     return {records: found.map(({record}) => record), end: undefined};
   }
 
-  #sorted(
-    key: string,
-    ranking: RankedOrder,
-    generations: () => Iterable<string> | AsyncIterable<string>,
-  ): Promise<readonly Ranked[]> {
+  #sorted(ranking: RankedOrder, list: LinkList): Promise<readonly Ranked[]> {
+    const key = `${ranking} ${list.name}`;
     const at = this.#now();
     const known = this.#lists.get(key);
     if (known && Math.abs(at - known.at) < maxAge) return known.links;
-    const list = {at, links: this.#sort(ranking, generations())};
-    this.#lists.set(key, list);
-    list.links.catch(() => {
-      if (this.#lists.peek(key) === list) this.#lists.delete(key);
+    const sorted = {at, links: this.#sort(ranking, list)};
+    this.#lists.set(key, sorted);
+    sorted.links.catch(() => {
+      if (this.#lists.peek(key) === sorted) this.#lists.delete(key);
     });
-    return list.links;
+    return sorted.links;
   }
 
-  async #sort(ranking: RankedOrder, generations: Iterable<string> | AsyncIterable<string>): Promise<readonly Ranked[]> {
+  async #sort(ranking: RankedOrder, list: LinkList): Promise<readonly Ranked[]> {
     const links: Ranked[] = [];
     const rank = async (records: LinkRecord[]): Promise<Ranked[]> => {
       const visits = await this.#store.getCounters(records.map(countersKey), [visitsCounter]);
@@ -108,11 +103,9 @@ export class Rankings {
         return {name: {domain, slug}, id, value};
       });
     };
-    for await (const generation of generations) {
-      for await (const {items} of readList(this.#store, generation, rank)) {
-        links.push(...items);
-        if (links.length > maxLinks) throw tooManyLinks();
-      }
+    for await (const {items} of readList(this.#store, list, rank)) {
+      links.push(...items);
+      if (links.length > maxLinks) throw tooManyLinks();
     }
     return links.sort(compare);
   }

@@ -1,6 +1,7 @@
 import {totalsKeys} from '../../keys.ts';
 import type {Counters, Store} from '../../store/port.ts';
 import type {AccountStats, StatsQuery} from '../../link/link.ts';
+import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
 import {readSpan, removeOld, toStats} from './visit-stats.ts';
 
@@ -22,7 +23,10 @@ export class AccountTotals {
   async stats(generation: string, query?: StatsQuery): Promise<AccountStats> {
     const span = readSpan(query);
     const keys = totalsKeys(generation);
-    const [links, shards] = await Promise.all([countLinks(this.#store, generation), this.#store.getCounters(keys)]);
+    const [links, shards] = await Promise.all([
+      countLinks(this.#store, accountList(generation)),
+      this.#store.getCounters(keys),
+    ]);
     const totals = sum(shards);
     const {stats, old} = toStats(totals, this.#today(), span);
     await Promise.all(

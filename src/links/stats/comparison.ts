@@ -3,6 +3,7 @@ import {conversionCounter, dayCounter, visitsCounter} from '../../link/counters.
 import type {TagVisits} from '../../link/link.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
+import {accountList} from '../list/link-index.ts';
 import {readList} from '../list/list.ts';
 import {TagCount} from '../list/tag-count.ts';
 import {readConversionNames} from './conversion-names.ts';
@@ -57,7 +58,7 @@ export async function compareLinks(
       return {record, visits: stats.totalVisits, conversions};
     });
   };
-  for await (const {items} of readList(store, generation, compare, {order: 'newest'})) {
+  for await (const {items} of readList(store, accountList(generation), compare, {order: 'newest'})) {
     const some = items.slice(0, limit - links);
     for (const each of some) tags.add(each.record.tags ?? [], each);
     links += some.length;

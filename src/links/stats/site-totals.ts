@@ -5,6 +5,7 @@ import type {Generation} from '../../accounts/record.ts';
 import type {Store} from '../../store/port.ts';
 import type {Calendar} from '../../link/calendar.ts';
 import type {SiteStats, StatsQuery} from '../../link/link.ts';
+import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
 import {readSpan, toStats} from './visit-stats.ts';
 
@@ -77,7 +78,7 @@ export class SiteTotals {
     const {store} = this.#dependencies;
     const keys = group.flatMap(({generation}) => totalsKeys(generation));
     const [links, shards] = await Promise.all([
-      Promise.all(group.map(({generation}) => countLinks(store, generation))),
+      Promise.all(group.map(({generation}) => countLinks(store, accountList(generation)))),
       store.getCounters(keys),
     ]);
     sums.accounts += group.length;

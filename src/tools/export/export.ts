@@ -1,4 +1,4 @@
-import {accountKey} from '../../keys.ts';
+import {accountKey, siteIndexPrefix} from '../../keys.ts';
 import {Readable, type Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {type AccountName, readAccountName} from '../../accounts/accounts.ts';
@@ -103,7 +103,9 @@ async function* ndjsonOf({store, account, tally, onProgress}: ExportScope): Asyn
   const site = await nameSite(store);
   const {ignoresCase} = (await formatOf(store)) ?? {};
   yield headLine({site, account: account?.id, ignoresCase});
-  for await (const items of account ? contentOfAccount(store, account) : contentOf(store)) {
+  for await (const content of account ? contentOfAccount(store, account) : contentOf(store)) {
+    // The import makes the site's list of its links, and of those that the store has.
+    const items = content.filter(({key}) => !key.startsWith(siteIndexPrefix));
     tally.add(items);
     yield items.map(itemLine).join('');
     onProgress({phase: 'exporting', done: tally.records + tally.counters});

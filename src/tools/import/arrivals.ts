@@ -243,7 +243,7 @@ export class Arrivals {
         else results[index] = confirmed?.generation === record.generation ? ownUrl() : accountRemoved();
       } else if (this.#leadsHere(item.link) && (await leadsToShortUrl(this.#dependencies, record))) {
         await store.remove(key);
-        await linkIndex.release(record.generation, record.position, record);
+        await linkIndex.forget(record);
         await this.#forgetVisits([item]);
         results[index] = ownUrl();
       } else left.push(item);

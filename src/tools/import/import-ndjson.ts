@@ -1,7 +1,8 @@
 import {createReadStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
-import {indexPrefix, siteKey} from '../../keys.ts';
-import {hasSlots, type StoredSlots} from '../../links/list/link-index.ts';
+import {indexPrefix, linkPrefix, siteIndexPrefix, siteKey} from '../../keys.ts';
+import type {LinkRecord} from '../../link/record.ts';
+import {hasSlots, LinkIndex, siteList, type StoredSlots} from '../../links/list/link-index.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {
@@ -71,10 +72,12 @@ export async function importNdjson(options: ImportNdjsonOptions): Promise<Import
     const head = await reader.head();
     // Not before the first lines were read, so that a file that is malformed there leaves an empty store unclaimed.
     let claimed: Promise<void> | undefined;
+    const linkIndex = new LinkIndex(store);
     await inParallel(inBatches(reader.items()), async (lines) => {
       await (claimed ??= claimStore(store, head));
       for (const kind of ['records', 'counters'] as const) {
         const items = lines.filter((item) => item.kind === kind && !hasExpired(item));
+        if (kind === 'records') await listLinks(linkIndex, items);
         const added = await (kind === 'records' ? addRecords : addCounters)(store, items);
         written += added;
         tally.add(items);
@@ -139,6 +142,19 @@ function hasExpired(item: Item): boolean {
   return item.kind === 'records' && item.expires !== undefined && item.expires <= Date.now();
 }
 
+/** Puts links into the site's list, which no export has. */
+async function listLinks(linkIndex: LinkIndex, items: readonly Item[]): Promise<void> {
+  const links = items.filter((item): item is RecordItem => item.kind === 'records' && item.key.startsWith(linkPrefix));
+  await Promise.all(
+    links.map(async ({value}) => {
+      const link = value as LinkRecord;
+      const position = siteList.positionOf(link);
+      // A removed link has none.
+      if (position > 0) await linkIndex.reserveAt(siteList, position, link);
+    }),
+  );
+}
+
 /** Adds records, and returns how many. */
 async function addRecords(store: ToolStore, lines: readonly ItemLine[]): Promise<number> {
   const records = lines as ReadonlyArray<RecordItem & ItemLine>;
@@ -189,7 +205,11 @@ function differs({number, key}: ItemLine): ToolError {
 async function verify(store: ToolStore, {records, counters}: Tally): Promise<void> {
   let present = 0;
   for (const kind of ['records', 'counters'] as const) {
-    for await (const keys of distinctKeys(store, {kind, has: (key) => key !== siteKey})) present += keys.length;
+    for await (const keys of distinctKeys(store, {
+      kind,
+      has: (key) => key !== siteKey && !key.startsWith(siteIndexPrefix),
+    }))
+      present += keys.length;
   }
   if (present < records + counters) throw notKept();
 }

@@ -8,7 +8,8 @@ import {
   linkPrefix,
 } from '../../../src/keys.ts';
 import {type AccountRecord} from '../../../src/accounts/record.ts';
-import {type StoredSlots} from '../../../src/links/list/link-index.ts';
+import {siteList, type StoredSlots} from '../../../src/links/list/link-index.ts';
+import {readList} from '../../../src/links/list/list.ts';
 import {isListed, type LinkRecord, targetOf, isBlocking} from '../../../src/link/record.ts';
 import {checkRecords} from '../../../src/tools/check/check-content.ts';
 import {listKeys} from '../../../src/tools/listing.ts';
@@ -78,13 +79,18 @@ function cycles(links: readonly LinkRecord[]): string[] {
   });
 }
 
-/** Every link is in the list of its account once, and nothing else is; the number of links agrees. */
+/** Every link is once in the list of its account and in that of the site; the number of an account's links agrees. */
 async function lists(
-  {accounts: all, links}: Site,
+  {store, accounts: all, links}: Site,
   records: readonly LinkRecord[],
   isTroubled: boolean,
 ): Promise<string[]> {
   const problems: string[] = [];
+  const ofSite: string[] = [];
+  const toKeys = (some: LinkRecord[]): string[] => some.map(linkKey);
+  for await (const {items} of readList(store, siteList, toKeys)) ofSite.push(...items);
+  if (ofSite.sort().join() !== records.map(linkKey).sort().join())
+    problems.push(`The list of all links has ${ofSite.join()}`);
   for (const name of accounts) {
     if ((await all.apiKey(name)) === undefined) continue;
     const account = await all.require(name);

@@ -42,8 +42,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the link is inserted before its slot is reserved',
     file: 'links/list/link-index.ts',
-    text: '      if (await this.reserveAt(generation, position, name)) return position;',
-    instead: '      void this.reserveAt(generation, position, name).catch(() => undefined);\n      return position;',
+    text: '      if (await this.reserveAt(list, position, name)) return position;',
+    instead: '      void this.reserveAt(list, position, name).catch(() => undefined);\n      return position;',
   },
   {
     name: 'a removed link can be created again by any account',

@@ -152,7 +152,7 @@ test('every account is listed exactly once after creates, removals and rotations
 async function pagesOf(accounts: Accounts, part: Partial<AccountPart> = {}): Promise<string[][]> {
   const pages: string[][] = [];
   for (let after: number | undefined; ;) {
-    const page = await accounts.page({limit: 2, matches: () => true, maxPositions: 1000, ...part, after});
+    const page = await accounts.page({limit: 2, matches: () => true, maxRead: 1000, ...part, after});
     pages.push(page.accounts.map(({id}) => id));
     if (page.end === undefined) return pages;
     after = page.end;
@@ -175,7 +175,7 @@ test('a page ends after a bounded number of positions, also if nothing matches',
   const accounts = accountsOn(memoryStore());
   for (let index = 0; index < 25; index++) await accounts.create(`account-${index}`);
   const matches = (id: string): boolean => id === 'account-0';
-  const pages = await pagesOf(accounts, {order: 'newest', limit: 1, maxPositions: 10, matches});
+  const pages = await pagesOf(accounts, {order: 'newest', limit: 1, maxRead: 10, matches});
   t.deepEqual(pages, [[], ['account-0']]);
 });
 
@@ -201,7 +201,7 @@ test('every page of the accounts reads the same number of keys, however many com
     let after: number | undefined;
     do {
       keysRead = 0;
-      const page = await accounts.page({limit: 20, order, after, matches: () => true, maxPositions: 1000});
+      const page = await accounts.page({limit: 20, order, after, matches: () => true, maxRead: 1000});
       counts.push(keysRead);
       after = page.end;
     } while (after !== undefined);

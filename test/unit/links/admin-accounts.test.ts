@@ -1,6 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import type {AdminLinkQuery} from '../../../src/index.ts';
+import {collect} from '../../support/collect.ts';
 import {type Site, startSite} from '../../support/site.ts';
 
 const url = 'https://destination.example/page';
@@ -118,6 +119,36 @@ test('pageLinks() finds a link by its short part or short URL first, and by a pa
     t.deepEqual(await allPages(site, {search}), ['user-42/spring'], search);
   }
   t.deepEqual(await allPages(site, {search: 'spring', account: 'bob'}), ['bob/x2', 'bob/x1']);
+});
+
+test('pages of all links are full but for the last, and one call of a search reads a bounded part', async (t) => {
+  const {accounts, links, admin} = (await start(t)).shortener;
+  const expected: number[] = [];
+  const create = async (name: string): Promise<void> => {
+    await accounts.create(name);
+    expected.unshift((await links.create(name, {url})).urlId);
+  };
+  for (let number = 0; number < 25; number += 1) await create(`one-${number}`);
+  await accounts.create('many');
+  const many = Array.from({length: 1200}, () => ({url}));
+  await collect(links.createMany('many', many));
+  for (let number = 0; number < 20; number += 1) await create(`two-${number}`);
+  const search = await admin.pageLinks({search: 'ü'});
+  t.deepEqual(search.links, []);
+  t.not(search.nextCursor, undefined);
+  // It leaves a thousand empty slots.
+  await accounts.remove('many');
+  const pages: number[][] = [];
+  for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined;) {
+    const page = await admin.pageLinks({limit: 20, cursor});
+    pages.push(page.links.map(({link}) => link.urlId));
+    cursor = page.nextCursor;
+  }
+  t.deepEqual(
+    pages.map(({length}) => length),
+    [20, 20, 5],
+  );
+  t.deepEqual(pages.flat(), expected);
 });
 
 test('stats() sums the whole site, and remembers it for a minute', async (t) => {

@@ -1,6 +1,6 @@
 import {linkKey} from '../../../../src/keys.ts';
 import test, {type ExecutionContext} from 'ava';
-import {readSlots} from '../../../../src/links/list/link-index.ts';
+import {accountList, readSlots} from '../../../../src/links/list/link-index.ts';
 import {account, domain, recordOf, spring, start, url, type World} from '../../../support/links-world.ts';
 import {outage} from '../../../support/store-stub.ts';
 
@@ -13,7 +13,7 @@ async function interrupted(t: ExecutionContext, world: World): Promise<void> {
   let isInserted = false;
   world.before = (operation) => {
     if (isInserted) throw outage();
-    isInserted = operation === 'insert' && world.asked.filter((each) => each === 'insert').length === 2;
+    isInserted = operation === 'insert' && world.asked.filter((each) => each === 'insert').length === 3;
   };
   await t.throwsAsync(world.links.create(account, {url: page, customUrl: 'spring'}), {code: 'store_unavailable'});
   world.before = () => undefined;
@@ -37,7 +37,7 @@ test('an interrupted link whose destination has become a short URL is removed wh
   await interrupted(t, world);
   await world.store.insert(linkKey({domain, slug: 'prices'}), {});
   await t.throwsAsync(world.links.info(account, shortUrl), {code: 'unknown_short_url'});
-  t.deepEqual(await readSlots(world.store, account.generation, [1]), [undefined]);
+  t.deepEqual(await readSlots(world.store, accountList(account.generation), [1]), [undefined]);
   t.is((await world.links.accountStats(account)).links, 0);
   // Its account can use the short part again.
   t.is((await world.links.create(account, {url, customUrl: 'spring'})).shortUrl, shortUrl);

@@ -3,7 +3,7 @@ import {linkKey, positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import type {Link} from '../../../../src/link/link.ts';
-import {readSlots} from '../../../../src/links/list/link-index.ts';
+import {accountList, readSlots} from '../../../../src/links/list/link-index.ts';
 import {isListed} from '../../../../src/link/record.ts';
 import {account, domain, recordOf, spring, start, url} from '../../../support/links-world.ts';
 
@@ -18,7 +18,7 @@ test('when two accounts ask for a short part at once, one gets it and the other 
   const loser = [other, account][winner];
   t.like(outcomes[1 - winner], {status: 'rejected', reason: {code: 'custom_url_taken'}});
   t.is((await recordOf(world, spring))?.generation, [account, other][winner]?.generation);
-  t.deepEqual(await readSlots(world.store, loser?.generation ?? '', [1]), [undefined]);
+  t.deepEqual(await readSlots(world.store, accountList(loser?.generation ?? ''), [1]), [undefined]);
   t.deepEqual(
     (await Promise.all([account, other].map((one) => world.links.accountStats(one)))).map(({links}) => links),
     [1 - winner, winner],
@@ -38,7 +38,7 @@ test('a generated short part that is taken is replaced by another, and leaves no
   t.deepEqual(new Set([...created.keys()].map(({length}) => length)), new Set([1, 2]));
   const last = await world.store.current(positionsKey(account.generation));
   const positions = Array.from({length: last}, (_, index) => index + 1);
-  const slots = await readSlots(world.store, account.generation, positions);
+  const slots = await readSlots(world.store, accountList(account.generation), positions);
   t.true(slots.length > 60, 'no generated part was taken, so nothing was tested');
   t.is(slots.filter((name) => name !== undefined).length, 60);
   t.is((await world.links.accountStats(account)).links, 60);
@@ -59,13 +59,13 @@ test('the slot of a link is written before the link, and emptied if the link is 
   let inserts = 0;
   world.before = async (operation) => {
     if (operation !== 'insert' || ++inserts < 2) return;
-    seen.push((await readSlots(world.store, account.generation, [1]))[0], await recordOf(world, spring));
+    seen.push((await readSlots(world.store, accountList(account.generation), [1]))[0], await recordOf(world, spring));
     await world.store.insert(linkKey(spring), {});
   };
   await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
   t.deepEqual(seen[0], spring);
   t.is(seen[1], undefined);
-  t.deepEqual(await readSlots(world.store, account.generation, [1]), [undefined]);
+  t.deepEqual(await readSlots(world.store, accountList(account.generation), [1]), [undefined]);
 });
 
 test('two links that are created at once and lead to each other never both exist', async (t) => {
@@ -81,7 +81,7 @@ test('two links that are created at once and lead to each other never both exist
   const left = records.filter((record) => record !== undefined && isListed(record));
   t.is(left.length, 2 - refused.length);
   t.is(world.events.length, left.length);
-  const slots = await readSlots(world.store, account.generation, [1, 2]);
+  const slots = await readSlots(world.store, accountList(account.generation), [1, 2]);
   t.is(slots.filter(Boolean).length, left.length);
   t.is((await world.links.accountStats(account)).links, left.length);
 });

@@ -1,10 +1,18 @@
 import {indexKey, positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import fc from 'fast-check';
-import {packSlots, LinkIndex, markSlots, readSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
+import {
+  accountList,
+  packSlots,
+  LinkIndex,
+  markSlots,
+  readSlots,
+  unpackSlots,
+} from '../../../../src/links/list/link-index.ts';
 import {intercepted, memoryStore} from '../../../support/store-stub.ts';
 
 const generation = 'life';
+const list = accountList(generation);
 const named = (slug: string, domain = 'example.com') => ({domain, slug});
 
 test('fifty slots share a record, which repeats a domain only where it changes', async (t) => {
@@ -12,14 +20,14 @@ test('fifty slots share a record, which repeats a domain only where it changes',
   const linkIndex = new LinkIndex(store);
   const names = ['a', 'b', 'c'].map((slug) => named(slug));
   t.deepEqual(
-    await Promise.all([...names, named('d', 'localhost:3000')].map((name) => linkIndex.reserve(generation, name))),
+    await Promise.all([...names, named('d', 'localhost:3000')].map((name) => linkIndex.reserve(list, name))),
     [1, 2, 3, 4],
   );
-  await linkIndex.release(generation, 2, named('b'));
-  await linkIndex.reserveAt(generation, 51, named('e'));
+  await linkIndex.release(list, 2, named('b'));
+  await linkIndex.reserveAt(list, 51, named('e'));
   t.deepEqual((await store.get(indexKey(generation, 0)))?.value, ['example.com:a', 0, 'c', 'localhost:3000:d']);
   t.deepEqual((await store.get(indexKey(generation, 1)))?.value, ['example.com:e']);
-  t.deepEqual(await readSlots(store, generation, [51, 4, 2, 1, 101]), [
+  t.deepEqual(await readSlots(store, list, [51, 4, 2, 1, 101]), [
     named('e'),
     named('d', 'localhost:3000'),
     undefined,
@@ -31,13 +39,13 @@ test('fifty slots share a record, which repeats a domain only where it changes',
 test('a link neither reserves nor empties the slot of another link', async (t) => {
   const store = memoryStore();
   const linkIndex = new LinkIndex(store);
-  await linkIndex.reserve(generation, named('a'));
-  t.false(await linkIndex.reserveAt(generation, 1, named('b')));
-  await linkIndex.release(generation, 1, named('b'));
-  t.deepEqual(await readSlots(store, generation, [1]), [named('a')]);
+  await linkIndex.reserve(list, named('a'));
+  t.false(await linkIndex.reserveAt(list, 1, named('b')));
+  await linkIndex.release(list, 1, named('b'));
+  t.deepEqual(await readSlots(store, list, [1]), [named('a')]);
   // A failover lost the last increment.
   await store.removeCounters(positionsKey(generation), ['next']);
-  t.is(await linkIndex.reserve(generation, named('b')), 2);
+  t.is(await linkIndex.reserve(list, named('b')), 2);
 });
 
 test('slots that are reserved concurrently share writes, and none is lost to another process', async (t) => {
@@ -49,10 +57,10 @@ test('slots that are reserved concurrently share writes, and none is lost to ano
   const [one, another] = [new LinkIndex(counted), new LinkIndex(counted)];
   const names = Array.from({length: 40}, (_, index) => named(`link-${index}`));
   const positions = await Promise.all(
-    names.map((name, index) => (index % 2 === 0 ? one : another).reserve(generation, name)),
+    names.map((name, index) => (index % 2 === 0 ? one : another).reserve(list, name)),
   );
   t.is(new Set(positions).size, 40);
-  const found = await readSlots(store, generation, positions);
+  const found = await readSlots(store, list, positions);
   t.deepEqual(found, names);
   t.true(writes < 20, `${writes} writes`);
 });
@@ -60,21 +68,17 @@ test('slots that are reserved concurrently share writes, and none is lost to ano
 test('a slot whose link is missing keeps its name until it is released', async (t) => {
   const store = memoryStore();
   const linkIndex = new LinkIndex(store);
-  for (const slug of ['a', 'b']) await linkIndex.reserve(generation, named(slug));
-  await markSlots(store, generation, [
+  for (const slug of ['a', 'b']) await linkIndex.reserve(list, named(slug));
+  await markSlots(store, list, [
     {position: 1, name: named('a'), to: 'missing'},
     {position: 2, name: named('another'), to: 'missing'},
     {position: 51, name: named('c'), to: 'missing'},
   ]);
   t.deepEqual((await store.get(indexKey(generation, 0)))?.value, ['!example.com:a', 'b']);
-  t.deepEqual(await readSlots(store, generation, [1, 2, 51]), [
-    {...named('a'), isMissing: true},
-    named('b'),
-    undefined,
-  ]);
-  t.false(await linkIndex.reserveAt(generation, 1, named('c')));
-  await linkIndex.release(generation, 1, named('a'));
-  t.deepEqual(await readSlots(store, generation, [1]), [undefined]);
+  t.deepEqual(await readSlots(store, list, [1, 2, 51]), [{...named('a'), isMissing: true}, named('b'), undefined]);
+  t.false(await linkIndex.reserveAt(list, 1, named('c')));
+  await linkIndex.release(list, 1, named('a'));
+  t.deepEqual(await readSlots(store, list, [1]), [undefined]);
 });
 
 test('a failed write fails the callers that wait for it, and later ones succeed', async (t) => {
@@ -85,9 +89,9 @@ test('a failed write fails the callers that wait for it, and later ones succeed'
       if (operation === 'insert' && isAway) throw new Error('away');
     }),
   );
-  await t.throwsAsync(linkIndex.reserve(generation, named('a')), {message: 'away'});
+  await t.throwsAsync(linkIndex.reserve(list, named('a')), {message: 'away'});
   isAway = false;
-  t.is(await linkIndex.reserve(generation, named('b')), 2);
+  t.is(await linkIndex.reserve(list, named('b')), 2);
 });
 
 test('slots that were written are read back unchanged', (t) => {

@@ -1,7 +1,7 @@
 import {indexKey, linkKey, positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import {countLinks, type Range, readList} from '../../../../src/links/list/list.ts';
-import {LinkIndex} from '../../../../src/links/list/link-index.ts';
+import {accountList, LinkIndex} from '../../../../src/links/list/link-index.ts';
 import {type LinkRecord} from '../../../../src/link/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
@@ -9,10 +9,11 @@ import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
 
 const domain = 'example.com';
 const generation = 'life';
+const list = accountList(generation);
 
 /** Adds a link to the list. `change` overrides fields of its record; null leaves the record out. */
 async function append(store: Store, slug: string, change: Partial<LinkRecord> | null = {}): Promise<void> {
-  const position = await new LinkIndex(store).reserve(generation, {domain, slug});
+  const position = await new LinkIndex(store).reserve(list, {domain, slug});
   if (change)
     await store.insert(linkKey({domain, slug}), {domain, slug, generation, position, state: 'active', ...change});
 }
@@ -20,7 +21,7 @@ async function append(store: Store, slug: string, change: Partial<LinkRecord> | 
 const toSlugs = (records: LinkRecord[]): string[] => records.map(({slug}) => slug);
 
 async function slugsOf(store: Store, range?: Range): Promise<Array<readonly string[]>> {
-  return (await collect(readList(store, generation, toSlugs, range))).map(({items}) => items);
+  return (await collect(readList(store, list, toSlugs, range))).map(({items}) => items);
 }
 
 test('a list is read oldest first, from any position, in chunks that grow to 200 slots', async (t) => {
@@ -80,22 +81,21 @@ test('a slot counts only if its link names it, and is active or disabled', async
 test('a link that was inserted after its slot was read is listed and counted', async (t) => {
   const store = memoryStore();
   for (const slug of ['a', 'late', 'never']) await append(store, slug, slug === 'a' ? {} : null);
-  t.is(await countLinks(store, generation), 3);
+  t.is(await countLinks(store, list), 3);
   t.deepEqual(await slugsOf(store), [['a']]);
-  t.is(await countLinks(store, generation), 1);
+  t.is(await countLinks(store, list), 1);
   const late = {domain, slug: 'late'};
   await store.insert(linkKey(late), {...late, generation, position: 2, state: 'active'});
-  t.is(await countLinks(store, generation), 2);
+  t.is(await countLinks(store, list), 2);
   t.deepEqual(await slugsOf(store), [['a', 'late']]);
-  t.is(await countLinks(store, generation), 2);
+  t.is(await countLinks(store, list), 2);
   t.deepEqual((await store.get(indexKey(generation, 0)))?.value, ['example.com:a', 'late', '!never']);
 });
 
 test('the links of a long list are counted across its index records', async (t) => {
   const store = memoryStore();
-  for (let index = 0; index < 10_051; index++)
-    await new LinkIndex(store).reserve(generation, {domain, slug: `${index}`});
-  t.is(await countLinks(store, generation), 10_051);
+  for (let index = 0; index < 10_051; index++) await new LinkIndex(store).reserve(list, {domain, slug: `${index}`});
+  t.is(await countLinks(store, list), 10_051);
 });
 
 test('a list is read although its slots cannot be marked', async (t) => {
@@ -112,13 +112,13 @@ test('a chunk has its last position, and fewer slots where records are long', as
   const store = memoryStore();
   for (let index = 0; index < 60; index++) await append(store, `link-${index}`, {url: 'x'.repeat(12_900)});
   const ends: number[] = [];
-  for await (const {items, end} of readList(store, generation, toSlugs)) {
+  for await (const {items, end} of readList(store, list, toSlugs)) {
     ends.push(end);
     t.is(items.at(-1), `link-${end - 1}`);
   }
   t.deepEqual(ends, [50, 60]);
   ends.length = 0;
-  for await (const {end} of readList(store, generation, toSlugs, {first: 30})) ends.push(end);
+  for await (const {end} of readList(store, list, toSlugs, {first: 30})) ends.push(end);
   t.deepEqual(ends, [30, 40, 50, 60]);
 });
 
@@ -129,7 +129,7 @@ test('the event loop runs between two chunks, and not before the first', async (
     let turns = 0;
     const goesOn = setImmediate(() => turns++);
     const seen: number[] = [];
-    for await (const {items} of readList(store, generation, toSlugs, {after})) {
+    for await (const {items} of readList(store, list, toSlugs, {after})) {
       seen.push(turns);
       t.true(items.length > 0);
     }

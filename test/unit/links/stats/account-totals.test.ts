@@ -2,7 +2,7 @@ import {totalsKey, totalsShards} from '../../../../src/keys.ts';
 import {dayCounter, visitsCounter} from '../../../../src/link/counters.ts';
 import test from 'ava';
 import {AccountTotals} from '../../../../src/links/stats/account-totals.ts';
-import {LinkIndex} from '../../../../src/links/list/link-index.ts';
+import {accountList, LinkIndex} from '../../../../src/links/list/link-index.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {range} from '../../../support/engines/crowd.ts';
 import {memoryStore} from '../../../support/store-stub.ts';
@@ -60,8 +60,9 @@ test('the number of links is the slots of the list without the empty ones', asyn
   const world = start();
   const linkIndex = new LinkIndex(world.store);
   const names = range(5).map((index) => ({domain: 'example.com', slug: `link-${index}`}));
-  for (const name of names) await linkIndex.reserve(generation, name);
-  for (const [index, name] of names.slice(0, 2).entries()) await linkIndex.release(generation, index + 1, name);
+  for (const name of names) await linkIndex.reserve(accountList(generation), name);
+  for (const [index, name] of names.slice(0, 2).entries())
+    await linkIndex.release(accountList(generation), index + 1, name);
   t.deepEqual(await world.totals.stats(generation), {...empty, links: 3});
 });
 
