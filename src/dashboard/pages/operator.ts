@@ -47,8 +47,8 @@ export async function showOperator(request: DashboardRequest, text: string, fail
       ${done === 'blocked' && notice(html`<p>${texts.notices.blocked}</p>`)}
       ${done === 'unblocked' && notice(html`<p>${texts.notices.unblocked}</p>`)}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
-      ${links && (await listed(request, wanted, links))} ${found && (await card(request, found))}
-      ${wanted === '' && (await siteOverview(request))}`,
+      ${wanted === '' && (await siteOverview(request))} ${found && (await card(request, found))}
+      ${links && (await listed(request, wanted, links))}`,
   };
 }
 
@@ -59,9 +59,10 @@ async function listed(request: DashboardRequest, text: string, found: OrderedPag
   const {items, nextCursor, order} = found;
   const all = order === 'newest' ? operator.newest : list.title;
   const nothing =
-    nextCursor === undefined
-      ? text !== '' && emptyState(operator.nothing, operator.nothingHint)
-      : emptyState(list.noneYet, list.noneYetHint);
+    text !== '' &&
+    (nextCursor === undefined
+      ? emptyState(operator.nothing, operator.nothingHint)
+      : emptyState(list.noneYet, list.noneYetHint));
   return html`${items.length > 0 ? await ownedLinks(request, text === '' ? all : operator.found, found) : nothing}
   ${pager({
     ...found,
