@@ -1,4 +1,5 @@
 export {type ErrorCode, ShortUrlError} from './host/errors.ts';
+export type {AccountResult} from './accounts/accounts.ts';
 export type {ApiKey, CreatedApiKey, CreateKey, KeyScope} from './accounts/keys.ts';
 export type {
   AccountEvent,

@@ -2,7 +2,7 @@ import {isBlocking} from '../link/record.ts';
 import {accountKey, quotaKey} from '../keys.ts';
 import {nanoid} from 'nanoid';
 import {describe} from '../host/describe.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import {AccountIndex, type Range} from './account-index.ts';
@@ -22,6 +22,15 @@ export type {Account} from './record.ts';
 
 /** How the host names an account: by a string of 1 to 255 characters or a safe integer. */
 export type AccountName = string | number;
+
+/** The maximum number of accounts of one call of `createMany`, and how many are created at once. */
+const maxAccounts = 1000;
+const createdAtOnce = 100;
+
+/** The result for one account of `createMany`. */
+export type AccountResult =
+  | {readonly account: string; readonly apiKey: string; readonly error?: undefined}
+  | {readonly account: string; readonly apiKey?: undefined; readonly error: ShortUrlError};
 
 /** A page of the accounts: at most `limit` that match. */
 export interface AccountPart extends Range {
@@ -75,6 +84,29 @@ export class Accounts {
       if (apiKey !== undefined) return apiKey;
       await this.#index.release(position);
     }
+  }
+
+  /**
+   * The same for at most 1,000 accounts, in their order. Calls at the same time share round trips and commits.
+   *
+   * @throws TypeError for a wrong name, before any account is created
+   */
+  async createMany(accounts: readonly AccountName[]): Promise<AccountResult[]> {
+    if (!Array.isArray(accounts) || accounts.length > maxAccounts) {
+      throw new TypeError(`Expected \`accounts\` to be an array of at most ${maxAccounts} accounts`);
+    }
+    const ids = accounts.map(readAccountName);
+    const results: AccountResult[] = [];
+    for (let start = 0; start < ids.length; start += createdAtOnce) {
+      const some = ids.slice(start, start + createdAtOnce).map((account) =>
+        this.create(account).then(
+          (apiKey) => ({account, apiKey}),
+          (error: unknown) => ({account, error: toShortUrlError(error)}),
+        ),
+      );
+      results.push(...(await Promise.all(some)));
+    }
+    return results;
   }
 
   /** The key of the account; undefined if there is no such account. */

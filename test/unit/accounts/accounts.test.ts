@@ -1,8 +1,10 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
+import {accountKey} from '../../../src/keys.ts';
 import {Accounts} from '../../../src/accounts/accounts.ts';
 import {Seal} from '../../../src/accounts/seal.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
+import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 
 const noon = Date.UTC(2031, 4, 6, 12);
 
@@ -63,4 +65,32 @@ test('an id has 1 to 255 whole characters, and the error describes a wrong one w
     }
   }
   for (const id of ['x', 'x'.repeat(255), '😀']) t.is(await accounts.apiKey(id), undefined);
+});
+
+test('many accounts are created at once, with a result for each in order, and the same keys as one by one', async (t) => {
+  const store = memoryStore();
+  let isAway = false;
+  const seen = intercepted(store, (operation, key) => {
+    if (isAway && operation === 'insert' && key === accountKey('away')) throw outage();
+  });
+  const accounts = new Accounts(
+    seen,
+    new Seal(['a secret of good length']),
+    () => Promise.resolve(),
+    () => noon,
+  );
+  const known = await accounts.create('known');
+  isAway = true;
+  const results = await accounts.createMany(['ann', 42, 'known', 'away', 'ann', '42']);
+  t.deepEqual(
+    results.map(({account}) => account),
+    ['ann', '42', 'known', 'away', 'ann', '42'],
+  );
+  t.is(results[2]?.apiKey, known);
+  t.is(results[3]?.error?.code, 'store_unavailable');
+  for (const {account, apiKey} of results) t.is(await accounts.apiKey(account), apiKey);
+  for (const wrong of [['fine', ''], Array.from({length: 1001}, () => 'fine'), 'fine']) {
+    await t.throwsAsync(accounts.createMany(wrong as string[]), {instanceOf: TypeError});
+  }
+  t.is(await accounts.apiKey('fine'), undefined);
 });
