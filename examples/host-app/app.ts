@@ -83,6 +83,10 @@ export function buildApp(options: SiteOptions): Site {
       },
       admin: async (ctx) => operators.includes((await currentUser(ctx, users))?.email ?? ''),
       describeAccount: async (id) => ({email: await users.emailOf(id)}),
+      findAccounts: async (text) => {
+        const user = await users.find(text.toLowerCase());
+        return user ? [user.id] : [];
+      },
       layout: renderDashboard,
     }),
   );

@@ -15,7 +15,7 @@ import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routes} from './routes.ts';
 import {redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
-import {checkDescription, checkUser, readOptions, type Settings} from './settings.ts';
+import {checkDescription, checkFound, checkUser, readOptions, type Settings} from './settings.ts';
 import {SessionCheck} from './session-check.ts';
 import {navigation, userLine} from './parts/navigation.ts';
 import type {Texts} from './texts/en.ts';
@@ -180,6 +180,7 @@ class Dashboard {
       ...checked,
       shortener: this.#shortener,
       describeAccount: this.#descriptions(ctx),
+      findAccounts: this.#search(ctx),
       hasApi: this.#settings.api,
       hasConversions: this.#shortener.hasAttribution,
       apiKey,
@@ -233,6 +234,22 @@ class Dashboard {
       emitError(ctx, error);
       return {};
     }
+  }
+
+  /** The host's search for accounts. */
+  #search(ctx: Context): DashboardRequest['findAccounts'] {
+    const {findAccounts} = this.#settings;
+    return (
+      findAccounts &&
+      (async (text) => {
+        try {
+          return checkFound(await inTime(findAccounts(text)));
+        } catch (error) {
+          emitError(ctx, error);
+          return undefined;
+        }
+      })
+    );
   }
 
   async #send(ctx: Context, request: DashboardRequest, reply: Reply): Promise<void> {

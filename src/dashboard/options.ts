@@ -71,13 +71,21 @@ export interface DashboardOptions {
   readonly admin?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
    * Returns the name and the email address of an account, for the operator's pages. It is called for all accounts on a
-   * page at once, at most 50. If it throws, takes more than five seconds or returns anything else, the app gets an `error`
+   * page at once, at most 100. If it throws, takes more than five seconds or returns anything else, the app gets an `error`
    * event and the page shows only the account's id.
    * @default () => undefined
    */
   readonly describeAccount?:
     | ((account: string) => AccountDescription | null | undefined | Promise<AccountDescription | null | undefined>)
     | undefined;
+  /**
+   * Returns the names of accounts whose user's name or email address matches the text that the operator searches for, of
+   * at most 200 characters. Of the accounts that exist, the first 100 are shown. If it throws, takes more than five
+   * seconds or returns anything else, the app gets an `error` event and the page says that the search failed. Without this
+   * option, accounts are found by their ids.
+   */
+  readonly findAccounts?:
+    ((text: string) => ReadonlyArray<string | number> | Promise<ReadonlyArray<string | number>>) | undefined;
   /**
    * Returns the name of the logged-in user and the address for logging out, which every page shows. If it throws, takes
    * more than five seconds or returns anything else, the app gets an `error` event and the page shows no name.

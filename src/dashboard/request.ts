@@ -14,6 +14,8 @@ export interface DashboardRequest {
   readonly isAdmin: boolean;
   /** The host's description of an account; empty if there is none. Requested once for a page. Never rejects. */
   readonly describeAccount: (account: string) => Promise<AccountDescription>;
+  /** The accounts that the host finds; undefined if it fails. Without it, accounts are found by their ids. */
+  readonly findAccounts: ((text: string) => Promise<readonly string[] | undefined>) | undefined;
   /** Whether the pages show the API. */
   readonly hasApi: boolean;
   /** Whether the pages show conversions: the site tells which link brought a customer. */

@@ -15,6 +15,7 @@ export interface Settings extends Pick<DashboardOptions, 'account'> {
   readonly accent: string;
   readonly admin: NonNullable<DashboardOptions['admin']>;
   readonly describeAccount: NonNullable<DashboardOptions['describeAccount']>;
+  readonly findAccounts: DashboardOptions['findAccounts'];
   readonly user: NonNullable<DashboardOptions['user']>;
   readonly api: boolean;
   readonly layout: DashboardOptions['layout'];
@@ -34,6 +35,7 @@ const rules: Record<keyof DashboardOptions, Rule> = {
   accent: {expected: 'a colour such as #0b5d66', holds: isColor},
   admin: {expected: 'a function', holds: isFunction},
   describeAccount: {expected: 'a function', holds: isFunction},
+  findAccounts: {expected: 'a function', holds: isFunction},
   user: {expected: 'a function', holds: isFunction},
   api: {expected: 'true or false', holds: (value) => typeof value === 'boolean'},
   layout: {expected: 'a function', holds: isFunction},
@@ -60,6 +62,7 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions): Set
     accent: options.accent ?? '#0b57d0',
     admin: options.admin ?? (() => false),
     describeAccount: options.describeAccount ?? (() => undefined),
+    findAccounts: options.findAccounts,
     user: options.user ?? (() => undefined),
     api: options.api ?? true,
     layout: options.layout,
@@ -104,6 +107,24 @@ export function checkDescription(returned: unknown): AccountDescription {
     if (typeof text !== 'string') throw unexpected('describeAccount', `${expected}, each a string`, text);
     return beginning(text, maxDescription);
   }
+}
+
+/** The maximum number of accounts that a search finds. */
+export const maxFound = 100;
+
+/**
+ * Checks what the option `findAccounts` returned.
+ *
+ * @throws TypeError with the expected and the given value
+ */
+export function checkFound(returned: unknown): string[] {
+  const expected = 'a function that returns an array of account names';
+  if (!Array.isArray(returned)) throw unexpected('findAccounts', expected, returned);
+  return returned.slice(0, maxFound).map((name: unknown) => {
+    const isName = Number.isSafeInteger(name) || (typeof name === 'string' && name !== '' && name.length <= 255);
+    if (!isName) throw unexpected('findAccounts', expected, name);
+    return String(name);
+  });
 }
 
 function unexpected(name: string, expected: string, value: unknown): TypeError {

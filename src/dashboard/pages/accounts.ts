@@ -1,12 +1,13 @@
 import type {AccountInfo, ListedAccount} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
-import {html, type Html} from '../html.ts';
+import {beginning, html, type Html} from '../html.ts';
 import {field, plainText} from '../forms/field.ts';
 import {accountLink, describeAccounts} from '../parts/account-link.ts';
-import {blockedMark, emptyState, notice} from '../parts/pieces.ts';
-import {type FoundPage, pager, placeIn, placeParameters, readPage} from '../list/pager.ts';
+import {alert, blockedMark, emptyState, notice} from '../parts/pieces.ts';
+import {firstPage, type FoundPage, pager, placeIn, placeParameters, readPage} from '../list/pager.ts';
 import {confirmedIn} from '../forms/protection.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
+import {maxFound} from '../settings.ts';
 
 /** How many accounts a page shows. */
 const pageLength = 50;
@@ -20,12 +21,19 @@ interface AccountRow extends ListedAccount {
 
 /** The operator's page with all accounts, the newest first, and the links and visits of each. */
 export const accountsPage: Handler = async (request) => {
-  const {texts, shortener, query, root} = request;
-  const search = (query.get('search') ?? '').trim().slice(0, maxSearch);
-  const found = await readPage<ListedAccount>(placeIn(query), pageLength, async (part) => {
-    const {accounts: items, nextCursor} = await shortener.admin.pageAccounts({search: search || undefined, ...part});
-    return {items, nextCursor};
-  });
+  const {texts, shortener, query, root, findAccounts} = request;
+  const search = beginning((query.get('search') ?? '').trim(), maxSearch);
+  const isHosts = search !== '' && findAccounts !== undefined;
+  const named = isHosts ? await findAccounts(search) : [];
+  const found = isHosts
+    ? await existing(request, [...(named ?? []), search])
+    : await readPage<ListedAccount>(placeIn(query), pageLength, async (part) => {
+        const {accounts: items, nextCursor} = await shortener.admin.pageAccounts({
+          search: search || undefined,
+          ...part,
+        });
+        return {items, nextCursor};
+      });
   const rows = await Promise.all(
     found.items.map(async (each) => ({...each, info: await shortener.admin.account(each.account)})),
   );
@@ -37,12 +45,13 @@ export const accountsPage: Handler = async (request) => {
       <form role="search" class="links-find" action="${root}accounts">
         ${field({
           name: 'search',
-          label: list.search,
+          label: findAccounts ? list.search : accounts.id,
           attributes: {...plainText, type: 'search', maxlength: maxSearch, value: search},
         })}
         <button class="links-button">${list.apply}</button>
       </form>
-      ${rows.length > 0 ? html`<div class="links-list">${await table(request, rows)}</div>` : nothing(request, search, found)}
+      ${named === undefined && alert(accounts.searchFailed)}
+      ${rows.length > 0 ? html`<div class="links-list">${await table(request, rows)}</div>` : named && nothing(request, search, found)}
       ${pager({
         ...found,
         addressOf: (to) => withQuery(`${root}accounts`, {search, ...placeParameters(to)}),
@@ -50,6 +59,13 @@ export const accountsPage: Handler = async (request) => {
       })}`,
   };
 };
+
+/** The accounts that exist among those that a search names: by the host, or by the id. */
+async function existing({shortener}: DashboardRequest, names: readonly string[]): Promise<FoundPage<ListedAccount>> {
+  const accounts = await Promise.all(Array.from(new Set(names), (name) => shortener.admin.account(name)));
+  const items = accounts.filter((account) => account !== undefined).slice(0, maxFound);
+  return {items, place: firstPage, nextCursor: undefined};
+}
 
 function nothing({texts, root}: DashboardRequest, search: string, {place, nextCursor}: FoundPage<ListedAccount>): Html {
   const {accounts} = texts;

@@ -327,6 +327,8 @@ export const de: Texts = {
     noneHint: 'Ein Konto entsteht, wenn sich jemand registriert oder diese Seiten öffnet.',
     end: 'Keine weiteren Konten',
     pages: 'Seiten mit Konten',
+    id: 'Konto-ID',
+    searchFailed: 'Die Suche nach Konten ist fehlgeschlagen. Versuchen Sie es später noch einmal.',
     noMatch: 'Kein Konto passt',
     noneYet: 'Kein Treffer unter den neueren Konten',
     showAll: 'Alle Konten zeigen',

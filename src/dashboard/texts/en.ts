@@ -319,6 +319,8 @@ export const en = {
     noneHint: 'An account is created when a user registers or opens this dashboard.',
     end: 'No more accounts',
     pages: 'Pages of accounts',
+    id: 'Account id',
+    searchFailed: 'The search for accounts failed. Try again later.',
     noMatch: 'No account matches',
     noneYet: 'No match among the newer accounts',
     showAll: 'Show all accounts',

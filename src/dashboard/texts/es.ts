@@ -326,6 +326,8 @@ export const es: Texts = {
     noneHint: 'Una cuenta se crea cuando alguien se registra o abre estas páginas.',
     end: 'No hay más cuentas',
     pages: 'Páginas de cuentas',
+    id: 'Id de la cuenta',
+    searchFailed: 'La búsqueda de cuentas ha fallado. Inténtalo más tarde.',
     noMatch: 'Ninguna cuenta coincide',
     noneYet: 'Nada entre las cuentas más recientes',
     showAll: 'Mostrar todas las cuentas',

@@ -322,6 +322,8 @@ export const fr: Texts = {
     noneHint: 'Un compte est créé quand quelqu’un s’inscrit ou ouvre ces pages.',
     end: 'Plus aucun compte',
     pages: 'Pages de comptes',
+    id: 'Identifiant du compte',
+    searchFailed: 'La recherche de comptes a échoué. Réessayez plus tard.',
     noMatch: 'Aucun compte ne correspond',
     noneYet: 'Rien parmi les comptes récents',
     showAll: 'Afficher tous les comptes',

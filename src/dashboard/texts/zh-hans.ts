@@ -294,6 +294,8 @@ export const zhHans: Texts = {
     noneHint: '有人注册或打开这些页面时会创建账户。',
     end: '没有更多账户',
     pages: '账户分页',
+    id: '账户 ID',
+    searchFailed: '账户搜索失败。请稍后再试。',
     noMatch: '没有匹配的账户',
     noneYet: '较新的账户中没有匹配项',
     showAll: '显示所有账户',

@@ -294,6 +294,8 @@ export const zhHant: Texts = {
     noneHint: '有人註冊或開啟這些頁面時會建立帳戶。',
     end: '沒有更多帳戶',
     pages: '帳戶分頁',
+    id: '帳戶 ID',
+    searchFailed: '帳戶搜尋失敗。請稍後再試。',
     noMatch: '沒有符合的帳戶',
     noneYet: '較新的帳戶中沒有符合的項目',
     showAll: '顯示所有帳戶',

@@ -70,6 +70,35 @@ test("the operator's pages name accounts as the host describes them, each once f
   }
 });
 
+test('with findAccounts the operator finds accounts by what the host knows, and by their whole id', async (t) => {
+  const faults: unknown[] = [];
+  const findAccounts = (text: string) => {
+    if (text === 'fault') throw new Error('the users are away');
+    return text === 'ann@example.org' ? ['ann', 7, 'gone'] : [];
+  };
+  const {visitor, shortener} = await open(t, {
+    dashboard: {findAccounts},
+    assemble(app, {shortener: links, pages}) {
+      app.on('error', (error: unknown) => faults.push(error));
+      app.use(links).use(pages);
+      return undefined;
+    },
+  });
+  for (const account of ['ann', 7, 'bob']) await shortener.accounts.create(account);
+  const operator = visitor('operator');
+  const found = async (search: string) => {
+    const {text} = await operator.get(`accounts?search=${encodeURIComponent(search)}`);
+    return ['ann', '7', 'bob'].filter((account) => text.includes(`account?account=${account}"`));
+  };
+  t.deepEqual(await found('ann@example.org'), ['ann', '7']);
+  t.deepEqual(await found('bob'), ['bob']);
+  t.deepEqual(await found('nobody'), []);
+  const {status, text} = await operator.get('accounts?search=fault');
+  t.is(status, 200);
+  t.true(textOf(text).includes('The search for accounts failed.'));
+  t.is(faults.length, 1);
+});
+
 const wrongDescriptions: Record<string, () => unknown> = {
   throws: () => {
     throw new Error('the users are away');
