@@ -123,6 +123,7 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
  * @throws TypeError with the expected and the given value; it never contains a secret
  */
 export function readOptions(options: ShortUrlOptions): Settings {
+  if (isContext(options)) throw new TypeError('Expected options: pass `shortUrl({…})` to `app.use`, not `shortUrl`');
   checkOptions(options, rules, unexpected);
   if (options.pages !== undefined) checkOptions(options.pages, pageRules, unexpected, 'pages');
   if (options.shortParts !== undefined) checkOptions(options.shortParts, shortPartRules, unexpected, 'shortParts');
@@ -185,4 +186,9 @@ function wholeMilliseconds(now: () => number): () => number {
 function unexpected(name: string, expected: string, value: unknown): TypeError {
   const isSecret = name === 'secret' || name === 'store';
   return new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value, isSecret)}`);
+}
+
+/** Koa calls the factory with the context of a request if it was passed as a middleware. */
+function isContext(options: unknown): boolean {
+  return isObject(options) && 'req' in options && 'res' in options;
 }

@@ -1,8 +1,14 @@
 import test from 'ava';
+import Koa from 'koa';
 import type {ShortUrlOptions} from '../../../src/index.ts';
 import {readOptions} from '../../../src/shortener/settings.ts';
 
 const base = {baseUrl: 'https://example.com', store: 'memory:'};
+
+test('a factory that is passed as a middleware says what to pass', (t) => {
+  const context = new Koa().createContext({} as never, {} as never);
+  t.throws(() => readOptions(context as never), {instanceOf: TypeError, message: /pass `shortUrl\(\{…\}\)`/});
+});
 
 test('a secret or a store that is a number is not repeated', (t) => {
   for (const options of [{secret: 123456789}, {secret: [123456789]}, {store: 123456789}]) {
