@@ -48,6 +48,8 @@ function compact(program: string): string {
     charset: 'utf8',
     legalComments: 'none',
     minifyWhitespace: true,
+    // An uncaught error prints the line where it was thrown.
+    lineLimit: 250,
   }).code;
 }
 

@@ -32,7 +32,7 @@ const links = [
   },
   {
     link: {
-      customUrl: 'tickets',
+      customUrl: 'harbour',
       url: 'https://tickets.example.com/low-tide/2030/?utm_campaign=posters&utm_medium=print&utm_content=quay',
       expiryDate: '2030-06-16',
       title: 'Tickets 2030',
@@ -83,6 +83,7 @@ function visitsOn(day: number, peak: number): number {
 }
 
 let time = firstDay;
+let orders = 0;
 const server = createServer().listen(0);
 await once(server, 'listening');
 const {port} = server.address() as AddressInfo;
@@ -108,6 +109,16 @@ async function visit(slug: string, password: string | undefined, number: number)
   const form = password === undefined ? {} : {method: 'POST', body: new URLSearchParams({password})};
   const answer = await fetch(`${origin}/${slug}`, {...form, headers, redirect: 'manual'});
   await answer.body?.cancel();
+  const via = /^short_url_via=([^;]+)/.exec(
+    answer.headers.getSetCookie().find((cookie) => cookie.includes('_via=')) ?? '',
+  )?.[1];
+  // Every eleventh visitor buys a ticket.
+  if (via !== undefined && number % 11 === 3) {
+    await site.shortener.conversions.record(
+      {via},
+      {name: 'order', id: String((orders += 1)), value: 1900 + 100 * (number % 7)},
+    );
+  }
 }
 
 async function fillSite(page: Page): Promise<void> {
@@ -133,7 +144,7 @@ const pictures: Record<string, BrowserContextOptions & {path: string}> = {
   'account-light': {path: '/account/', viewport: desktop, colorScheme: 'light'},
   'account-dark': {path: '/account/', viewport: desktop, colorScheme: 'dark'},
   'account-phone': {path: '/account/', viewport: {width: 390, height: 844}, colorScheme: 'light'},
-  'link-light': {path: '/account/link?short_url=https://lowtide.example/tickets', viewport: desktop},
+  'link-light': {path: '/account/link?short_url=https://lowtide.example/harbour', viewport: desktop},
 };
 
 mkdirSync(folder, {recursive: true});
