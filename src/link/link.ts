@@ -7,7 +7,7 @@ export type LinkStatus = 'active' | 'disabled' | 'expired' | 'scheduled';
 
 /**
  * A rule for the destination of a link. It needs at least one condition, and applies to visitors who meet all of them
- * (docs/reference.md, Rules).
+ * (docs/links.md).
  */
 export interface Rule {
   /** Detected from the `User-Agent`. */
