@@ -14,10 +14,7 @@ const maxKey = 160;
  * @param kind a short plain word for the type of the record
  */
 export function storeKey(kind: string, ...parts: readonly string[]): string {
-  const key = [kind, ...parts].join(':');
-  if (key.length <= maxKey && parts.every((part) => plainPart.test(part))) return key;
-  // JSON keeps the boundaries of the parts, and distinguishes lone surrogates, which UTF-8 would not.
-  return `${kind}:%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+  return `${kind}:${joined(parts, maxKey - kind.length - 1)}`;
 }
 
 /**
@@ -25,13 +22,21 @@ export function storeKey(kind: string, ...parts: readonly string[]): string {
  * command can use them.
  */
 export function taggedKey(kind: string, tag: readonly string[], ...parts: readonly string[]): string {
-  return [`${kind}:{${storeKey('', ...tag).slice(1)}}`, ...parts].join(':');
+  return [`${kind}:{${joined(tag, maxKey - 1)}}`, ...parts].join(':');
+}
+
+/** Every request for a short part makes a key of it, so this stays cheap. */
+function joined(parts: readonly string[], max: number): string {
+  const text = parts.join(':');
+  if (text.length <= max && parts.every((part) => plainPart.test(part))) return text;
+  // JSON keeps the boundaries of the parts, and distinguishes lone surrogates, which UTF-8 would not.
+  return `%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 }
 
 /** The number of the stored forms: a record in every store with data. */
-export const formatKey = storeKey('format');
+export const formatKey = 'format';
 /** The name of the site in its store. A copy or an import gets it before anything else, and no export has it. */
-export const siteKey = storeKey('site');
+export const siteKey = 'site';
 /** Begins the keys of the last batch of each writer. */
 export const batchPrefix = 'batch:';
 
