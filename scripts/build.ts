@@ -1,41 +1,31 @@
 /** Makes `dist` as it is published: `npm run build`. */
 import {spawnSync} from 'node:child_process';
-import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import {dirname, join} from 'node:path';
+import {basename, join} from 'node:path';
 import {transformSync} from 'esbuild';
-import ts from 'typescript';
+import {rollup} from 'rollup';
+import {dts} from 'rollup-plugin-dts';
 import {generatedModules} from './generate.ts';
 
 const output = 'dist';
 
-/** The declarations that `exports` in package.json names. */
-function publicDeclarations(): string[] {
-  const {exports} = JSON.parse(readFileSync('package.json', 'utf8')) as {exports: Record<string, unknown>};
-  return Object.values(exports).flatMap((entry) => {
-    const {types} = entry as {types?: string};
-    return types === undefined ? [] : [join(types)];
+/** Replaces the declarations of all modules by one file for each entry of package.json, and those for what they share. */
+async function bundleDeclarations(): Promise<void> {
+  const {exports} = JSON.parse(readFileSync('package.json', 'utf8')) as {exports: Record<string, {types?: string}>};
+  const entries = Object.values(exports).flatMap(({types}) => types ?? []);
+  const bundle = await rollup({
+    input: Object.fromEntries(entries.map((file) => [basename(file, '.d.ts'), file])),
+    external: /^[^./]/,
+    plugins: [dts()],
+    onwarn(warning) {
+      // The options of two entries have types that no entry exports.
+      if (warning.code !== 'PLUGIN_WARNING') throw new Error(warning.message);
+    },
   });
-}
-
-/** The declarations and everything they import, directly or indirectly. */
-function reachableFrom(declarations: readonly string[]): Set<string> {
-  const reached = new Set<string>();
-  const open = [...declarations];
-  for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    if (reached.has(file)) continue;
-    reached.add(file);
-    const folder = dirname(file);
-    const {importedFiles} = ts.preProcessFile(readFileSync(file, 'utf8'));
-    const relative = importedFiles.filter(({fileName}) => fileName.startsWith('.'));
-    open.push(...relative.map(({fileName}) => join(folder, fileName.replace(/\.ts$/, '.d.ts'))));
-  }
-  return reached;
-}
-
-/** Declarations from the compiler import `.ts` files, which are not in the package. */
-function withPublishedNames(declaration: string): string {
-  return declaration.replaceAll(/((?:from|import) ?\(?(['"])\.[^'"]+)\.ts\2/g, '$1.js$2');
+  for (const file of filesOf(output)) if (file.endsWith('.d.ts')) rmSync(file);
+  const chunkFileNames = ({name}: {name: string}): string => `types/${basename(name, '.d')}.d.ts`;
+  await bundle.write({dir: output, entryFileNames: '[name].d.ts', chunkFileNames});
 }
 
 /**
@@ -47,14 +37,19 @@ function compact(program: string): string {
     target: 'es2022',
     charset: 'utf8',
     legalComments: 'none',
+    minifySyntax: true,
     minifyWhitespace: true,
     // An uncaught error prints the line where it was thrown.
     lineLimit: 250,
   }).code;
 }
 
-function rewrite(file: string, change: (text: string) => string): void {
-  writeFileSync(file, change(readFileSync(file, 'utf8')));
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, {recursive: true, encoding: 'utf8'}).map((file) => join(folder, file));
+}
+
+function rewrite(from: string, change: (text: string) => string, to = from): void {
+  writeFileSync(to, change(readFileSync(from, 'utf8')));
 }
 
 for (const [path, text] of generatedModules()) writeFileSync(path, text);
@@ -62,13 +57,12 @@ rmSync(output, {recursive: true, force: true});
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const {status} = spawnSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], {stdio: 'inherit'});
 if (status === 0) {
-  const files = readdirSync(output, {recursive: true, encoding: 'utf8'}).map((file) => join(output, file));
-  const needed = reachableFrom(publicDeclarations());
-  for (const file of files) {
-    if (needed.has(file)) rewrite(file, withPublishedNames);
-    else if (file.endsWith('.d.ts')) rmSync(file);
-    else if (file.endsWith('.js')) rewrite(file, compact);
+  for (const file of filesOf(output)) if (file.endsWith('.js')) rewrite(file, compact);
+  await bundleDeclarations();
+  for (const name of ['openapi.json', 'openapi-get.json']) {
+    rewrite(join('docs', name), (text) => JSON.stringify(JSON.parse(text)), join(output, name));
   }
+  copyFileSync('docs/short-url.xsd', join(output, 'short-url.xsd'));
 } else {
   process.exitCode = status ?? 1;
 }

@@ -19,7 +19,7 @@ export const schemaFile: Handler = (): FileReply => ({
 /** @throws NotFound in a bundled server, which does not have the documents of the package */
 function read(name: string): string {
   try {
-    return readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+    return readFileSync(new URL(import.meta.resolve(`koa-short-url/${name}`)), 'utf8');
   } catch {
     throw new NotFound();
   }

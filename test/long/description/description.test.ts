@@ -196,6 +196,6 @@ test('the documentation links to the descriptions, and the package exports them'
   const pages = (await Promise.all(['docs/api.md', 'docs/get-api.md'].map((file) => readFile(file, 'utf8')))).join('');
   for (const name of ['openapi.json', 'openapi-get.json', 'short-url.xsd']) {
     t.true(pages.includes(`](${name})`), name);
-    t.true(import.meta.resolve(`koa-short-url/${name}`).endsWith(`/docs/${name}`));
+    t.true(import.meta.resolve(`koa-short-url/${name}`).endsWith(`/dist/${name}`));
   }
 });
