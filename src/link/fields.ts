@@ -2,7 +2,7 @@ import type {Reserved} from './short-part.ts';
 import {type Base, type Bases, findBase} from './bases.ts';
 import type {Calendar} from './calendar.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
-import {boolean, type Form, integer, list, objects} from './forms.ts';
+import {boolean, date, type Form, integer, list, objects} from './forms.ts';
 import {type LongUrl, parseLongUrl} from './long-url.ts';
 import {
   readBoolean,
@@ -86,9 +86,9 @@ interface Field<Name extends FieldName> {
    * What a record has of it, besides the name of its link.
    *
    * @param value undefined if the field is cleared
-   * @param before the record before an update; undefined for a new link
+   * @param before the record before an update; for a new link the number of its visits
    */
-  readonly toRecord?: (value: FieldValues[Name] | undefined, before: LinkRecord | undefined) => Stored;
+  readonly toRecord?: (value: FieldValues[Name] | undefined, before: LinkRecord | number) => Stored;
   /** What `Link` shows of it. */
   readonly toLink?: (record: LinkRecord, defaults: FieldDefaults) => Name extends ShownName ? Link[Name] : never;
 }
@@ -122,7 +122,8 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   expiryDate: {
     parameter: 'expiry_date',
     update: 'clear',
-    reader: ({calendar, now}) => textOrDate((date) => readExpiryDate(date, calendar, now)),
+    form: date,
+    reader: ({calendar, now}) => textOrDate((day) => readExpiryDate(day, calendar, now)),
     toRecord: (end) => ({end}),
   },
   baseDomain: {
@@ -156,7 +157,8 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   startDate: {
     parameter: 'start_date',
     update: 'clear',
-    reader: ({calendar}) => textOrDate((date) => readStartDate(date, calendar)),
+    form: date,
+    reader: ({calendar}) => textOrDate((day) => readStartDate(day, calendar)),
     toRecord: (start) => ({start}),
     toLink: ({start}) => (start === undefined ? null : formatDateTime(start)),
   },
@@ -238,11 +240,11 @@ export function readersOf(rules: InputRules): {readonly [Name in FieldName]: Rea
  * The properties of a record for the fields that are given.
  *
  * @param values null clears a field; the password is given as its hash
- * @param before the record before an update
+ * @param before the record before an update, or the visits that a new link has already
  */
 export function toRecordFields(
   values: {readonly [Name in FieldName]?: FieldValues[Name] | null | undefined},
-  before?: LinkRecord,
+  before: LinkRecord | number,
 ): Stored {
   return Object.assign({}, ...fieldNames.map((name) => partOf(name, values[name], before))) as Stored;
 }
@@ -250,7 +252,7 @@ export function toRecordFields(
 function partOf<Name extends FieldName>(
   name: Name,
   value: FieldValues[Name] | null | undefined,
-  before: LinkRecord | undefined,
+  before: LinkRecord | number,
 ): Stored {
   return value === undefined ? {} : (fields[name].toRecord?.(value ?? undefined, before) ?? {});
 }
@@ -264,8 +266,8 @@ export function toShown(record: LinkRecord, defaults: FieldDefaults): Pick<Link,
 }
 
 /** A new limit of a link with visits starts with the visits counted so far: see `VisitLimits`. */
-function usedOf(maxVisits: number | undefined, before: LinkRecord | undefined): number | undefined {
+function usedOf(maxVisits: number | undefined, before: LinkRecord | number): number | undefined {
   if (maxVisits === undefined) return undefined;
-  if (before === undefined) return 0;
+  if (typeof before === 'number') return Math.min(before, maxVisits);
   return before.maxVisits === undefined ? undefined : before.used;
 }

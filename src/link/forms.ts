@@ -13,6 +13,9 @@ export const text: Form = {
   holds: (value) => typeof value === 'string' && value !== '',
 };
 
+/** A day or a time. The reader of the value parses it. */
+export const date: Form = {...text};
+
 export const integer: Form = {
   expected: 'an integer',
   holds: Number.isInteger,

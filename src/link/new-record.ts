@@ -52,8 +52,7 @@ export function newRecord(
     // The API has whole seconds, which also take fewer bytes.
     created: Math.floor(given.created / 1000) * 1000,
     counters,
-    ...toRecordFields({...link, password: given.password}),
-    ...(link.maxVisits !== undefined && {used: Math.min(visits, link.maxVisits)}),
+    ...toRecordFields({...link, password: given.password}, visits),
     accountBlocks: given.accountBlocks,
     isBlocked: isBlocked ? true : undefined,
     reuse: given.reuse,
@@ -69,7 +68,7 @@ export function newRecord(
  */
 export async function hasValues(record: LinkRecord, link: NewLink, client: string): Promise<boolean> {
   const values = Object.fromEntries(updateNames.map((name) => [name, link[name] ?? null]));
-  const wanted = {...toRecordFields(values), used: record.used, password: record.password};
+  const wanted = {...toRecordFields(values, record), used: record.used, password: record.password};
   const isSame = Object.entries(wanted).every(([name, value]) =>
     isDeepStrictEqual(record[name as keyof LinkRecord], value),
   );

@@ -99,6 +99,11 @@ export function isOver({end, maxVisits, used = 0}: LinkRecord, now: number): boo
   return (end !== undefined && end <= now) || (maxVisits !== undefined && used >= maxVisits);
 }
 
+/** Whether it has a limit of visits, each of which is granted before it counts. */
+export function isLimited({maxVisits}: LinkRecord): boolean {
+  return maxVisits !== undefined;
+}
+
 /** Whether visitors are redirected. */
 export function isActive(record: LinkRecord, now: number): boolean {
   return statusOf(record, now) === 'active';

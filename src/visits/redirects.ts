@@ -8,7 +8,7 @@ import type {Calendar} from '../link/calendar.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
 import {adoptCount} from '../links/change/new-limit.ts';
-import {type LinkRecord, statusOf, needsCount} from '../link/record.ts';
+import {isLimited, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
 import {changing} from '../link/refusals.ts';
 import {VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
@@ -255,7 +255,7 @@ export class Redirects {
     const {generation} = value;
     const ofLink = this.#values.counters(keys[0], details, keysOfLink);
     const ofAccount = this.#increments.of(at, this.#values.counters(generation, details, totalsKeys));
-    if (value.maxVisits === undefined) {
+    if (!isLimited(value)) {
       return this.#log.add({link: seen, keys, adds: [this.#increments.of(at, ofLink), ofAccount], at});
     }
     const adds = [this.#increments.of(at, [...ofLink, grantedCounter]), ofAccount];

@@ -11,7 +11,7 @@ import {formatDateTime} from '../../link/dates.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import {targetOfUrl} from '../../link/long-url.ts';
 import {isPassword, verifyPassword} from '../../link/password.ts';
-import {isActive, type LinkRecord, statusOf, targetOf} from '../../link/record.ts';
+import {isActive, isLimited, type LinkRecord, statusOf, targetOf} from '../../link/record.ts';
 import {type LinkSite, toVisitedLink} from '../../link/to-link.ts';
 import {changing} from '../../link/refusals.ts';
 import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
@@ -153,7 +153,7 @@ export class Visitor {
     if (found.status === 'unknown') return false;
     if (found.status === 'unavailable') return this.refuse(ctx, found.error).then(() => true);
     const {status, value} = found;
-    const isOpen = status === 'active' && value.password === undefined && value.maxVisits === undefined;
+    const isOpen = status === 'active' && value.password === undefined && !isLimited(value);
     if (!isOpen) return this.#showPreview(ctx, value);
     return this.#targetOf(ctx, found).then((target) =>
       typeof target === 'string' ? this.#showPreview(ctx, value, target) : this.preview(ctx, target),
@@ -172,7 +172,7 @@ export class Visitor {
   #follow(ctx: Context, found: FoundLink, status: number): boolean | Promise<boolean> {
     const {value, visitedAt, details} = found;
     if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);
-    else if (value.maxVisits !== undefined) return this.#showPreview(ctx, value);
+    else if (isLimited(value)) return this.#showPreview(ctx, value);
     const {destinations, marker} = this.#dependencies;
     const isPlain = marker === undefined && !destinations.isAsked && destinations.isPlain(value);
     if (!isPlain) return this.#followChosen(ctx, found, status);

@@ -1,8 +1,9 @@
 import {inOneLine} from '../../host/characters.ts';
 import {maxLimit, maxTag, maxTags, maxTitle} from '../../link/readers.ts';
+import type {ShownName} from '../../link/fields.ts';
 import type {CreateLink} from '../../link/link.ts';
 import type {ArrivingLink} from './arrivals.ts';
-import type {CarriedName, Note, SourceLink} from './formats/source-link.ts';
+import type {Note, SourceLink} from './formats/source-link.ts';
 import type {ImportSettings} from './import-options.ts';
 
 /** A link that this site accepts, and the changes that were needed. */
@@ -11,11 +12,18 @@ export interface Fitted {
   readonly notes: readonly Note[];
 }
 
+/** Values of other shorteners that are changed, because a create would refuse them. */
+const changes: {readonly [Name in ShownName]?: (value: unknown, notes: Note[], now: number) => CreateLink[Name]} = {
+  title: (title, notes) => (typeof title === 'string' ? fitTitle(title, notes) : undefined),
+  tags: (tags, notes) => fitTags(tags as readonly string[], notes),
+  maxVisits: (limit, notes) => fitLimit(limit as number, notes),
+  startDate: (start, _, now) => ((start as Date).getTime() <= now ? undefined : (start as Date)),
+};
+
 /** Adapts a link to the limits of this site. Its destination and its protection never change. */
 export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now: number): Fitted {
   const notes: Note[] = [...(source.notes ?? [])];
-  const {url, shortPart, created = now, end, visits = 0, lastVisit, password} = source;
-  const {isDisabled, isBlocked, isLocked, carried} = source;
+  const {url, shortPart, created = now, end, visits = 0, lastVisit, password, isBlocked, isLocked} = source;
   if (isLocked) {
     const message = 'The password is unknown. Visitors cannot open the link until its owner sets a new one.';
     notes.push({code: 'password_unknown', message});
@@ -24,23 +32,24 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
     const message = 'The operator of the other site has blocked the link, so it is blocked here too.';
     notes.push({code: 'blocked', message});
   }
+  const given = Object.entries(source.fields) as Array<[ShownName, unknown]>;
+  const fields: Pick<CreateLink, ShownName> = Object.fromEntries(
+    given.map(([name, value]) => [name, changes[name] ? changes[name](value, notes, now) : value]),
+  );
+  // An expired link without an expiry date or limit must not work again.
+  const isStopped = source.isExpired === true && end === undefined && fields.maxVisits === undefined;
   return {
     link: {
       url,
       customUrl: shortPart,
       baseDomain: (source.domain === undefined ? undefined : bases.find(source.domain)?.domain) ?? baseDomain,
-      title: fitTitle(source.title, notes),
-      tags: fitTags(source.tags, notes),
-      maxVisits: fitLimit(source.maxVisits, notes),
-      startDate: source.start === undefined || source.start <= now ? undefined : new Date(source.start),
-      // The import checks them as a create does.
-      ...(carried as Pick<CreateLink, CarriedName>),
+      ...fields,
       created,
       end,
       visits,
       lastVisit,
       password,
-      isDisabled,
+      isDisabled: source.isDisabled === true || isStopped,
       isBlocked,
       isLocked,
     },
@@ -48,8 +57,8 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
   };
 }
 
-function fitTitle(title: string | undefined, notes: Note[]): string | undefined {
-  const whole = inOneLine(title ?? '').normalize('NFC');
+function fitTitle(title: string, notes: Note[]): string | undefined {
+  const whole = inOneLine(title).normalize('NFC');
   const characters = whole.length <= maxTitle ? undefined : Array.from(whole);
   if (characters === undefined || characters.length <= maxTitle) return whole === '' ? undefined : whole;
   notes.push({code: 'title_changed', message: `The title was cut to ${maxTitle} characters.`});
@@ -59,8 +68,7 @@ function fitTitle(title: string | undefined, notes: Note[]): string | undefined 
     .trimEnd()}…`;
 }
 
-function fitTags(tags: readonly string[] | undefined, notes: Note[]): readonly string[] | undefined {
-  if (tags === undefined || tags.length === 0) return undefined;
+function fitTags(tags: readonly string[], notes: Note[]): readonly string[] {
   const whole = Array.from(
     new Set(tags.map((tag) => inOneLine(tag.replaceAll(',', ' ')).normalize('NFC')).filter(Boolean)),
   );
@@ -73,8 +81,8 @@ function fitTags(tags: readonly string[] | undefined, notes: Note[]): readonly s
   return fitting;
 }
 
-function fitLimit(maxVisits: number | undefined, notes: Note[]): number | undefined {
-  if (maxVisits === undefined || maxVisits <= maxLimit) return maxVisits;
+function fitLimit(limit: number, notes: Note[]): number | undefined {
+  if (limit <= maxLimit) return limit;
   notes.push({code: 'limit_dropped', message: `The visit limit was above ${maxLimit} and was removed.`});
   return undefined;
 }

@@ -24,9 +24,9 @@ export async function* oldestFirst(lines: AsyncIterable<SourceLine>): AsyncGener
 
 function lengthOf(line: SourceLine): number {
   if (isUnreadable(line)) return line.shortPart?.length ?? 0;
-  const {shortPart, url, title = '', domain = '', password = '', tags = []} = line;
-  const texts = [shortPart, url, title, domain, password, ...tags];
-  return texts.reduce((sum, {length}) => sum + length, 0);
+  const {shortPart, url, domain, password, fields} = line;
+  const values = [shortPart, url, domain, password, ...Object.values(fields).flat()];
+  return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }
 
 /** A link without a date counts as new. A line without a link keeps its place. */

@@ -1,9 +1,11 @@
 import {readFile} from '../../../src/tools/import/formats/formats.ts';
 import {timeZone} from '../../../src/tools/import/formats/moments.ts';
-import type {SourceLine} from '../../../src/tools/import/formats/source-link.ts';
+import type {SourceLine, SourceLink} from '../../../src/tools/import/formats/source-link.ts';
 import {readTexts} from '../../../src/tools/import/formats/texts.ts';
 
-/** The lines of a file that is read in parts of this size. */
+type Line = SourceLine & Partial<SourceLink['fields']>;
+
+/** The lines of a file that is read in parts of this size, with the fields of a link beside its other properties. */
 export async function linesOf(
   format: Parameters<typeof readFile>[0],
   content: string | Uint8Array,
@@ -20,12 +22,12 @@ export async function linesOf(
     paths?: Readonly<Record<string, string>>;
     size?: number;
   } = {},
-): Promise<SourceLine[]> {
+): Promise<Line[]> {
   const bytes = Buffer.from(content as string);
   const parts = Array.from({length: Math.max(1, Math.ceil(bytes.length / size))}, (_, index) =>
     size === Number.POSITIVE_INFINITY ? bytes : bytes.subarray(index * size, (index + 1) * size),
   );
-  const lines: SourceLine[] = [];
+  const lines: Line[] = [];
   const texts = readTexts(parts);
   const pathOf = (domain: string): string | undefined => paths[domain];
   for await (const line of readFile(format, texts, {zone: timeZone(zone), table, pathOf, onIgnored}))
@@ -34,8 +36,9 @@ export async function linesOf(
 }
 
 /** Removes undefined fields, so that lines can be compared. */
-function defined(line: SourceLine): SourceLine {
+function defined(line: SourceLine): Line {
+  const {fields, ...others} = line as SourceLink;
   const says = ([, value]: [string, unknown]): boolean =>
     value !== undefined && value !== false && value !== 0 && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(line).filter(says)) as unknown as SourceLine;
+  return Object.fromEntries(Object.entries({...others, ...fields}).filter(says)) as unknown as Line;
 }

@@ -1,11 +1,28 @@
+import {fields, type ShownName, shownNames} from '../../../link/fields.ts';
 import {isProtection} from './protection.ts';
-import type {CarriedName} from './source-link.ts';
 import {plain} from './values.ts';
 
+/** Names of columns, and of members of JSON, that other shorteners use for a field besides its name in our API. */
+const others: Readonly<Partial<Record<ShownName, string>>> = {
+  title: 'linkname linktitle name description',
+  tags: 'labels tag',
+  maxVisits: 'maxclicks visitlimit clicklimit clickslimit',
+  startDate: 'start startsat validsince validfrom',
+  expiredUrl: 'expirationurl expiredredirect expiredredirecturl',
+  previewTitle: 'ogtitle socialtitle st',
+  previewDescription: 'ogdescription socialdescription sd',
+  previewImage: 'ogimage socialimage socialimagelink si',
+  reference: 'externalid',
+};
+
+const ofFields = Object.fromEntries(
+  shownNames.map((name) => [name, [plain(fields[name].parameter), ...words(others[name] ?? '')]]),
+) as unknown as Record<ShownName, readonly string[]>;
+
 /**
- * The names of columns, and of members of JSON, that shorteners use for each field of a link: Bitly, Rebrandly, Short.io,
- * TinyURL, Dub, Polr, Shlink, YOURLS, Kutt, Firebase Dynamic Links, and sites with this API. They have letters and digits
- * only. The fields are looked up in this order, and of the names of a field the first one that a source has is read.
+ * The names that this site and others use: Bitly, Rebrandly, Short.io, TinyURL, Dub, Polr, Shlink, YOURLS, Kutt, Firebase
+ * Dynamic Links. They have letters and digits only. The fields are looked up in this order, and of the names of a field
+ * the first one that a source has is read.
  */
 const names = {
   shortPart: words(
@@ -16,8 +33,7 @@ const names = {
   custom: words('customlink custombitlink custombitlinks customlinks custombackhalf'),
   domain: words('domain basedomain'),
   url: words('longurl originalurl destinationurl destination targeturl target deeplink longlink url link'),
-  title: words('title linkname linktitle name description'),
-  tags: words('tags labels tag'),
+  ...ofFields,
   created: words('created datecreated createdat creationdate createddate timecreated timestamp date'),
   visits: words(
     'visits totalvisits visitcount visitscount totalengagements engagements clicks totalclicks hits linkclicks ' +
@@ -27,29 +43,20 @@ const names = {
   end: words(
     'expiry expirydate expires expiresat expirein validuntil expirationdate expirationat expiresdate expiration',
   ),
-  maxVisits: words('maxvisits maxclicks visitlimit clicklimit clickslimit'),
-  start: words('startdate start startsat validsince validfrom'),
   /** Polr's: the second segment of the short part. */
   secretKey: words('secretkey'),
   status: words('status'),
-  expiredUrl: words('expiredurl expirationurl expiredredirect expiredredirecturl'),
-  forwardQuery: words('forwardquery'),
-  previewTitle: words('previewtitle ogtitle socialtitle st'),
-  previewDescription: words('previewdescription ogdescription socialdescription sd'),
-  previewImage: words('previewimage ogimage socialimage socialimagelink si'),
-  reference: words('reference externalid'),
-  rules: words('rules'),
   /** Blocked by the operator of the other site. Only Kutt tells that apart. */
   isBlocked: words(''),
   isDeleted: words(''),
-} satisfies Record<CarriedName, readonly string[]> & Record<string, readonly string[]>;
+};
 
 export type Field = keyof typeof names;
 
 /** Names that a format has besides those above, or for another field. */
 export type MoreNames = Readonly<Partial<Record<Field, readonly string[]>>>;
 
-const fieldNames = Object.keys(names) as Field[];
+const lookups = Object.entries(names) as Array<[Field, readonly string[]]>;
 
 type NamedPlace = readonly [place: number, name: string];
 
@@ -65,8 +72,8 @@ export class Columns {
   constructor(header: readonly string[], more: MoreNames = {}, silent: readonly string[] = []) {
     const present = header.map(plain);
     const taken = new Set<number>();
-    for (const field of fieldNames) {
-      const places = [...(more[field] ?? []), ...names[field]].map((name) => present.indexOf(name));
+    for (const [field, usual] of lookups) {
+      const places = [...(more[field] ?? []), ...usual].map((name) => present.indexOf(name));
       const place = places.find((found) => found >= 0 && !taken.has(found));
       if (place === undefined) continue;
       this.#places.set(field, place);

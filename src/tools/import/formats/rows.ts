@@ -1,13 +1,7 @@
 import type {LinkStatus} from '../../../link/link.ts';
-import {
-  type CarriedName,
-  carriedFrom,
-  type Note,
-  readLine,
-  type SourceLine,
-  unreadable,
-  UnreadableValue,
-} from './source-link.ts';
+import {fields, type ShownName, shownNames} from '../../../link/fields.ts';
+import {date, integer, list} from '../../../link/forms.ts';
+import {type Note, readLine, type SourceLine, unreadable, UnreadableValue} from './source-link.ts';
 import {Columns, type Field, type MoreNames} from './columns.ts';
 import {readLastMoment, readMoment, type TimeZone} from './moments.ts';
 import {readProtection} from './protection.ts';
@@ -148,7 +142,7 @@ export class RowReader {
 
   #read({cells, notes}: Row, columns: Columns) {
     const {zone} = this.#settings;
-    const {isLastMoment = false, separator} = this.#form;
+    const {isLastMoment = false} = this.#form;
     const cell = (field: Field): unknown => columns.get(cells, field);
     if (readFlag(cell('isDeleted')) === true) {
       throw new UnreadableValue('not_a_link', 'The link was deleted in the source.');
@@ -158,32 +152,40 @@ export class RowReader {
     const end = isLastMoment
       ? readLastMoment(cell('end'), zone)
       : readMoment(cell('end'), 'expiry date', zone, 'its end');
-    const maxVisits = readCount(cell('maxVisits'), 'visit limit') || undefined;
     const status = readStatus(readText(cell('status')));
     const protection = readProtection(columns.protection.map(([place, name]) => [name, cells[place]]));
     return {
       url,
-      title: readText(cell('title')),
-      tags: readTags(cell('tags'), separator),
       created: readMoment(cell('created'), 'creation date', zone),
       end,
       visits,
       lastVisit: readMoment(cell('lastVisit'), 'date of the last visit', zone),
-      maxVisits,
-      start: readMoment(cell('start'), 'first day', zone),
-      carried: carriedFrom((name: CarriedName) => {
-        const value = cell(name);
-        return typeof value === 'object' ? value : (readText(value) ?? value);
-      }),
+      fields: Object.fromEntries(
+        shownNames.flatMap((name) => {
+          const value = this.#valueOf(name, cell(name));
+          return isEmpty(value) && value !== false ? [] : [[name, value] as const];
+        }),
+      ),
       ...protection,
       isBlocked: readFlag(cell('isBlocked')) === true,
-      isDisabled:
-        status === 'disabled' ||
-        protection.isDisabled ||
-        // An expired link without an expiry date or limit must not work again.
-        (status === 'expired' && end === undefined && maxVisits === undefined),
+      isDisabled: status === 'disabled' || protection.isDisabled,
+      isExpired: status === 'expired',
       ...(notes !== undefined && {notes}),
     };
+  }
+
+  /** The value of a field for a create, which checks it. */
+  #valueOf(name: ShownName, value: unknown): unknown {
+    const {form, parameter} = fields[name];
+    if (form === list) return readTags(value, this.#form.separator);
+    if (form === integer) return readCount(value, parameter) || undefined;
+    if (form === date) {
+      const moment = readMoment(value, parameter, this.#settings.zone);
+      return moment === undefined ? undefined : new Date(moment);
+    }
+    if (typeof value === 'object') return value;
+    const text = readText(value);
+    return text === undefined ? value : (form?.fromText?.(text) ?? text);
   }
 }
 

@@ -1,21 +1,4 @@
-import {fields, type ShownName, shownNames} from '../../../link/fields.ts';
-
-/** Fields that only this site has, or that other sites have in the same form. */
-export type CarriedName = Exclude<ShownName, 'title' | 'tags' | 'maxVisits' | 'startDate'>;
-
-const converted: readonly ShownName[] = ['title', 'tags', 'maxVisits', 'startDate'];
-
-const carriedNames = shownNames.filter((name) => !converted.includes(name)) as readonly CarriedName[];
-
-/** The fields that a source has under their names in the API, as values or as texts. */
-export function carriedFrom(valueOf: (name: CarriedName) => unknown): SourceLink['carried'] {
-  const found = carriedNames.map((name) => {
-    const value = valueOf(name);
-    return [name, typeof value === 'string' ? (fields[name].form?.fromText?.(value) ?? value) : value] as const;
-  });
-  const given = found.filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return given.length === 0 ? undefined : Object.fromEntries(given);
-}
+import type {ShownName} from '../../../link/fields.ts';
 
 /** A link of a source. Times are milliseconds since the epoch. */
 export interface SourceLink {
@@ -25,21 +8,18 @@ export interface SourceLink {
   readonly url: string;
   /** Its domain; undefined if the source does not have it. */
   readonly domain?: string | undefined;
-  readonly title?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
   readonly created?: number | undefined;
   readonly end?: number | undefined;
   readonly visits?: number | undefined;
   readonly lastVisit?: number | undefined;
-  readonly maxVisits?: number | undefined;
-  /** When it begins. */
-  readonly start?: number | undefined;
-  /** Fields in the form of `CreateLink`. */
-  readonly carried?: Readonly<Partial<Record<CarriedName, unknown>>> | undefined;
+  /** The other fields, in the form of `CreateLink`. */
+  readonly fields: Readonly<Partial<Record<ShownName, unknown>>>;
   readonly password?: string | undefined;
   /** Whether it has a password that is not in the source. */
   readonly isLocked?: boolean | undefined;
   readonly isDisabled?: boolean | undefined;
+  /** Whether it no longer works, perhaps without an expiry date or a limit. */
+  readonly isExpired?: boolean | undefined;
   readonly isBlocked?: boolean | undefined;
   /** Properties of the link that cannot be kept. */
   readonly notes?: readonly Note[];
@@ -107,19 +87,23 @@ export function unreadable(line: number, shortPart: string | undefined, error: u
 /** Longer values are refused or cut anyway, so no more of them is kept. */
 const maxUrl = 8193;
 const maxText = 1000;
-const maxTags = 100;
+const maxItems = 100;
 
 function bounded(link: SourceLink): SourceLink {
-  const {shortPart, url, domain, title, tags, password} = link;
+  const {shortPart, url, domain, fields, password} = link;
   return {
     ...link,
     shortPart: cut(shortPart, maxText),
     url: cut(url, maxUrl),
     ...(domain !== undefined && {domain: cut(domain, maxText)}),
-    ...(title !== undefined && {title: cut(title, maxText)}),
-    ...(tags !== undefined && {tags: tags.slice(0, maxTags).map((tag) => cut(tag, maxText))}),
+    fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, boundedValue(value)])),
     ...(password !== undefined && {password: cut(password, maxText)}),
   };
+}
+
+function boundedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, maxItems).map(boundedValue);
+  return typeof value === 'string' ? cut(value, maxUrl) : value;
 }
 
 /** The beginning of a text. A copy, because a slice would keep the whole text in memory. */

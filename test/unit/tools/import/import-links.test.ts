@@ -195,3 +195,22 @@ test('a file that is missing, or not in its format, imports nothing', async (t) 
   await t.throwsAsync(importLinks(options({store: `sqlite:${newFile('db')}`}, {})), {code: 'nothing_there'});
   t.deepEqual(await linksOf(site), []);
 });
+
+test('an expired link without an expiry date and a visit limit is imported disabled, so that it does not work again', async (t) => {
+  const place: Place = {store: `sqlite:${newFile('db')}`};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  const file = [
+    'short_part,long_url,status,max_visits,visits,expiry\n',
+    'none,https://a.example/,expired,,,\nlimit,https://a.example/,expired,5,5,\ndate,https://a.example/,expired,,,2020-01-01\n',
+  ];
+  await importLinks(options(place, {file}));
+  t.deepEqual(
+    (await linksOf(site)).map(({shortUrlPart, status}) => [shortUrlPart, status]),
+    [
+      ['none', 'disabled'],
+      ['limit', 'expired'],
+      ['date', 'expired'],
+    ],
+  );
+});
