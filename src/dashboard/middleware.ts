@@ -9,7 +9,7 @@ import {Formats} from './formats.ts';
 import {attributes, html} from './html.ts';
 import {loginAddress, originalUrlOf, pathBelow, rootPathOf, slashAddress, pathOf} from './addresses.ts';
 import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
-import {sendAgain} from './parts/send-again.ts';
+import {sendAgain} from './parts/pieces.ts';
 import {readUpload} from './forms/upload.ts';
 import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';

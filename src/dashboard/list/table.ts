@@ -1,7 +1,7 @@
 import type {Link, ListedLink} from '../../index.ts';
 import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
 import {attributes, beginning, html, type Html} from '../html.ts';
-import {alert, copyIcon} from '../parts/pieces.ts';
+import {alert, copyIcon, table} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -33,23 +33,21 @@ interface Rows {
   readonly view: string;
 }
 
-/** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
 export function linkTable(request: DashboardRequest, rows: Rows): Html {
   const {list, conversions} = request.texts;
-  const heading = (text: Html | string): Html => html`<th role="columnheader" scope="col">${text}</th>`;
-  const unseen = (text: string): Html => heading(html`<span class="links-unseen">${text}</span>`);
-  return html`<table class="links-table" role="table" aria-labelledby="links-list-title">
-    <thead role="rowgroup">
-      <tr role="row">
-        ${unseen(list.selected)}${heading(list.link)}${heading(list.status)}${heading(list.visits)}${rows.hasConversions && heading(conversions.title)}${heading(
-          list.lastVisit,
-        )}${unseen(list.actions)}
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      ${rows.links.map((link, index) => row(request, rows, link, index))}
-    </tbody>
-  </table>`;
+  const unseen = (text: string): Html => html`<span class="links-unseen">${text}</span>`;
+  const names = [
+    list.link,
+    list.status,
+    list.visits,
+    ...(rows.hasConversions ? [conversions.title] : []),
+    list.lastVisit,
+  ];
+  return table(
+    {'aria-labelledby': 'links-list-title'},
+    [unseen(list.selected), ...names, unseen(list.actions)],
+    rows.links.map((link, index) => row(request, rows, link, index)),
+  );
 }
 
 function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: number): Html {

@@ -1,14 +1,14 @@
 import type {AccountInfo} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
+import {type Failure, failureOf, staleForm} from '../forms/failures.ts';
 import {field, plainText} from '../forms/field.ts';
-import type {Failure} from '../forms/failures.ts';
+import {confirmation, confirmedIn, hasToken} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
-import {confirmedIn} from '../forms/protection.ts';
 import {orderField, orderParameter} from '../list/order.ts';
 import {pager, placeParameters} from '../list/pager.ts';
 import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
-import {actionForm, alert, blockedMark, notice} from '../parts/pieces.ts';
-import {type DashboardRequest, type Handler, NotFound, type PageReply} from '../request.ts';
+import {actionForm, alert, blockedMark, confirmed, notice, property} from '../parts/pieces.ts';
+import {type DashboardRequest, type Handler, NotFound, type PageReply, type Reply} from '../request.ts';
 import {conversionLine} from '../visits/conversions.ts';
 
 const pageLength = 50;
@@ -61,11 +61,6 @@ function outcome(request: DashboardRequest): Html | undefined {
 function card(request: DashboardRequest, account: AccountInfo): Html {
   const {texts, formats} = request;
   const words = texts.account;
-  const property = (name: string, value: string | Html): Html =>
-    html`<div>
-      <dt>${name}</dt>
-      <dd>${value}</dd>
-    </div>`;
   const hidden = {account: account.account};
   return html`<section class="links-card">
     <dl class="links-properties">
@@ -103,13 +98,6 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
   </section>`;
 }
 
-function confirmed(summary: string, form: Html): Html {
-  return html`<details class="links-more">
-    <summary>${summary}</summary>
-    <div class="links-warning">${form}</div>
-  </details>`;
-}
-
 /** The field for the reason of a block. */
 export function reasonField({texts}: DashboardRequest): Html {
   return field({
@@ -118,4 +106,29 @@ export function reasonField({texts}: DashboardRequest): Html {
     hint: texts.account.reasonHint,
     attributes: {...plainText, maxlength: 200},
   });
+}
+
+/** Blocks, unblocks or removes an account; the path names the action. The page has asked for confirmation. */
+export async function changeAccount(request: DashboardRequest): Promise<Reply> {
+  const {shortener, path, form, token, root} = request;
+  const name = form.get('account') ?? '';
+  if (!hasToken(request)) return showAccount(request, name, staleForm(request));
+  try {
+    if (path === 'block-account') await shortener.admin.blockAccount(name, reasonIn(request));
+    else if (path === 'unblock-account') await shortener.admin.unblockAccount(name);
+    else {
+      await shortener.accounts.remove(name);
+      return {location: withQuery(`${root}accounts`, confirmation(token, 'account-removed'))};
+    }
+    const done = path === 'block-account' ? 'account-blocked' : 'account-unblocked';
+    return {location: withQuery(`${root}account`, {account: name, ...confirmation(token, done)})};
+  } catch (error) {
+    return showAccount(request, name, failureOf(request, error));
+  }
+}
+
+/** The reason that the operator has entered for a block. */
+export function reasonIn({form}: DashboardRequest): {readonly reason?: string} {
+  const reason = (form.get('reason') ?? '').trim();
+  return reason === '' ? {} : {reason};
 }

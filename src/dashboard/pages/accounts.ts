@@ -2,8 +2,7 @@ import type {AccountInfo, ListedAccount} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {field, plainText} from '../forms/field.ts';
-import {accountLink, describeAccounts} from '../parts/account-link.ts';
-import {alert, blockedMark, emptyState, notice} from '../parts/pieces.ts';
+import {accountLink, alert, blockedMark, emptyState, notice, table} from '../parts/pieces.ts';
 import {firstPage, type FoundPage, pager, placeIn, placeParameters, readPage} from '../list/pager.ts';
 import {confirmedIn} from '../forms/protection.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
@@ -51,7 +50,7 @@ export const accountsPage: Handler = async (request) => {
         <button class="links-button">${list.apply}</button>
       </form>
       ${named === undefined && alert(accounts.searchFailed)}
-      ${rows.length > 0 ? html`<div class="links-list">${await table(request, rows)}</div>` : named && nothing(request, search, found)}
+      ${rows.length > 0 ? html`<div class="links-list">${await accountTable(request, rows)}</div>` : named && nothing(request, search, found)}
       ${pager({
         ...found,
         addressOf: (to) => withQuery(`${root}accounts`, {search, ...placeParameters(to)}),
@@ -75,33 +74,20 @@ function nothing({texts, root}: DashboardRequest, search: string, {place, nextCu
   return place.cursor === undefined ? emptyState(accounts.none, accounts.noneHint) : emptyState(accounts.end, all);
 }
 
-/** Where there is little room, CSS turns each row into a card, which removes the roles of a table, so they are set explicitly. */
-async function table(request: DashboardRequest, rows: readonly AccountRow[]): Promise<Html> {
+async function accountTable(request: DashboardRequest, rows: readonly AccountRow[]): Promise<Html> {
   const {texts, formats} = request;
-  const descriptions = await describeAccounts(
-    request,
-    rows.map(({account}) => account),
-  );
   const {accounts, visits, list} = texts;
   const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));
   const names = [accounts.account, accounts.created, accounts.links, visits.title, list.lastVisit];
   const cell = (name: string, text: string): Html => html`<td role="cell" data-label="${name}">${text}</td>`;
-  return html`<table class="links-table" role="table" aria-label="${accounts.title}">
-    <thead role="rowgroup">
-      <tr role="row">
-        ${names.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      ${rows.map(
-        ({account, created, info}) =>
-          html`<tr role="row">
-            <td role="cell">${accountLink(request, account, descriptions)} ${info?.isBlocked && blockedMark(texts)}</td>
-            ${cell(accounts.created, formats.date(created))} ${cell(accounts.links, number(info?.links))}
-            ${cell(visits.title, number(info?.totalVisits))}
-            ${cell(list.lastVisit, info ? formats.lastVisit(info, visits.never) : '–')}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  const cells = rows.map(
+    async ({account, created, info}) =>
+      html`<tr role="row">
+        <td role="cell">${await accountLink(request, account)} ${info?.isBlocked && blockedMark(texts)}</td>
+        ${cell(accounts.created, formats.date(created))} ${cell(accounts.links, number(info?.links))}
+        ${cell(visits.title, number(info?.totalVisits))}
+        ${cell(list.lastVisit, info ? formats.lastVisit(info, visits.never) : '–')}
+      </tr>`,
+  );
+  return table({'aria-label': accounts.title}, names, await Promise.all(cells));
 }

@@ -1,14 +1,13 @@
-import {apiOperations} from '../api-calls.ts';
-import {withoutScheme} from '../addresses.ts';
-import type {Failure} from '../forms/failures.ts';
+import {type CreatedApiKey, type CreateKey, ShortUrlError} from '../../index.ts';
+import {withoutScheme, withQuery} from '../addresses.ts';
+import {type Failure, staleForm} from '../forms/failures.ts';
+import {confirmation, confirmedIn, formToken, hasToken} from '../forms/protection.ts';
 import {html} from '../html.ts';
-import type {CreatedApiKey} from '../../index.ts';
-import {labelledKeys} from '../parts/labelled-keys.ts';
-import {apiCalls} from '../parts/api-calls.ts';
+import {apiCalls, apiOperations} from '../parts/api-calls.ts';
 import {apiKeyPanel} from '../parts/api-key.ts';
+import {labelledKeys} from '../parts/labelled-keys.ts';
 import {alert, notice} from '../parts/pieces.ts';
-import {confirmedIn} from '../forms/protection.ts';
-import {type DashboardRequest, type Handler, ownLink, type PageReply} from '../request.ts';
+import {type DashboardRequest, type Handler, ownLink, type PageReply, type Reply} from '../request.ts';
 
 /** The page with the API key of the account and ready-made API calls. */
 export const apiPage: Handler = (request) => showApi(request);
@@ -49,4 +48,40 @@ async function exampleLink(request: DashboardRequest): Promise<string | undefine
   const wanted = query.get('short_url');
   if (wanted !== null && wanted !== '') return (await ownLink(request, wanted)).shortUrl;
   return (await shortener.links.page(account, {limit: 1})).links[0]?.shortUrl;
+}
+
+/** Replaces the API key. The page has asked for confirmation. */
+export async function replaceKey(request: DashboardRequest): Promise<Reply> {
+  const {shortener, account, root} = request;
+  if (!hasToken(request)) return showApi(request, {failure: staleForm(request)});
+  const {apiKey} = await shortener.accounts.rotate(account);
+  return {location: withQuery(`${root}api`, confirmation(formToken(apiKey), 'key'))};
+}
+
+/** Creates a labelled key. Only the page that answers the form shows it. */
+export async function createKey(request: DashboardRequest): Promise<Reply> {
+  const {shortener, account, form, texts} = request;
+  if (!hasToken(request)) return showApi(request, {failure: staleForm(request)});
+  const key = {label: (form.get('label') ?? '').trim(), scope: form.get('scope')} as CreateKey;
+  let made: CreatedApiKey;
+  try {
+    made = await shortener.keys.create(account, key);
+  } catch (error) {
+    if (!(error instanceof ShortUrlError) || ![400, 409].includes(error.status)) throw error;
+    const text = error.code === 'too_many_keys' ? texts.keys.tooMany : texts.keys.wrongLabel;
+    return showApi(request, {failure: {status: error.status, entered: {}, errors: {form: text}}});
+  }
+  return showApi(request, {made});
+}
+
+/** Revokes a labelled key. A revoked key stays revoked. */
+export async function revokeKey(request: DashboardRequest): Promise<Reply> {
+  const {shortener, account, form, root} = request;
+  if (!hasToken(request)) return showApi(request, {failure: staleForm(request)});
+  try {
+    await shortener.keys.revoke(account, form.get('id') ?? '');
+  } catch (error) {
+    if (!(error instanceof ShortUrlError) || error.code !== 'unknown_key') throw error;
+  }
+  return {location: `${root}api#links-keys`};
 }

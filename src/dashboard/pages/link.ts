@@ -1,17 +1,28 @@
 import type {Link, LinkStats} from '../../index.ts';
-import {withoutScheme, withQuery} from '../addresses.ts';
-import {type Failure, noFailure} from '../forms/failures.ts';
-import {html, type Html} from '../html.ts';
-import {fieldsOf} from '../forms/link-fields.ts';
-import {placesOf} from '../forms/rules.ts';
+import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
 import {editForm} from '../forms/edit-form.ts';
+import {
+  checkForm,
+  checkLimit,
+  checkPassword,
+  type Failure,
+  failureOf,
+  noFailure,
+  rearrangedForm,
+  staleForm,
+} from '../forms/failures.ts';
+import {enteredIn, fieldsOf, loadedIn, toUpdate} from '../forms/link-fields.ts';
+import {confirmation, confirmedIn, hasToken} from '../forms/protection.ts';
+import {placesOf} from '../forms/rules.ts';
+import {html, type Html} from '../html.ts';
+import {viewOf} from '../list/search.ts';
 import type {FailedLink} from '../list/table.ts';
-import {actionForm, alert, copyIcon, notice} from '../parts/pieces.ts';
+import {showHome} from './home.ts';
+import {actionForm, alert, confirmed, copyIcon, notice} from '../parts/pieces.ts';
 import {qrPanel} from '../parts/qr-panel.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
-import {confirmedIn} from '../forms/protection.ts';
-import {type DashboardRequest, type Handler, type PageReply, ownLink} from '../request.ts';
+import {type DashboardRequest, type Handler, ownLink, type PageReply, type Reply} from '../request.ts';
 import {readStatistics, type Statistics, statistics} from '../visits/statistics.ts';
 
 /** The error of a form, if the page is shown again because of one. */
@@ -80,16 +91,79 @@ function visits(request: DashboardRequest, {shortUrl}: Link, read: Statistics<Li
   </section>`;
 }
 
-/** Asks for confirmation without a script: the button is inside a closed `<details>`. */
 function removal(request: DashboardRequest, {shortUrl}: Link): Html {
   const {texts} = request;
   const question = html`<p><strong>${texts.removal.question(withoutScheme(shortUrl))}</strong> ${texts.removal.text}</p>
     <button class="links-button links-danger">${texts.removal.confirm}</button>`;
   return html`<section class="links-card" aria-labelledby="links-removal-title">
     <h2 id="links-removal-title">${texts.removal.title}</h2>
-    <details class="links-more">
-      <summary>${texts.removal.open}</summary>
-      <div class="links-warning">${actionForm(request, 'remove', {short_url: shortUrl, from: 'link'}, question)}</div>
-    </details>
+    ${confirmed(texts.removal.open, actionForm(request, 'remove', {short_url: shortUrl, from: 'link'}, question))}
   </section>`;
+}
+
+/** Changes a link from the form on its page. */
+export async function updateLink(request: DashboardRequest): Promise<Reply> {
+  const {shortener, account, form, formats, token, root} = request;
+  const entered = enteredIn(form);
+  const link = await ownLink(request, form.get('short_url') ?? '');
+  const again = (edit: Failure): Promise<Reply> => showLink(request, link.shortUrl, {edit});
+  const wrong = hasToken(request)
+    ? (rearrangedForm(request, entered) ??
+      checkForm(request, entered) ??
+      checkPassword(request, entered) ??
+      checkLimit(request, entered, loadedIn(form, link, formats), link))
+    : staleForm(request, entered);
+  if (wrong !== undefined) return again(wrong);
+  try {
+    const changes = toUpdate(
+      entered,
+      loadedIn(form, link, formats),
+      placesOf(request.language),
+      form.get('clear_password') === 'yes',
+    );
+    if (Object.keys(changes).length > 0) await shortener.links.update(account, link.shortUrl, changes);
+    return {location: withQuery(`${root}link`, confirmation(token, 'updated', link.shortUrl))};
+  } catch (error) {
+    return again(failureOf(request, error, entered));
+  }
+}
+
+/** Disables or enables a link; the path names the action. */
+export async function switchLink(request: DashboardRequest): Promise<Reply> {
+  const {shortener, account, path, form, root, query} = request;
+  const operation = path === 'enable' ? 'enable' : 'disable';
+  return change(request, async (shortUrl) => {
+    await shortener.links[operation](account, shortUrl);
+    return form.get('from') === 'link' ? linkAddress(root, shortUrl) : `${root}${viewOf(query)}#links-list`;
+  });
+}
+
+/** Removes a link for good. The page of the link has asked for confirmation. */
+export async function removeLink(request: DashboardRequest): Promise<Reply> {
+  const {shortener, account, token, root} = request;
+  return change(request, async (shortUrl) => {
+    await shortener.links.remove(account, shortUrl);
+    return withQuery(root, confirmation(token, 'removed'));
+  });
+}
+
+/** @param work changes the link and returns the address to redirect to */
+async function change(request: DashboardRequest, work: (shortUrl: string) => Promise<string>): Promise<Reply> {
+  const shortUrl = request.form.get('short_url') ?? '';
+  if (!hasToken(request)) return explain(request, shortUrl, staleForm(request));
+  let location: string;
+  try {
+    location = await work(shortUrl);
+  } catch (error) {
+    return explain(request, shortUrl, failureOf(request, error));
+  }
+  return {location};
+}
+
+/** Shows the page of the form again, with the error beside the link. */
+async function explain(request: DashboardRequest, shortUrl: string, {status, errors}: Failure): Promise<Reply> {
+  const failed = {shortUrl, text: errors.form ?? '', status};
+  // An unknown link has no page.
+  const isOnLinkPage = request.form.get('from') === 'link' && status !== 404;
+  return isOnLinkPage ? showLink(request, shortUrl, {failed}) : showHome(request, {failed});
 }

@@ -1,13 +1,15 @@
-import {randomBytes} from 'node:crypto';
+import {createHash, randomBytes} from 'node:crypto';
 import type {Link} from '../../index.ts';
 import {withoutScheme} from '../addresses.ts';
 import {domainField} from '../forms/create-form.ts';
-import {type Failure, noFailure} from '../forms/failures.ts';
+import {type Failure, failureOf, noFailure, staleForm} from '../forms/failures.ts';
 import {field} from '../forms/field.ts';
-import {type LinkRow, textOfRows} from '../forms/rows.ts';
+import {filled} from '../forms/link-fields.ts';
+import {hasToken} from '../forms/protection.ts';
+import {type LinkRow, maxRows, readRows, textOfRows} from '../forms/rows.ts';
 import {attributes, html, type Html} from '../html.ts';
-import {actionForm, alert, copyButton, copyIcon, notice} from '../parts/pieces.ts';
-import type {DashboardRequest, Handler, PageReply} from '../request.ts';
+import {actionForm, alert, copyButton, copyIcon, notice, table} from '../parts/pieces.ts';
+import type {DashboardRequest, Handler, PageReply, Reply} from '../request.ts';
 
 /** What became of a line. */
 export interface RowResult {
@@ -86,34 +88,72 @@ function outcome(request: DashboardRequest, results: readonly RowResult[]): Html
     ${failed > 0 && alert(formats.count(failed, many.failed))}
     ${made.length > 1 && html`<p>${copyButton(request, made.join('\n'), many.copyAll, many.copyAll)}</p>`}
     <div class="links-list">
-      <table class="links-table" role="table" aria-label="${many.title}">
-        <thead role="rowgroup">
-          <tr role="row">
-            ${[many.line, fields.url, fields.shortUrl].map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          ${results.map(
-            ({row, link, error}) =>
-              html`<tr role="row">
-                <td role="cell" data-label="${many.line}">${formats.number(row.line)}</td>
-                <td role="cell" class="links-addresses">
-                  <span class="links-long"><bdi>${row.url.slice(0, 300)}</bdi></span>
-                </td>
-                <td role="cell" class="links-addresses">
-                  ${
-                    link === undefined
-                      ? html`<p class="links-error">${error}</p>`
-                      : html`<p class="links-short-line">
-                          <a ${attributes({class: 'links-short', href: link.shortUrl})}
-                            >${withoutScheme(link.shortUrl)}</a
-                          >${copyIcon(request, link.shortUrl)}
-                        </p>`
-                  }
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${table(
+        {'aria-label': many.title},
+        [many.line, fields.url, fields.shortUrl],
+        results.map(
+          ({row, link, error}) =>
+            html`<tr role="row">
+              <td role="cell" data-label="${many.line}">${formats.number(row.line)}</td>
+              <td role="cell" class="links-addresses">
+                <span class="links-long"><bdi>${row.url.slice(0, 300)}</bdi></span>
+              </td>
+              <td role="cell" class="links-addresses">
+                ${
+                  link === undefined
+                    ? html`<p class="links-error">${error}</p>`
+                    : html`<p class="links-short-line">
+                        <a ${attributes({class: 'links-short', href: link.shortUrl})}>${withoutScheme(link.shortUrl)}</a
+                        >${copyIcon(request, link.shortUrl)}
+                      </p>`
+                }
+              </td>
+            </tr>`,
+        ),
+      )}
     </div>`;
+}
+
+/** Creates a link for each line of a text or of a file. */
+export async function createMany(request: DashboardRequest): Promise<Reply> {
+  const {texts, form} = request;
+  const file = form.get('file') ?? '';
+  const isFile = file.trim() !== '';
+  const text = isFile ? file : (form.get('lines') ?? '');
+  const entered = {base_domain: form.get('base_domain') ?? ''};
+  const refuse = (error: string): Reply => showMany(request, text, {status: 400, entered, errors: {form: error}});
+  if (!hasToken(request)) return showMany(request, text, staleForm(request, entered));
+  const rows = await readRows(text, isFile);
+  if (rows === undefined) return refuse(texts.many.unreadable);
+  if (rows.length === 0) return refuse(texts.many.none);
+  if (rows.length > maxRows) return refuse(texts.many.tooMany);
+  return showResults(request, await createAll(request, rows));
+}
+
+async function createAll(request: DashboardRequest, rows: readonly LinkRow[]): Promise<RowResult[]> {
+  const {shortener, account, form} = request;
+  const links = rows.map(({url, customUrl, title}) => ({
+    url,
+    customUrl: filled(customUrl),
+    title: filled(title),
+    baseDomain: filled(form.get('base_domain')),
+  }));
+  // Lines that were changed after the browser went back are another call.
+  const call = JSON.stringify([form.get('once'), links]);
+  const idempotencyKey = createHash('sha256').update(call).digest('base64url');
+  const results: RowResult[] = [];
+  for await (const {link, error} of shortener.links.createMany(account, links, {idempotencyKey})) {
+    const row = rows[results.length];
+    if (row === undefined) break;
+    results.push({row, link, error: error && messageOf(request, error, row)});
+  }
+  return results;
+}
+
+/** @throws the error itself if it is not a mistake of the user */
+function messageOf(request: DashboardRequest, error: unknown, {url, customUrl}: LinkRow): string | undefined {
+  const {errors} = request.texts;
+  if (url === '') return errors.missing_url;
+  const failure: Failure = failureOf(request, error, {...noFailure.entered, custom_url: customUrl});
+  return (error as {code?: unknown}).code === 'malformed_parameter' ? errors.title : Object.values(failure.errors)[0];
 }

@@ -1,17 +1,16 @@
-import {withoutScheme, withQuery} from '../addresses.ts';
-import type {Failure} from '../forms/failures.ts';
-import {beginning, html, type Html} from '../html.ts';
 import {type OwnedLink, ShortUrlError} from '../../index.ts';
+import {withoutScheme, withQuery} from '../addresses.ts';
+import {type Failure, failureOf, staleForm} from '../forms/failures.ts';
 import {field, plainText} from '../forms/field.ts';
-import {accountLink, describeAccounts} from '../parts/account-link.ts';
-import {orderField, type OrderedPage, orderParameter} from '../list/order.ts';
+import {confirmation, confirmedIn, hasToken} from '../forms/protection.ts';
+import {beginning, html, type Html} from '../html.ts';
+import {type OrderedPage, orderField, orderParameter} from '../list/order.ts';
 import {pager, placeParameters} from '../list/pager.ts';
+import {reasonField, reasonIn} from './account.ts';
 import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
-import {reasonField} from './account.ts';
-import {actionForm, alert, emptyState, notice} from '../parts/pieces.ts';
+import {accountLink, actionForm, alert, emptyState, notice, property} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
-import {confirmedIn} from '../forms/protection.ts';
-import type {DashboardRequest, Handler, PageReply} from '../request.ts';
+import type {DashboardRequest, Handler, PageReply, Reply} from '../request.ts';
 import {overview} from '../visits/overview.ts';
 import {readStatistics} from '../visits/statistics.ts';
 
@@ -97,7 +96,6 @@ async function find({shortener}: DashboardRequest, text: string): Promise<OwnedL
 }
 
 async function card(request: DashboardRequest, {account, link}: OwnedLink): Promise<Html> {
-  const descriptions = await describeAccounts(request, [account]);
   const {texts, formats} = request;
   const {shortUrl, originalUrl, title, dateCreated, totalVisits, isBlocked} = link;
   const {operator} = texts;
@@ -113,35 +111,29 @@ async function card(request: DashboardRequest, {account, link}: OwnedLink): Prom
   return html`<section class="links-card" aria-labelledby="links-found-title">
     <h2 id="links-found-title"><a href="${shortUrl}">${withoutScheme(shortUrl)}</a></h2>
     <dl class="links-properties">
-      <div>
-        <dt>${operator.account}</dt>
-        <dd>${accountLink(request, account, descriptions)}</dd>
-      </div>
-      ${
-        title !== null &&
-        html`<div>
-          <dt>${texts.fields.title}</dt>
-          <dd><bdi>${title}</bdi></dd>
-        </div>`
-      }
-      <div>
-        <dt>${texts.fields.url}</dt>
-        <dd><bdi>${originalUrl}</bdi></dd>
-      </div>
-      <div>
-        <dt>${texts.list.status}</dt>
-        <dd class="links-row">${statusOf(request, link)}</dd>
-      </div>
-      <div>
-        <dt>${operator.created(formats.timeZone)}</dt>
-        <dd>${formats.moment(dateCreated)}</dd>
-      </div>
-      <div>
-        <dt>${texts.visits.title}</dt>
-        <dd>${formats.number(totalVisits)}</dd>
-      </div>
+      ${property(operator.account, await accountLink(request, account))}
+      ${title !== null && property(texts.fields.title, html`<bdi>${title}</bdi>`)}
+      ${property(texts.fields.url, html`<bdi>${originalUrl}</bdi>`)}
+      ${property(texts.list.status, html`<div class="links-row">${statusOf(request, link)}</div>`)}
+      ${property(operator.created(formats.timeZone), formats.moment(dateCreated))}
+      ${property(texts.visits.title, formats.number(totalVisits))}
     </dl>
     <div class="links-row">${isBlocked ? button('unblock', 'links-secondary') : button('block', 'links-danger')}</div>
     <p class="links-hint">${operator.blockHint}</p>
   </section>`;
+}
+
+/** Blocks or unblocks a link of any account; the path names the action. */
+export async function blockLink(request: DashboardRequest): Promise<Reply> {
+  const {shortener, path, form, token, root} = request;
+  const shortUrl = form.get('short_url') ?? '';
+  const again = (failure: Failure): Promise<Reply> => showOperator(request, shortUrl, failure);
+  if (!hasToken(request)) return again(staleForm(request));
+  try {
+    if (path === 'unblock') await shortener.admin.unblock(shortUrl);
+    else await shortener.admin.block(shortUrl, reasonIn(request));
+    return {location: withQuery(`${root}operator`, confirmation(token, `${path}ed`, shortUrl))};
+  } catch (error) {
+    return again(failureOf(request, error));
+  }
 }

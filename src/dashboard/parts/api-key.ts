@@ -1,7 +1,7 @@
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {secret} from './api-calls.ts';
-import {actionForm} from './pieces.ts';
+import {actionForm, confirmed} from './pieces.ts';
 
 /** The API key: hidden at first, copied without being shown, and replaced after a confirmation. */
 export function apiKeyPanel(request: DashboardRequest): Html {
@@ -26,7 +26,8 @@ export function apiKeyPanel(request: DashboardRequest): Html {
       <code class="links-secret" id="links-api-key-line">${secret(request.apiKey, 'links-api-key')}</code>
       <button type="button" class="links-button links-small links-copy" ${copy}>${texts.copy}</button>
     </div>
-    ${keySwitch(request)} ${replacement(request)}
+    <label class="links-check"><input type="checkbox" id="links-show-key" autocomplete="off" /> ${api.showKey}</label>
+    ${replacement(request)}
   </section>`;
 }
 
@@ -34,15 +35,5 @@ function replacement(request: DashboardRequest): Html {
   const {api} = request.texts;
   const question = html`<p><strong>${api.replaceQuestion}</strong> ${api.replaceText}</p>
     <button class="links-button links-danger">${api.replaceConfirm}</button>`;
-  return html`<details class="links-more">
-    <summary>${api.replace}</summary>
-    <div class="links-warning">${actionForm(request, 'key', {}, question)}</div>
-  </details>`;
-}
-
-/** The checkbox that shows the API key everywhere on the page. */
-export function keySwitch({texts}: DashboardRequest): Html {
-  return html`<label class="links-check"
-    ><input type="checkbox" id="links-show-key" autocomplete="off" /> ${texts.api.showKey}</label
-  >`;
+  return confirmed(api.replace, actionForm(request, 'key', {}, question));
 }

@@ -2,7 +2,7 @@ import type {ApiKey, CreatedApiKey} from '../../index.ts';
 import {field, plainText} from '../forms/field.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {actionForm, copyButton} from './pieces.ts';
+import {actionForm, confirmed, copyButton} from './pieces.ts';
 
 const scopes = ['full', 'create', 'read'] as const;
 
@@ -39,10 +39,7 @@ function keyList(request: DashboardRequest, keys: readonly ApiKey[]): Html {
             <bdi class="links-strong">${label}</bdi> <span>${words.scopes[scope]}</span>
             <span>${formats.date(created)}</span>
           </p>
-          <details class="links-more">
-            <summary aria-label="${words.revoke} ${label}">${words.revoke}</summary>
-            <div class="links-warning">${actionForm(request, 'revoke-key', {id}, revocation)}</div>
-          </details>
+          ${confirmed(words.revoke, actionForm(request, 'revoke-key', {id}, revocation), `${words.revoke} ${label}`)}
         </li>`,
     )}
   </ul>`;

@@ -1,3 +1,5 @@
+import type {Fields} from '../../web/form.ts';
+import {withQuery} from '../addresses.ts';
 import {attributes, type Content, html, type Html} from '../html.ts';
 import {tokenField} from '../forms/protection.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -72,4 +74,58 @@ export function emptyState(title: string, text: Content): Html {
     <p><strong>${title}</strong></p>
     <p>${text}</p>
   </div>`;
+}
+
+/** A form behind a closed `<details>`, which asks for confirmation without a script. */
+export function confirmed(summary: string, form: Html, name?: string): Html {
+  return html`<details class="links-more">
+    <summary${name !== undefined && html` aria-label="${name}"`}>${summary}</summary>
+    <div class="links-warning">${form}</div>
+  </details>`;
+}
+
+/** A name and a value in a `<dl class="links-properties">`. */
+export function property(name: string, value: Content): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+/**
+ * A table of `<tr role="row">`. Where there is little room, CSS turns each row into a card, which removes the roles of a
+ * table, so they are set explicitly.
+ */
+export function table(
+  name: Readonly<Record<string, string>>,
+  columns: readonly Content[],
+  rows: readonly Html[],
+): Html {
+  return html`<table class="links-table" role="table" ${attributes(name)}>
+    <thead role="rowgroup">
+      <tr role="row">
+        ${columns.map((column) => html`<th role="columnheader" scope="col">${column}</th>`)}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
+/** A link to the operator's page of an account, with the name and the email address that the host gives. */
+export async function accountLink({root, describeAccount}: DashboardRequest, account: string): Promise<Html> {
+  const {name, email} = await describeAccount(account);
+  const details = [name === undefined ? undefined : account, email].filter((text) => text !== undefined);
+  return html`<a href="${withQuery(`${root}account`, {account})}" class="links-strong"><bdi>${name ?? account}</bdi></a
+    >${details.map((text) => html` <span class="links-fact"><bdi>${text}</bdi></span>`)}`;
+}
+
+/** A form that sends the fields of another one again, with its token, which is checked then. */
+export function sendAgain({messages}: Texts, action: string, fields: Fields): Html {
+  const inputs = Array.from(fields, ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
+  return html`<form method="post" action="${action}">
+    ${inputs}
+    <p><button class="links-button">${messages.sendAgain}</button></p>
+  </form>`;
 }

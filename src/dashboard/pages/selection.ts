@@ -1,13 +1,38 @@
 import type {LinkChange} from '../../index.ts';
-import {withQuery} from '../addresses.ts';
+import {withoutScheme, withQuery} from '../addresses.ts';
 import {failureOf, staleForm} from '../forms/failures.ts';
 import {tagsIn} from '../forms/inputs.ts';
 import {confirmation, hasToken} from '../forms/protection.ts';
-import {viewIn} from '../list/search.ts';
+import {html} from '../html.ts';
+import {viewIn, viewOf} from '../list/search.ts';
 import {selectedIn, type SelectionOperation, selectionOperations, type SelectionOutcome} from '../list/selection.ts';
-import {showHome} from '../pages/home.ts';
-import {showRemoval} from '../pages/removal.ts';
-import type {DashboardRequest, Reply} from '../request.ts';
+import {showHome} from './home.ts';
+import {actionForm} from '../parts/pieces.ts';
+import type {DashboardRequest, PageReply, Reply} from '../request.ts';
+
+/** Asks whether the selected links should be removed. */
+export function showRemoval(request: DashboardRequest, shortUrls: readonly string[]): PageReply {
+  const {texts, formats, root, query} = request;
+  const {removal, selection} = texts;
+  const title = formats.count(shortUrls.length, selection.removal);
+  const view = viewOf(query);
+  const fields = shortUrls.map((shortUrl, index) => [`selected_${index}`, shortUrl] as const);
+  const buttons = html`<p class="links-row">
+    <button class="links-button links-danger">${formats.count(shortUrls.length, selection.confirm)}</button>
+    <a class="links-button links-secondary" href="${root}${view}#links-list">${selection.cancel}</a>
+  </p>`;
+  return {
+    title,
+    content: html`<h1>${title}</h1>
+      <section class="links-card">
+        <ul class="links-plain-list">
+          ${shortUrls.map((shortUrl) => html`<li><bdi>${withoutScheme(shortUrl)}</bdi></li>`)}
+        </ul>
+        <p>${removal.many}</p>
+        ${actionForm(request, `selection${view}`, {...Object.fromEntries(fields), do: 'remove', confirmed: 'yes'}, buttons)}
+      </section>`,
+  };
+}
 
 /** Changes the selected links of the list. A removal asks for confirmation on a separate page. */
 export async function changeSelection(request: DashboardRequest): Promise<Reply> {
