@@ -1,8 +1,8 @@
 import {nanoid} from 'nanoid';
-import {isLabel} from '../host/characters.ts';
-import {didYouMean} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {type AccountName, type Accounts, checkOpen} from './accounts.ts';
+import {formatDateTime} from '../link/dates.ts';
+import {aLabel, malformed, readFields} from '../link/readers.ts';
 import {digestApiKey, generateApiKey} from './api-key.ts';
 import type {KeyScope, LabelledKey} from './record.ts';
 
@@ -65,12 +65,13 @@ export class Keys {
     let apiKey = '';
     await this.#accounts.change(account, (record) => {
       const {keys = [], position} = checkOpen(record);
-      if (keys.length >= maxKeys) throw tooManyKeys();
+      if (keys.length >= maxKeys) {
+        throw new ShortUrlError('too_many_keys', `The account already has ${maxKeys} labelled keys. Revoke one first.`);
+      }
       apiKey = generateApiKey(position);
       return {...record, keys: [...keys, {id, label, scope, created, digest: digestApiKey(apiKey)}]};
     });
-    const key = toApiKey({id, label, scope, created});
-    return {id: key.id, apiKey, label, scope, created: key.created};
+    return {...toApiKey({id, label, scope, created}), apiKey};
   }
 
   /**
@@ -91,7 +92,9 @@ export class Keys {
     await this.#accounts.change(account, (record) => {
       const {keys = [], ...account} = checkOpen(record);
       const rest = keys.filter((key) => key.id !== id);
-      if (rest.length === keys.length) throw unknownKey();
+      if (rest.length === keys.length) {
+        throw new ShortUrlError('unknown_key', 'The account has no labelled key with this id.');
+      }
       return rest.length > 0 ? {...account, keys: rest} : account;
     });
   }
@@ -103,39 +106,18 @@ export function isWithin(needed: KeyScope, given: KeyScope): boolean {
 }
 
 function toApiKey({id, label, scope, created}: Omit<LabelledKey, 'digest'>): ApiKey {
-  return {id, label, scope, created: new Date(created).toISOString().slice(0, 19).replace('T', ' ')};
+  return {id, label, scope, created: formatDateTime(created)};
 }
 
 function readKey(input: unknown): CreateKey {
-  const {label, scope, ...others} = Object(input) as Record<string, unknown>;
-  for (const [name, value] of Object.entries(others)) {
-    if (value === undefined) continue;
-    const hint = /^\w{1,40}$/.test(name) ? didYouMean(name, ['label', 'scope']) : '';
-    throw new ShortUrlError('unknown_parameter', `A key is created from label and scope.${hint}`);
-  }
-  if (label === undefined) throw missing('label');
-  if (typeof label !== 'string' || !isLabel(label, maxLabel)) {
-    throw malformed(
-      `The label must be 1 to ${maxLabel} characters without control characters, and without white space at the ends.`,
-    );
-  }
-  if (scope === undefined) throw missing('scope');
-  if (!scopes.includes(scope)) throw malformed('The scope must be `read`, `create` or `full`.');
-  return {label, scope: scope as KeyScope};
-}
-
-function missing(name: string): ShortUrlError {
-  return new ShortUrlError('missing_parameter', `The parameter \`${name}\` is missing.`);
-}
-
-function malformed(message: string): ShortUrlError {
-  return new ShortUrlError('malformed_parameter', message);
-}
-
-function tooManyKeys(): ShortUrlError {
-  return new ShortUrlError('too_many_keys', `The account already has ${maxKeys} labelled keys. Revoke one first.`);
-}
-
-function unknownKey(): ShortUrlError {
-  return new ShortUrlError('unknown_key', 'The account has no labelled key with this id.');
+  const {label, scope} = readFields(input, 'A key is created from', {
+    label: aLabel('label', maxLabel),
+    scope: (value: unknown) => {
+      if (scopes.includes(value)) return value as KeyScope;
+      throw malformed('The scope must be `read`, `create` or `full`.');
+    },
+  });
+  if (label !== undefined && scope !== undefined) return {label, scope};
+  const missing = label === undefined ? 'label' : 'scope';
+  throw new ShortUrlError('missing_parameter', `The parameter \`${missing}\` is missing.`);
 }

@@ -5,15 +5,14 @@ import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
 import {boolean, date, type Form, integer, list, objects} from './forms.ts';
 import {type LongUrl, parseLongUrl} from './long-url.ts';
 import {
+  aLabel,
+  maxDescription,
   readBoolean,
   type Reader,
   readMaxVisits,
   readPassword,
-  readPreviewDescription,
-  readPreviewTitle,
   readReference,
   readTags,
-  readTitle,
   text,
   textOrDate,
 } from './readers.ts';
@@ -131,13 +130,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
     update: 'never',
     reader: ({bases}) => text((domain) => findBase(domain, bases)),
   },
-  title: {
-    parameter: 'title',
-    update: 'clear',
-    reader: () => text(readTitle),
-    toRecord: (title) => ({title}),
-    toLink: ({title = null}) => title,
-  },
+  title: plain('title', 'title', aLabel('title')),
   tags: {
     parameter: 'tags',
     update: 'clear',
@@ -190,20 +183,12 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
     toRecord: (rules = []) => ({rules: rules.length === 0 ? undefined : rules}),
     toLink: ({rules = []}) => rules,
   },
-  previewTitle: {
-    parameter: 'preview_title',
-    update: 'clear',
-    reader: () => text(readPreviewTitle),
-    toRecord: (previewTitle) => ({previewTitle}),
-    toLink: ({previewTitle = null}) => previewTitle,
-  },
-  previewDescription: {
-    parameter: 'preview_description',
-    update: 'clear',
-    reader: () => text(readPreviewDescription),
-    toRecord: (previewDescription) => ({previewDescription}),
-    toLink: ({previewDescription = null}) => previewDescription,
-  },
+  previewTitle: plain('previewTitle', 'preview_title', aLabel('title of the preview')),
+  previewDescription: plain(
+    'previewDescription',
+    'preview_description',
+    aLabel('description of the preview', maxDescription),
+  ),
   previewImage: {
     parameter: 'preview_image',
     update: 'clear',
@@ -212,13 +197,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
     toRecord: (image) => ({previewImage: image?.url}),
     toLink: ({previewImage = null}) => previewImage,
   },
-  reference: {
-    parameter: 'reference',
-    update: 'clear',
-    reader: () => text(readReference),
-    toRecord: (reference) => ({reference}),
-    toLink: ({reference = null}) => reference,
-  },
+  reference: plain('reference', 'reference', readReference),
 };
 
 export const fieldNames = Object.keys(fields) as readonly FieldName[];
@@ -263,6 +242,21 @@ export function toShown(record: LinkRecord, defaults: FieldDefaults): Pick<Link,
     Link,
     ShownName
   >;
+}
+
+/** A text that a record has, and `Link` shows, as it is. */
+function plain<Name extends 'title' | 'previewTitle' | 'previewDescription' | 'reference'>(
+  name: Name,
+  parameter: string,
+  read: Reader<string>,
+) {
+  return {
+    parameter,
+    update: 'clear',
+    reader: () => read,
+    toRecord: (value: string | undefined): Stored => ({[name]: value}),
+    toLink: (record: LinkRecord) => record[name] ?? null,
+  } as const;
 }
 
 /** A new limit of a link with visits starts with the visits counted so far: see `VisitLimits`. */

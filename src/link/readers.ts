@@ -67,25 +67,17 @@ export function readPassword(password: string): string {
   return password;
 }
 
-/** @throws ShortUrlError `malformed_parameter` */
-export function readTitle(title: string): string {
-  return readLabel(title, 'title');
+/** A field that is a name or a sentence in one line, of 1 to `max` characters. `what` names it in the message. */
+export function aLabel(what: string, max = maxTitle): Reader<string> {
+  return text((given) => {
+    if (isLabel(given, max)) return given;
+    throw malformed(
+      `The ${what} must be 1 to ${max} characters without control characters, and without white space at the ends.`,
+    );
+  });
 }
 
-/** @throws ShortUrlError `malformed_parameter` */
-export function readPreviewTitle(title: string): string {
-  return readLabel(title, 'title of the preview');
-}
-
-/** @throws ShortUrlError `malformed_parameter` */
-export function readPreviewDescription(description: string): string {
-  return readLabel(description, 'description of the preview', maxDescription);
-}
-
-/** @throws ShortUrlError `malformed_parameter` */
-export function readReference(reference: string): string {
-  return readLabel(reference, 'reference', maxReference);
-}
+export const readReference = aLabel('reference', maxReference);
 
 /**
  * The reason of a block.
@@ -93,14 +85,7 @@ export function readReference(reference: string): string {
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
 export function readBlock(block: unknown): string | undefined {
-  return readFields(block, 'A block is made with', {reason: text((reason) => readLabel(reason, 'reason'))}).reason;
-}
-
-function readLabel(label: string, name: string, max = maxTitle): string {
-  if (isLabel(label, max)) return label;
-  throw malformed(
-    `The ${name} must be 1 to ${max} characters without control characters, and without white space at the ends.`,
-  );
+  return readFields(block, 'A block is made with', {reason: aLabel('reason')}).reason;
 }
 
 /**

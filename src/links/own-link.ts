@@ -5,7 +5,7 @@ import {referenceKey} from '../keys.ts';
 import type {Entry} from '../store/port.ts';
 import {type ConfirmationDependencies, readConfirmed} from './create/confirmation.ts';
 import type {LinkIdentifier} from '../link/link.ts';
-import {readFields, readReference, text} from '../link/readers.ts';
+import {readFields, readReference} from '../link/readers.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {unknown} from '../link/refusals.ts';
 import {hasReference, type Pointer} from './references.ts';
@@ -27,7 +27,7 @@ export async function findOwn(
   identifier: LinkIdentifier,
 ): Promise<Entry<LinkRecord>> {
   if (typeof identifier !== 'string') {
-    const {reference} = readFields(identifier, 'A link is found by', {reference: text(readReference)});
+    const {reference} = readFields(identifier, 'A link is found by', {reference: readReference});
     const found = reference === undefined ? undefined : await findReferenced(dependencies, account, reference);
     if (found !== undefined) return found;
     throw new ShortUrlError('unknown_short_url', 'This account has no link with that reference.');

@@ -184,7 +184,7 @@ const filterReaders = {
 };
 
 /** An account has one link with a reference, but a site may have many. */
-const listReaders = {...filterReaders, reference: text(readReference)};
+const listReaders = {...filterReaders, reference: readReference};
 
 function readOrder(value: unknown): Order {
   return value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.');
