@@ -8,7 +8,7 @@ import type {Store} from '../store/port.ts';
 import type {Bases} from '../link/bases.ts';
 import {formatDateTime} from '../link/dates.ts';
 import {readBlock} from '../link/readers.ts';
-import {formatCursor, formatRankedCursor, type RankedSitePart, readAccountQuery, readSiteQuery} from './list/query.ts';
+import {formatCursor, readAccountQuery, readSiteQuery} from './list/query.ts';
 import type {
   AccountInfo,
   AccountPage,
@@ -25,7 +25,8 @@ import {readSweep, type SweepOptions} from './change/sweep.ts';
 import type {Links} from './links.ts';
 import type {Rankings} from './list/rankings.ts';
 import {accountList, type LinkList, siteList} from './list/link-index.ts';
-import {readSiteLinks, type SiteRecords} from './list/site-links.ts';
+import {readPage} from './list/page.ts';
+import {readSiteLinks} from './list/site-links.ts';
 import {SiteTotals} from './stats/site-totals.ts';
 import {isListed, type LinkRecord, isBlocking} from '../link/record.ts';
 
@@ -137,7 +138,9 @@ export class Admin {
     const list = await this.#listOf(part.account);
     if (list === undefined) return {links: [], nextCursor: undefined};
     const {records, nextCursor} =
-      'ranking' in part ? await this.#ranked(list, part) : await readSiteLinks(this.#dependencies, list, part);
+      'ranking' in part
+        ? await readPage(this.#dependencies, list, part, part.matches)
+        : await readSiteLinks(this.#dependencies, list, part);
     return {links: await this.#dependencies.links.owned(records), nextCursor};
   }
 
@@ -180,11 +183,6 @@ export class Admin {
     if (name === undefined) return siteList;
     const account = await this.#dependencies.accounts.find(name);
     return account && accountList(account.generation);
-  }
-
-  async #ranked(list: LinkList, {matches, ...part}: RankedSitePart): Promise<SiteRecords> {
-    const {records, end} = await this.#dependencies.rankings.page(list, part, matches);
-    return {records, nextCursor: end && formatRankedCursor(part.ranking, end)};
   }
 
   async #changeBlock(

@@ -5,8 +5,7 @@ import type {Account} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Counters} from '../store/port.ts';
 import {Creation} from './create/creation.ts';
-import {type IntentKey, keyOfRepeats} from './create/intents.ts';
-import {readIdempotencyKey} from './create/idempotency-key.ts';
+import {type IntentKey, keyOfRepeats, readIdempotencyKey} from './create/intents.ts';
 import type {
   AccountStats,
   ActivePage,
@@ -37,25 +36,17 @@ import {accountList} from './list/link-index.ts';
 import {readList} from './list/list.ts';
 import type {LinkName} from '../link/bases.ts';
 import {TagCount} from './list/tag-count.ts';
-import {readPage} from './list/page.ts';
+import {readPage, type RecordPage} from './list/page.ts';
 import type {LinkServices} from './services.ts';
-import type {RankedPart} from './list/rankings.ts';
 import {drawQrCode, type QrCode, type QrFormat, type QrOptions, readQrOptions} from './qr/qr-code.ts';
 import type {LinkOperations} from './operations.ts';
 import {findOwn, findReferenced} from './own-link.ts';
-import {
-  formatCursor,
-  formatRankedCursor,
-  type Matches,
-  type Part,
-  readFilter,
-  readPage as readPart,
-  readQuery,
-} from './list/query.ts';
+import {type Matches, readActivePart, readFilter, readQuery} from './list/query.ts';
 import {isActive, isListed, type LinkRecord} from '../link/record.ts';
 import {changing, unknown} from '../link/refusals.ts';
 import {toLink} from '../link/to-link.ts';
 import {markAll, removeAll} from './change/every-link.ts';
+import {readTotals} from './stats/account-totals.ts';
 import {compareLinks} from './stats/comparison.ts';
 import {readConversionNames} from './stats/conversion-names.ts';
 import {conversionsIn, readSpan, recentDays, removeOld, toStats, visitsOn} from './stats/visit-stats.ts';
@@ -191,7 +182,8 @@ export class Links implements LinkOperations<Account> {
 
   /** The visits of all links of the account. */
   accountStats({generation}: Account, query?: StatsQuery): Promise<AccountStats> {
-    return this.#dependencies.totals.stats(generation, query);
+    const {store, calendar, now} = this.#dependencies;
+    return readTotals(store, generation, calendar.dayOf(now()), query);
   }
 
   async *list(account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
@@ -215,14 +207,12 @@ export class Links implements LinkOperations<Account> {
 
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
     const {matches, days, part, reference} = readQuery(query);
-    const {items, nextCursor} =
-      reference !== undefined
-        ? await this.#referenced(account, reference, matches)
-        : 'ranking' in part
-          ? await this.#ranked(account, part, matches)
-          : await this.#page(account, part, matches);
+    const {records, nextCursor} =
+      reference === undefined
+        ? await readPage(this.#dependencies, accountList(account.generation), part, matches)
+        : await this.#referenced(account, reference, matches);
     return {
-      links: await (days === undefined ? this.#toLinks(items) : this.#toListed(account, items, days)),
+      links: await (days === undefined ? this.#toLinks(records) : this.#toListed(account, records, days)),
       nextCursor,
     };
   }
@@ -241,10 +231,15 @@ export class Links implements LinkOperations<Account> {
     for await (const {items} of readList(store, accountList(account.generation), toUrls)) yield items;
   }
 
-  async pageActive(account: Account, page: Page = {}): Promise<ActivePage> {
+  async pageActive({generation}: Account, page: Page = {}): Promise<ActivePage> {
     const {bases} = this.#dependencies;
-    const {items, nextCursor} = await this.#page(account, readPart(page), isActive);
-    return {urls: items.map((record) => ({shortUrl: bases.shortUrl(record)})), nextCursor};
+    const {records, nextCursor} = await readPage(
+      this.#dependencies,
+      accountList(generation),
+      readActivePart(page),
+      isActive,
+    );
+    return {urls: records.map((record) => ({shortUrl: bases.shortUrl(record)})), nextCursor};
   }
 
   async tags({generation}: Account): Promise<TagLinks[]> {
@@ -304,33 +299,11 @@ export class Links implements LinkOperations<Account> {
     return markAll(store, account, blocks, redirects);
   }
 
-  async #page(
-    {generation}: Account,
-    part: Part,
-    matches: Matches,
-  ): Promise<{items: readonly LinkRecord[]; nextCursor: string | undefined}> {
-    const {records, end} = await readPage(this.#dependencies, accountList(generation), part, matches);
-    return {items: records, nextCursor: end === undefined ? undefined : formatCursor(part.order, end)};
-  }
-
-  async #ranked(
-    {generation}: Account,
-    part: RankedPart,
-    matches: Matches,
-  ): Promise<{items: readonly LinkRecord[]; nextCursor: string | undefined}> {
-    const {records, end} = await this.#dependencies.rankings.page(accountList(generation), part, matches);
-    return {items: records, nextCursor: end && formatRankedCursor(part.ranking, end)};
-  }
-
   /** The only link with a reference, if it meets the other conditions. */
-  async #referenced(
-    account: Account,
-    reference: string,
-    matches: Matches,
-  ): Promise<{items: readonly LinkRecord[]; nextCursor: undefined}> {
+  async #referenced(account: Account, reference: string, matches: Matches): Promise<RecordPage> {
     const found = await findReferenced(this.#dependencies, account, reference);
     const isMeant = found !== undefined && matches(found.value, this.#dependencies.now());
-    return {items: isMeant ? [found.value] : [], nextCursor: undefined};
+    return {records: isMeant ? [found.value] : [], nextCursor: undefined};
   }
 
   #marked(link: Link, name: LinkName): Link {

@@ -11,7 +11,6 @@ import type {FieldDefaults} from '../link/fields.ts';
 import type {LinkIndex} from './list/link-index.ts';
 import type {Rankings} from './list/rankings.ts';
 import type {SitePages} from '../site/site-pages.ts';
-import type {AccountTotals} from './stats/account-totals.ts';
 
 /** An account that may create links. */
 export type OpenAccount = Account & Pick<LiveAccount, 'blocks'>;
@@ -34,7 +33,6 @@ export interface LinkServices {
   readonly quota: CreateQuota;
   readonly intents: Intents;
   readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
-  readonly totals: Pick<AccountTotals, 'stats'>;
   /** Where this process keeps links for their visitors. */
   readonly redirects: {readonly forget: (link: LinkName) => void};
   readonly announcer: Announcer;

@@ -15,7 +15,6 @@ import {Calendar} from '../link/calendar.ts';
 import {schemesOf} from '../link/long-url.ts';
 import type {LinkServices} from '../links/services.ts';
 import {SitePages} from '../site/site-pages.ts';
-import {AccountTotals} from '../links/stats/account-totals.ts';
 import type {Store} from '../store/port.ts';
 import {DetailValues} from '../visits/detail-values.ts';
 import {Redirects} from '../visits/redirects.ts';
@@ -79,7 +78,6 @@ export function buildServices<Port extends Store>(
     quota: new CreateQuota({store, quota: createQuota, calendar, now}),
     intents: new Intents(store, seal),
     allowUrl: settings.allowUrl ?? (() => true),
-    totals: new AccountTotals(store, () => calendar.dayOf(now())),
     redirects: new Redirects({store, log, values: new DetailValues(store), calendar, now}),
     announcer,
     ...(onCreate && {onCreate}),

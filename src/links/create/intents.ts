@@ -4,6 +4,8 @@ import type {Seal} from '../../accounts/seal.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {intentKey, reuseKey} from '../../keys.ts';
 import type {LinkName} from '../../link/bases.ts';
+import type {CreateOptions} from '../../link/link.ts';
+import {malformed, readFields} from '../../link/readers.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {repeatEnded} from '../../link/refusals.ts';
 import type {Store} from '../../store/port.ts';
@@ -116,6 +118,20 @@ export async function forgetReuse(store: Store, {reuse, counters}: LinkRecord): 
   await store.removeUnchanged(reuse, entry.revision);
 }
 
+/**
+ * The idempotency key of a creation; undefined if it has none.
+ *
+ * @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for another option
+ */
+export function readIdempotencyKey(options: CreateOptions | undefined): string | undefined {
+  return readFields(options, 'The options of a creation are', {idempotencyKey: readKey}).idempotencyKey;
+}
+
+function readKey(value: unknown): string {
+  if (typeof value === 'string' && /^[!-~]{1,64}$/.test(value)) return value;
+  throw malformed('The idempotency key must be 1 to 64 visible ASCII characters, without spaces.');
+}
+
 /** @param parts an idempotency key, and the position of one link among many */
 export function keyOfRepeats({generation}: Account, ...parts: readonly string[]): IntentKey {
   const digest = createHash('sha256')
@@ -133,7 +149,7 @@ function textOf(parameters: unknown): string {
   try {
     return JSON.stringify(parameters, (_, value: unknown) => inOrder(value));
   } catch {
-    throw new ShortUrlError('malformed_parameter', 'Expected links with plain values.');
+    throw malformed('Expected links with plain values.');
   }
 }
 

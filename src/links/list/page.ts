@@ -1,28 +1,45 @@
 import type {Store} from '../../store/port.ts';
-import type {Matches, Part} from './query.ts';
+import {formatCursor, formatRankedCursor, type Matches, type Part} from './query.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
+import type {RankedPart, Rankings} from './rankings.ts';
 
 /** In characters of long URLs, titles and tags: a page ends when it has more, so that many readers fit into memory. */
 const maxPageSize = 1_000_000;
 
+export interface PageDependencies {
+  readonly store: Store;
+  readonly rankings: Pick<Rankings, 'page'>;
+  readonly now: () => number;
+}
+
 /** Links of a list that match. */
 export interface RecordPage {
   readonly records: readonly LinkRecord[];
-  /** The position after which the list goes on; undefined at its end. */
-  readonly end: number | undefined;
+  /** Undefined on the last page. */
+  readonly nextCursor: string | undefined;
 }
 
-/** Reads a page of a list. */
+/**
+ * Reads a page of a list.
+ *
+ * @throws ShortUrlError `too_many_links` for a part in the order of the visits
+ */
 export async function readPage(
-  {store, now}: {readonly store: Store; readonly now: () => number},
+  {store, rankings, now}: PageDependencies,
   list: LinkList,
-  {limit, order, after, maxRead, word}: Part,
+  part: Part | RankedPart,
   matches: Matches,
 ): Promise<RecordPage> {
+  if ('ranking' in part) {
+    const {records, end} = await rankings.page(list, part, matches);
+    return {records, nextCursor: end && formatRankedCursor(part.ranking, end)};
+  }
+  const {limit, order, after, maxRead, word} = part;
   const at = now();
   const records: LinkRecord[] = [];
+  const endingAt = (position = 0): RecordPage => ({records, nextCursor: formatCursor(order, position)});
   let read = 0;
   let size = 0;
   const toItems = (all: LinkRecord[]): LinkRecord[] => all.filter((record) => matches(record, at));
@@ -30,15 +47,13 @@ export async function readPage(
     read += chunk.size;
     for (const record of chunk.items) {
       // There is one more link, so the page is not the last.
-      if (records.length === limit || size > maxPageSize) {
-        return {records, end: records.map(list.positionOf).at(-1)};
-      }
+      if (records.length === limit || size > maxPageSize) return endingAt(records.map(list.positionOf).at(-1));
       records.push(record);
       size += sizeOf(record);
     }
-    if (read >= maxRead && !chunk.isLast) return {records, end: chunk.end};
+    if (read >= maxRead && !chunk.isLast) return endingAt(chunk.end);
   }
-  return {records, end: undefined};
+  return {records, nextCursor: undefined};
 }
 
 function sizeOf({url, title, tags, expiredUrl, rules, previewImage}: LinkRecord): number {

@@ -159,11 +159,11 @@ export function readSiteQuery(query: AdminLinkQuery): SitePart | RankedSitePart 
 }
 
 /**
- * A page of a list, the oldest link first.
+ * A page of the active links, the oldest first.
  *
  * @throws ShortUrlError `malformed_parameter`
  */
-export function readPage(page: Page): Part {
+export function readActivePart(page: Page): Part {
   const {limit, cursor} = Object(page) === page ? page : refuse('The page must be an object.');
   return {...readPart('oldest', 1000, limit, cursor), maxRead: Number.POSITIVE_INFINITY};
 }

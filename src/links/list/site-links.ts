@@ -1,33 +1,21 @@
 import {linkKey} from '../../keys.ts';
-import type {Store} from '../../store/port.ts';
 import type {Bases, LinkName} from '../../link/bases.ts';
 import {formatCursor, type SitePart} from './query.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {LinkList} from './link-index.ts';
-import {readPage} from './page.ts';
-
-export interface SiteLinksDependencies {
-  readonly store: Store;
-  readonly bases: Bases;
-  readonly now: () => number;
-}
-
-export interface SiteRecords {
-  readonly records: readonly LinkRecord[];
-  readonly nextCursor: string | undefined;
-}
+import {type PageDependencies, readPage, type RecordPage} from './page.ts';
 
 /**
  * A page of the links of all accounts, or of one: first the links that the search names by their short part or short URL,
  * then the others in their order. The work of a search is bounded, so its page may have few links, or none.
  */
 export async function readSiteLinks(
-  dependencies: SiteLinksDependencies,
+  dependencies: PageDependencies & {readonly bases: Bases},
   list: LinkList,
   {search, named, matches, hasStatus, ...part}: SitePart,
-): Promise<SiteRecords> {
+): Promise<RecordPage> {
   const {store, bases, now} = dependencies;
-  const {order, limit, after} = part;
+  const {limit, after} = part;
   const keys = Array.from(new Set(namedBy(search, bases).map(linkKey)));
   const records: LinkRecord[] = [];
   if (after === undefined) {
@@ -46,8 +34,7 @@ export async function readSiteLinks(
     {...part, limit: limit - records.length},
     (record, at) => matches(record, at) && !keys.includes(linkKey(record)),
   );
-  const nextCursor = page.end === undefined ? undefined : formatCursor(order, page.end);
-  return {records: [...records, ...page.records], nextCursor};
+  return {...page, records: [...records, ...page.records]};
 }
 
 /** The links that a search names by a whole short part or short URL, with or without its scheme. */

@@ -9,37 +9,30 @@ import {readSpan, removeOld, toStats} from './visit-stats.ts';
  * Totals over all links of an account, without reading the links. A visit is added to them in the same step as to its
  * link, and stays when the link is removed. They are spread over several keys, so that processes that count visits of
  * one account rarely wait for each other.
+ *
+ * @param today the number of the day
  */
-export class AccountTotals {
-  readonly #store: Store;
-  readonly #today: () => number;
-
-  /** @param today the number of the day */
-  constructor(store: Store, today: () => number) {
-    this.#store = store;
-    this.#today = today;
-  }
-
-  async stats(generation: string, query?: StatsQuery): Promise<AccountStats> {
-    const span = readSpan(query);
-    const keys = totalsKeys(generation);
-    const [links, shards] = await Promise.all([
-      countLinks(this.#store, accountList(generation)),
-      this.#store.getCounters(keys),
-    ]);
-    const totals = sum(shards);
-    const {stats, old} = toStats(totals, this.#today(), span);
-    await Promise.all(
-      keys.map((key, shard) =>
-        removeOld(
-          this.#store,
-          key,
-          old.filter((name) => shards[shard]?.counts.has(name)),
-        ),
-      ),
-    );
-    return {links, ...stats};
-  }
+export async function readTotals(
+  store: Store,
+  generation: string,
+  today: number,
+  query?: StatsQuery,
+): Promise<AccountStats> {
+  const span = readSpan(query);
+  const keys = totalsKeys(generation);
+  const [links, shards] = await Promise.all([countLinks(store, accountList(generation)), store.getCounters(keys)]);
+  const {stats, old} = toStats(sum(shards), today, span);
+  await Promise.all(
+    keys.map((key, shard) => {
+      const {counts} = shards[shard] ?? {};
+      return removeOld(
+        store,
+        key,
+        old.filter((name) => counts?.has(name)),
+      );
+    }),
+  );
+  return {links, ...stats};
 }
 
 function sum(parts: readonly Counters[]): Counters {

@@ -1,27 +1,31 @@
 import test from 'ava';
 import type {LinkFilter, LinkQuery} from '../../../../src/link/link.ts';
-import {formatCursor, readFilter, readPage, readQuery} from '../../../../src/links/list/query.ts';
+import {formatCursor, readFilter, readActivePart, readQuery} from '../../../../src/links/list/query.ts';
 import type {LinkRecord} from '../../../../src/link/record.ts';
 
 test('a page of active links has 1 to 1,000 links, by default 1,000 and the oldest first', (t) => {
-  t.like(readPage({}), {limit: 1000, order: 'oldest', after: undefined});
-  t.like(readPage({limit: 1}), {limit: 1, after: undefined});
-  t.like(readPage({limit: 1000, cursor: formatCursor('oldest', 7)}), {limit: 1000, after: 7});
+  t.like(readActivePart({}), {limit: 1000, order: 'oldest', after: undefined});
+  t.like(readActivePart({limit: 1}), {limit: 1, after: undefined});
+  t.like(readActivePart({limit: 1000, cursor: formatCursor('oldest', 7)}), {limit: 1000, after: 7});
   for (const limit of [0, -1, 1001, 1.5, Number.NaN, '5', null]) {
     t.throws(
-      () => readPage({limit: limit as never}),
+      () => readActivePart({limit: limit as never}),
       {code: 'malformed_parameter', message: /limit .* 1 to 1000/},
       String(limit),
     );
   }
   for (const page of [undefined, null, 'page', 5]) {
-    t.throws(() => readPage(page as never), {code: 'malformed_parameter', message: /must be an object/}, String(page));
+    t.throws(
+      () => readActivePart(page as never),
+      {code: 'malformed_parameter', message: /must be an object/},
+      String(page),
+    );
   }
 });
 
 test('only a cursor that was handed out is accepted', (t) => {
   for (const position of [0, 1, 42, 999_999_999_999_999]) {
-    t.is(readPage({cursor: formatCursor('oldest', position)}).after, position);
+    t.is(readActivePart({cursor: formatCursor('oldest', position)}).after, position);
   }
   const encode = (text: string): string => Buffer.from(text).toString('base64url');
   for (const cursor of [
@@ -43,7 +47,7 @@ test('only a cursor that was handed out is accepted', (t) => {
     `${formatCursor('oldest', 5)}/`,
   ]) {
     t.throws(
-      () => readPage({cursor: cursor as never}),
+      () => readActivePart({cursor: cursor as never}),
       {code: 'malformed_parameter', message: /next_cursor/},
       JSON.stringify(cursor),
     );
@@ -60,7 +64,7 @@ test('a page of links has by default 100 links, the newest first', (t) => {
 
 test('a cursor is refused with another order than its own', (t) => {
   t.throws(() => readQuery({cursor: formatCursor('oldest', 7)}), {code: 'malformed_parameter', message: /order/});
-  t.throws(() => readPage({cursor: formatCursor('newest', 7)}), {code: 'malformed_parameter'});
+  t.throws(() => readActivePart({cursor: formatCursor('newest', 7)}), {code: 'malformed_parameter'});
 });
 
 test('an invalid condition is refused', (t) => {
