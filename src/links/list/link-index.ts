@@ -91,12 +91,17 @@ export class LinkIndex {
 
   /** Reserves one slot; false if another link has it. */
   reserveAt(list: LinkList, position: number, name: LinkName): Promise<boolean> {
-    return this.#changes.add({position, name, to: 'reserved'}, recordKey(list, position));
+    return this.change(list, {position, name, to: 'reserved'});
   }
 
   /** Empties the slot of a link. */
   async release(list: LinkList, position: number, name: LinkName): Promise<void> {
-    await this.#changes.add({position, name, to: 'released'}, recordKey(list, position));
+    await this.change(list, {position, name, to: 'released'});
+  }
+
+  /** @returns whether the slot has changed */
+  change(list: LinkList, change: SlotChange): Promise<boolean> {
+    return this.#changes.add(change, recordKey(list, change.position));
   }
 
   /** Empties the slots of a link in all lists. */
@@ -104,14 +109,6 @@ export class LinkIndex {
     const lists = [accountList(record.generation), siteList];
     await Promise.all(lists.map((list) => this.release(list, list.positionOf(record), record)));
   }
-}
-
-/** Marks slots whose links are missing, and slots whose links are there after all. */
-export async function markSlots(store: Store, list: LinkList, changes: readonly SlotChange[]): Promise<void> {
-  const keyOf = ({position}: SlotChange): string => recordKey(list, position);
-  const keys = new Set(changes.map(keyOf));
-  const ofKey = (key: string): SlotChange[] => changes.filter((change) => keyOf(change) === key);
-  await Promise.all(Array.from(keys, (key) => storeChanges(store, key, ofKey(key))));
 }
 
 /** Returns which of the slots have changed. */

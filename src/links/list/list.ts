@@ -1,7 +1,7 @@
 import {linkKey} from '../../keys.ts';
 import {setImmediate} from 'node:timers/promises';
 import type {Entry, Store} from '../../store/port.ts';
-import {countSlots, type LinkList, markSlots, readSlots, type SlotChange, slotsPerRecord} from './link-index.ts';
+import {countSlots, LinkIndex, type LinkList, readSlots, type SlotChange, slotsPerRecord} from './link-index.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 
 /** The maximum number of links that are read at once. */
@@ -105,7 +105,8 @@ async function readChunk<Item>(
     if (word === undefined && (to === 'missing') !== (name.isMissing ?? false)) marks.push({position, name, to});
   }
   // The list is right without the marks, so their failure is not the caller's. The next reader sets them.
-  if (marks.length > 0) await markSlots(store, list, marks).catch(() => undefined);
+  const index = new LinkIndex(store);
+  await Promise.allSettled(marks.map((mark) => index.change(list, mark)));
   const covered = all.length > found.length ? (found.at(-1)?.index ?? 0) + 1 : positions.length;
   const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
   return {items: await toItems(records), covered, read: found.length, bytes};

@@ -1,14 +1,7 @@
 import {indexKey, positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  accountList,
-  packSlots,
-  LinkIndex,
-  markSlots,
-  readSlots,
-  unpackSlots,
-} from '../../../../src/links/list/link-index.ts';
+import {accountList, packSlots, LinkIndex, readSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
 import {intercepted, memoryStore} from '../../../support/store-stub.ts';
 
 const generation = 'life';
@@ -69,11 +62,13 @@ test('a slot whose link is missing keeps its name until it is released', async (
   const store = memoryStore();
   const linkIndex = new LinkIndex(store);
   for (const slug of ['a', 'b']) await linkIndex.reserve(list, named(slug));
-  await markSlots(store, list, [
-    {position: 1, name: named('a'), to: 'missing'},
-    {position: 2, name: named('another'), to: 'missing'},
-    {position: 51, name: named('c'), to: 'missing'},
-  ]);
+  const marks = [
+    {position: 1, name: named('a')},
+    {position: 2, name: named('another')},
+    {position: 51, name: named('c')},
+  ];
+  const outcomes = await Promise.all(marks.map((mark) => linkIndex.change(list, {...mark, to: 'missing'})));
+  t.deepEqual(outcomes, [true, false, false]);
   t.deepEqual((await store.get(indexKey(generation, 0)))?.value, ['!example.com:a', 'b']);
   t.deepEqual(await readSlots(store, list, [1, 2, 51]), [{...named('a'), isMissing: true}, named('b'), undefined]);
   t.false(await linkIndex.reserveAt(list, 1, named('c')));
