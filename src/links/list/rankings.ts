@@ -29,6 +29,11 @@ interface Ranked extends Place {
   readonly name: LinkName;
 }
 
+interface Wanted {
+  readonly ranking: RankedOrder;
+  readonly list: LinkList;
+}
+
 /** The part of a ranked list to read. */
 export interface RankedPart {
   readonly ranking: RankedOrder;
@@ -41,13 +46,19 @@ export interface RankedPart {
 export class Rankings {
   readonly #store: Store;
   readonly #now: () => number;
-  readonly #lists = new LRUCache<string, {readonly at: number; readonly links: Promise<readonly Ranked[]>}>({
-    max: maxLists,
-  });
+  /** Callers at the same time share one sorting. */
+  readonly #lists: LRUCache<string, readonly Ranked[], Wanted>;
 
   constructor({store, now}: {readonly store: Store; readonly now: () => number}) {
     this.#store = store;
     this.#now = now;
+    this.#lists = new LRUCache({
+      max: maxLists,
+      ttl: maxAge,
+      ttlResolution: 0,
+      perf: {now},
+      fetchMethod: (_key, _old, {context}) => this.#sort(context),
+    });
   }
 
   /**
@@ -60,7 +71,7 @@ export class Rankings {
     {ranking, limit, after}: RankedPart,
     matches: (record: LinkRecord, now: number) => boolean,
   ): Promise<{readonly records: readonly LinkRecord[]; readonly end: Place | undefined}> {
-    const links = await this.#sorted(ranking, list);
+    const links = await this.#lists.forceFetch(`${ranking} ${list.name}`, {context: {ranking, list}});
     const at = this.#now();
     const rest = after === undefined ? links : links.filter((link) => compare(after, link) < 0);
     const found: Array<{readonly record: LinkRecord; readonly place: Place}> = [];
@@ -80,20 +91,7 @@ export class Rankings {
     return {records: found.map(({record}) => record), end: undefined};
   }
 
-  #sorted(ranking: RankedOrder, list: LinkList): Promise<readonly Ranked[]> {
-    const key = `${ranking} ${list.name}`;
-    const at = this.#now();
-    const known = this.#lists.get(key);
-    if (known && Math.abs(at - known.at) < maxAge) return known.links;
-    const sorted = {at, links: this.#sort(ranking, list)};
-    this.#lists.set(key, sorted);
-    sorted.links.catch(() => {
-      if (this.#lists.peek(key) === sorted) this.#lists.delete(key);
-    });
-    return sorted.links;
-  }
-
-  async #sort(ranking: RankedOrder, list: LinkList): Promise<readonly Ranked[]> {
+  async #sort({ranking, list}: Wanted): Promise<readonly Ranked[]> {
     const links: Ranked[] = [];
     const rank = async (records: LinkRecord[]): Promise<Ranked[]> => {
       const visits = await this.#store.getCounters(records.map(countersKey), [visitsCounter]);

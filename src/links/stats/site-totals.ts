@@ -1,3 +1,4 @@
+import {LRUCache} from 'lru-cache';
 import {totalsKeys} from '../../keys.ts';
 import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
@@ -36,27 +37,20 @@ export interface SiteTotalsDependencies {
 /** The totals of all accounts. They are added up on request, so a visit writes nothing for them. */
 export class SiteTotals {
   readonly #dependencies: SiteTotalsDependencies;
-  #last: {readonly at: number; readonly sums: Promise<Sums>} | undefined;
+  readonly #sums: LRUCache<'site', Sums>;
 
   constructor(dependencies: SiteTotalsDependencies) {
     this.#dependencies = dependencies;
+    const perf = {now: dependencies.now};
+    this.#sums = new LRUCache({max: 1, ttl: maxAge, ttlResolution: 0, perf, fetchMethod: () => this.#sum()});
   }
 
   /** The totals, at most a minute old. Callers at the same time share one summation. */
   async stats(query?: StatsQuery): Promise<SiteStats> {
     const span = readSpan(query);
     const {calendar, now} = this.#dependencies;
-    const at = now();
-    const age = this.#last === undefined ? maxAge : Math.abs(at - this.#last.at);
-    if (this.#last === undefined || age >= maxAge) {
-      const last = {at, sums: this.#sum()};
-      this.#last = last;
-      last.sums.catch(() => {
-        if (this.#last === last) this.#last = undefined;
-      });
-    }
-    const {accounts, links, counts} = await this.#last.sums;
-    const {stats} = toStats({counts, at: undefined}, calendar.dayOf(at), span);
+    const {accounts, links, counts} = await this.#sums.forceFetch('site');
+    const {stats} = toStats({counts, at: undefined}, calendar.dayOf(now()), span);
     const {totalVisits, days, conversions} = stats;
     return {accounts, links, totalVisits, days, conversions: conversions.slice(0, maxNames)};
   }
