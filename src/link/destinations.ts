@@ -1,6 +1,6 @@
-import {ShortUrlError} from '../host/errors.ts';
 import type {FieldValues} from './fields.ts';
 import {type LongUrl, targetOfUrl} from './long-url.ts';
+import {malformed} from './readers.ts';
 import {type LinkRecord, targetOf} from './record.ts';
 
 /** In bytes of JSON: a record must fit into the tables of every store. */
@@ -40,8 +40,7 @@ export function checkSize(record: LinkRecord): LinkRecord {
   const {url, target, expiredUrl, rules, previewImage} = record;
   if ((expiredUrl ?? rules ?? previewImage) === undefined) return record;
   if (Buffer.byteLength(JSON.stringify([url, target, expiredUrl, rules, previewImage])) <= maxBytes) return record;
-  throw new ShortUrlError(
-    'malformed_parameter',
+  throw malformed(
     `The long URL, the URL after expiry, the rules and the image of a link must have at most ${maxBytes} bytes in total.`,
   );
 }

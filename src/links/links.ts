@@ -2,7 +2,6 @@ import {conversionCounter, dayCounter, visitsCounter} from '../link/counters.ts'
 import {conversionNamesKey, countersKey, linkKey, totalsKeys} from '../keys.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
-import {ShortUrlError} from '../host/errors.ts';
 import type {Counters} from '../store/port.ts';
 import {Creation} from './create/creation.ts';
 import {type IntentKey, keyOfRepeats, readIdempotencyKey} from './create/intents.ts';
@@ -42,6 +41,7 @@ import {drawQrCode, type QrCode, type QrFormat, type QrOptions, readQrOptions} f
 import type {LinkOperations} from './operations.ts';
 import {findOwn, findReferenced} from './own-link.ts';
 import {type Matches, readActivePart, readFilter, readQuery} from './list/query.ts';
+import {malformed} from '../link/readers.ts';
 import {isActive, isListed, type LinkRecord} from '../link/record.ts';
 import {changing, unknown} from '../link/refusals.ts';
 import {toLink} from '../link/to-link.ts';
@@ -88,7 +88,7 @@ export class Links implements LinkOperations<Account> {
       return;
     }
     if (!Array.isArray(inputs)) {
-      throw new ShortUrlError('malformed_parameter', 'With an idempotency key, the links must be an array.');
+      throw malformed('With an idempotency key, the links must be an array.');
     }
     const digests = await intents.digests(inputs);
     const {at} = await intents.begin(keyOfRepeats(account, key), {at: now()}, digests);

@@ -1,6 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
-import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
+import {type ShortUrlError, toShortUrlError} from '../host/errors.ts';
 import type {Bases} from '../link/bases.ts';
+import {malformed} from '../link/readers.ts';
 import {maxRules} from '../link/rules.ts';
 import type {ManyResult} from '../link/link.ts';
 
@@ -176,5 +177,5 @@ function iteratorOf(inputs: unknown): Iterator<unknown> | AsyncIterator<unknown>
   const many = (inputs ?? {}) as Readonly<Record<symbol, unknown>>;
   const open = many[Symbol.asyncIterator] ?? many[Symbol.iterator];
   if (typeof open === 'function') return open.call(many) as Iterator<unknown> | AsyncIterator<unknown>;
-  throw new ShortUrlError('malformed_parameter', 'Expected an iterable or an async iterable of links or changes.');
+  throw malformed('Expected an iterable or an async iterable of links or changes.');
 }

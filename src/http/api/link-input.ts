@@ -1,6 +1,7 @@
 import {ShortUrlError} from '../../host/errors.ts';
 import {fieldNames, fields, updateNames} from '../../link/fields.ts';
 import type {CreateLink, LinkChange, StatusChange, UpdateLink} from '../../link/link.ts';
+import {malformed} from '../../link/readers.ts';
 import type {Values} from './parameters.ts';
 
 /** Changes that are no new value of a field. */
@@ -81,8 +82,4 @@ function toCleared(value: unknown): Change[] {
   const names = value as readonly string[];
   if (names.length > 0 && names.every((name) => clearable.includes(name))) return names.map((name) => [name, null]);
   throw malformed(`The parameter \`clear\` takes names among ${clearable.join(', ')}.`);
-}
-
-function malformed(message: string): ShortUrlError {
-  return new ShortUrlError('malformed_parameter', message);
 }

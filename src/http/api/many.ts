@@ -1,6 +1,7 @@
-import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
+import {type ShortUrlError, toShortUrlError} from '../../host/errors.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import type {CreateLink, Link, LinkChange, ManyResult, RemovedLink} from '../../link/link.ts';
+import {malformed} from '../../link/readers.ts';
 import type {Item} from '../envelope.ts';
 import {clearable, creationOptions, toCreateLink, toLinkChange, updateOptions} from './link-input.ts';
 import {readMembers} from './members.ts';
@@ -80,7 +81,7 @@ function attempt<Value>(
 
 function readItem(item: unknown, names: ParameterNames): Values {
   if (typeof item === 'object' && item !== null && !Array.isArray(item)) return readMembers(item, names);
-  throw new ShortUrlError('malformed_parameter', 'Each item of the list must be an object.');
+  throw malformed('Each item of the list must be an object.');
 }
 
 function toItem({link, error}: ManyResult<Link | RemovedLink>): Item {

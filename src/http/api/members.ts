@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../../host/errors.ts';
+import {malformed} from '../../link/readers.ts';
 import {formOf} from './forms.ts';
 import {checkComplete, type ParameterNames, unknownParameter, type Values} from './parameters.ts';
 
@@ -15,7 +15,7 @@ export function readMembers(object: object, names: ParameterNames): Values {
     const {holds, expected} = formOf(name);
     const isCleared = value === null && names.nullable?.includes(name) === true;
     if (!isCleared && !holds(value)) {
-      throw new ShortUrlError('malformed_parameter', `The parameter \`${name}\` must be ${expected}.`);
+      throw malformed(`The parameter \`${name}\` must be ${expected}.`);
     }
     values.set(name, value);
   }

@@ -1,7 +1,7 @@
 import type {Account} from '../../accounts/accounts.ts';
-import type {CreateKey} from '../../accounts/keys.ts';
+import type {CreateKey, KeyScope} from '../../accounts/keys.ts';
 import {createMany, updateMany} from './many.ts';
-import type {Conversion, Link, LinkQuery} from '../../link/link.ts';
+import type {Conversion, Link, LinkQuery, Page} from '../../link/link.ts';
 import type {Links} from '../../links/links.ts';
 import {clearable, creationOptions, toCreateLink, toUpdateLink, updateOptions} from './link-input.ts';
 import type {Operation, OperationRequest, OperationServices, Result} from './operation.ts';
@@ -34,7 +34,7 @@ async function listActiveUrls({links}: OperationServices, {account, values}: Ope
   if (values.size === 0) {
     return {data: {urls: []}, stream: {name: 'urls', chunks: await started(chunks(links, account))}};
   }
-  const page = await links.pageActive(account, pageIn(values));
+  const page = await links.pageActive(account, Object.fromEntries(values) as Page);
   return {data: {urls: page.urls.map(toItem), next_cursor: page.nextCursor}};
 }
 
@@ -70,8 +70,7 @@ async function listUrls({links}: OperationServices, {account, values}: Operation
 }
 
 async function listKeys({keys}: OperationServices, {account}: OperationRequest): Promise<Result> {
-  const listed = await keys.list(account.id);
-  return {data: {keys: listed.map(({id, label, scope, created}) => ({id, label, scope, created}))}};
+  return {data: {keys: (await keys.list(account.id)).map((key) => ({...key}))}};
 }
 
 async function createKey({keys}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
@@ -99,59 +98,39 @@ async function recordConversion(
   return {data: {link: {url_id: urlId, short_url: shortUrl, status}}};
 }
 
-const ofLink: ParameterNames = {required: ['short_url'], optional: []};
-const conditions = ['status', 'tag', 'search', 'reference', 'order'];
+const ofLink = ['short_url'];
 const paging = ['limit', 'cursor'];
 
+function operation(
+  scope: KeyScope,
+  run: Operation['run'],
+  {required = [], optional = [], ...names}: Partial<ParameterNames> = {},
+): Operation {
+  return {parameters: {required, optional, ...names}, scope, run};
+}
+
+function postOnly(...given: Parameters<typeof operation>): Operation {
+  return {...operation(...given), isPostOnly: true};
+}
+
 /** The operations by their name in the path. */
-export const operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ['create', {parameters: {required: ['url'], optional: creationOptions}, scope: 'create', run: create}],
-  ['disable', {parameters: ofLink, scope: 'full', run: disable}],
-  ['enable', {parameters: ofLink, scope: 'full', run: enable}],
-  [
-    'info',
-    {
-      parameters: {required: [], optional: ['short_url', 'reference'], oneOf: ['short_url', 'reference']},
-      scope: 'read',
-      run: info,
-    },
-  ],
-  ['list_active_urls', {parameters: {required: [], optional: paging}, scope: 'read', run: listActiveUrls}],
-  [
-    'update',
-    {
-      parameters: {required: ['short_url'], optional: updateOptions, nullable: clearable},
-      scope: 'full',
-      run: update,
-    },
-  ],
-  ['remove', {parameters: ofLink, scope: 'full', run: remove}],
-  ['stats', {parameters: {required: ['short_url'], optional: ['from', 'until']}, scope: 'read', run: stats}],
-  ['qr', {parameters: {required: ['short_url'], optional: ['format', 'size']}, scope: 'read', run: qr}],
-  ['list_urls', {parameters: {required: [], optional: [...conditions, ...paging]}, scope: 'read', run: listUrls}],
-  [
-    'create_many',
-    {parameters: {required: ['links'], optional: []}, scope: 'create', isPostOnly: true, run: createMany},
-  ],
-  [
-    'update_many',
-    {parameters: {required: ['changes'], optional: []}, scope: 'full', isPostOnly: true, run: updateMany},
-  ],
-  [
-    'record_conversion',
-    {
-      parameters: {required: ['via', 'name', 'id'], optional: ['value']},
-      scope: 'full',
-      isPostOnly: true,
-      run: recordConversion,
-    },
-  ],
-  ['keys', {parameters: {required: [], optional: []}, scope: 'full', isPostOnly: true, run: listKeys}],
-  [
-    'create_key',
-    {parameters: {required: ['label', 'scope'], optional: []}, scope: 'full', isPostOnly: true, run: createKey},
-  ],
-  ['revoke_key', {parameters: {required: ['id'], optional: []}, scope: 'full', isPostOnly: true, run: revokeKey}],
+export const operations: ReadonlyMap<string, Operation> = new Map([
+  ['create', operation('create', create, {required: ['url'], optional: creationOptions})],
+  ['disable', operation('full', disable, {required: ofLink})],
+  ['enable', operation('full', enable, {required: ofLink})],
+  ['info', operation('read', info, {optional: ['short_url', 'reference'], oneOf: ['short_url', 'reference']})],
+  ['list_active_urls', operation('read', listActiveUrls, {optional: paging})],
+  ['update', operation('full', update, {required: ofLink, optional: updateOptions, nullable: clearable})],
+  ['remove', operation('full', remove, {required: ofLink})],
+  ['stats', operation('read', stats, {required: ofLink, optional: ['from', 'until']})],
+  ['qr', operation('read', qr, {required: ofLink, optional: ['format', 'size']})],
+  ['list_urls', operation('read', listUrls, {optional: ['status', 'tag', 'search', 'reference', 'order', ...paging]})],
+  ['create_many', postOnly('create', createMany, {required: ['links']})],
+  ['update_many', postOnly('full', updateMany, {required: ['changes']})],
+  ['record_conversion', postOnly('full', recordConversion, {required: ['via', 'name', 'id'], optional: ['value']})],
+  ['keys', postOnly('full', listKeys)],
+  ['create_key', postOnly('full', createKey, {required: ['label', 'scope']})],
+  ['revoke_key', postOnly('full', revokeKey, {required: ['id']})],
 ]);
 
 function changed({urlId, status, shortUrl}: Link): Result {
@@ -160,10 +139,6 @@ function changed({urlId, status, shortUrl}: Link): Result {
 
 function shortUrlIn(values: Values): string {
   return values.get('short_url') as string;
-}
-
-function pageIn(values: Values): Pick<LinkQuery, 'limit' | 'cursor'> {
-  return {limit: values.get('limit') as number | undefined, cursor: values.get('cursor') as string | undefined};
 }
 
 function toItem({shortUrl}: Pick<Link, 'shortUrl'>): {short_url: string} {

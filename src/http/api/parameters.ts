@@ -1,6 +1,7 @@
 import {didYouMean} from '../../host/describe.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {fieldNames, fields} from '../../link/fields.ts';
+import {malformed} from '../../link/readers.ts';
 import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
 import {formOf} from './forms.ts';
 
@@ -37,9 +38,10 @@ export function readParameters(segments: readonly string[], names: ParameterName
     checkName(name, {index, known, values});
     const isLong = encoded.has(name);
     const end = isLong ? findEnd(segments, index + 1, known) : index + 2;
-    const value = decodeValue(segments.slice(index + 1, end), name);
-    if (value === '') throw malformed(name);
-    const text = isLong ? decodeOrThrow(value, name) : value;
+    const value = decoded(segments.slice(index + 1, end));
+    if (!value) throw noValue(name);
+    const text = isLong ? decodeBase64(value) : value;
+    if (text === undefined) throw malformedBase64(name, value);
     values.set(name, formOf(name).fromText?.(text) ?? text);
     index = end;
   }
@@ -51,7 +53,7 @@ export function readParameters(segments: readonly string[], names: ParameterName
 export function checkComplete(values: Values, {required, oneOf = []}: ParameterNames): void {
   const given = oneOf.filter((name) => values.has(name));
   if (given.length > 1) {
-    throw new ShortUrlError('malformed_parameter', `Give only one of the parameters ${oneOf.join(', ')}.`);
+    throw malformed(`Give only one of the parameters ${oneOf.join(', ')}.`);
   }
   const missing = required.find((name) => !values.has(name)) ?? (given.length === 0 ? oneOf[0] : undefined);
   if (missing === undefined) return;
@@ -90,35 +92,23 @@ export function unknownParameter(name: string, known: readonly string[]): ShortU
 
 function checkName(name: string, {index, known, values}: Position): void {
   if (name === '') {
-    throw new ShortUrlError(
-      'malformed_parameter',
-      `Segment ${index + 1} after the operation is empty. It must be the name of a parameter.`,
-    );
+    throw malformed(`Segment ${index + 1} after the operation is empty. It must be the name of a parameter.`);
   }
   if (!known.includes(name)) throw unknownParameter(name, known);
   if (values.has(name)) throw new ShortUrlError('duplicate_parameter', `The parameter \`${name}\` was given twice.`);
 }
 
-/** @throws ShortUrlError `malformed_parameter` if a percent sequence cannot be decoded */
-function decodeValue(segments: readonly string[], name: string): string {
+/** Undefined if a percent sequence cannot be decoded. */
+function decoded(segments: readonly string[]): string | undefined {
   try {
     return segments.map((segment) => decodeURIComponent(segment)).join('/');
   } catch {
-    throw malformed(name);
+    return undefined;
   }
 }
 
-function malformed(name: string): ShortUrlError {
-  return new ShortUrlError(
-    'malformed_parameter',
-    `The parameter \`${name}\` must have a value. Write a percent sign as %25.`,
-  );
-}
-
-function decodeOrThrow(value: string, name: string): string {
-  const text = decodeBase64(value);
-  if (text === undefined) throw malformedBase64(name, value);
-  return text;
+function noValue(name: string): ShortUrlError {
+  return malformed(`The parameter \`${name}\` must have a value. Write a percent sign as %25.`);
 }
 
 /**
@@ -132,16 +122,9 @@ function findEnd(segments: readonly string[], start: number, known: readonly str
   const ends = segments.map((_, index) => index + 1).slice(start);
   const likely = ends.filter((end) => end === segments.length || known.includes(segments[end] ?? ''));
   const tried = [...likely.slice(0, maxTried), ...ends.slice(0, maxTried)];
-  return tried.find((end) => isBase64(segments.slice(start, end))) ?? segments.length;
+  const isBase64 = (end: number): boolean => decodeBase64(decoded(segments.slice(start, end)) ?? '') !== undefined;
+  return tried.find(isBase64) ?? segments.length;
 }
 
 /** A bound on the work for a path of thousands of slashes. */
 const maxTried = 32;
-
-function isBase64(segments: readonly string[]): boolean {
-  try {
-    return decodeBase64(segments.map((segment) => decodeURIComponent(segment)).join('/')) !== undefined;
-  } catch {
-    return false;
-  }
-}

@@ -8,7 +8,7 @@ import type {Creation} from '../create/creation.ts';
 import {forgetReuse} from '../create/intents.ts';
 import {urlsOf} from '../../link/destinations.ts';
 import type {Block, Link, LinkChange, RemovedLink, UpdateLink} from '../../link/link.ts';
-import {readBlock, readFields} from '../../link/readers.ts';
+import {malformed, readBlock, readFields} from '../../link/readers.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
 import {updateLink} from '../references.ts';
@@ -225,8 +225,4 @@ export class LinkChanges {
 
 function unblocked(record: LinkRecord): LinkRecord {
   return record.isBlocked ? present({...record, isBlocked: undefined, blockReason: undefined}) : record;
-}
-
-function malformed(message: string): ShortUrlError {
-  return new ShortUrlError('malformed_parameter', message);
 }

@@ -1,7 +1,6 @@
 import {isWithin} from '../../host/characters.ts';
-import {ShortUrlError} from '../../host/errors.ts';
 import type {AccountName} from '../../accounts/accounts.ts';
-import {readFields, readReference, text} from '../../link/readers.ts';
+import {malformed, readFields, readReference, text} from '../../link/readers.ts';
 import type {
   AccountQuery,
   AdminLinkQuery,
@@ -288,5 +287,5 @@ function parseRankedCursor(cursor: unknown, ranking: RankedOrder): Place {
 }
 
 function refuse(message: string): never {
-  throw new ShortUrlError('malformed_parameter', message);
+  throw malformed(message);
 }
