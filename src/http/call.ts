@@ -1,5 +1,3 @@
-import {ShortUrlError} from '../host/errors.ts';
-
 /** The format of an answer. */
 export type Format = 'json' | 'xml';
 
@@ -48,11 +46,4 @@ function splitSuffix(segment: string, before: string | undefined): {last: string
   // The dot of a domain does not begin a suffix. An unknown domain is refused later.
   if (dot === -1 || before === 'base_domain') return {last: segment, format: 'json'};
   return {last: segment.slice(0, dot), format: undefined};
-}
-
-export function unsupportedFormat(): ShortUrlError {
-  return new ShortUrlError(
-    'unsupported_format',
-    'The suffix of the path must be .json or .xml. Write a dot in the last value as %2E.',
-  );
 }

@@ -7,7 +7,7 @@ import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
 import {formatDateTime} from '../../link/dates.ts';
 import type {Links} from '../../links/links.ts';
 import {readBearer} from './bearer.ts';
-import {type Call, unsupportedFormat} from '../call.ts';
+import type {Call} from '../call.ts';
 import {clientOf} from '../client.ts';
 import type {Answer} from '../envelope.ts';
 import {readMembers} from './members.ts';
@@ -77,7 +77,10 @@ export class Api {
       );
     }
     this.#authorize(access, operation.scope, caller);
-    if (call.format === undefined && !hasPlainUrl(call.segments)) throw unsupportedFormat();
+    if (call.format === undefined && !hasPlainUrl(call.segments)) {
+      const message = 'The suffix of the path must be .json or .xml. Write a dot in the last value as %2E.';
+      throw new ShortUrlError('unsupported_format', message);
+    }
     const values = await readValues(call, caller, operation);
     // Calls with the key in the path are those of the specification, which has no such header.
     const idempotencyKey = call.apiKey === undefined ? caller.idempotencyKey : undefined;
@@ -88,13 +91,13 @@ export class Api {
     const {keyAttempts, announcer, now} = this.#dependencies;
     try {
       const key = apiKey ?? readBearer(authorization);
-      if (key === undefined)
-        throw invalidApiKey(
-          'The API key is missing: send it in the header `Authorization: Bearer <API_KEY>`; the account page of the site shows it.',
-        );
-      const access = await keyAttempts.authenticate(key, clientOf(ip));
+      const access = key === undefined ? undefined : await keyAttempts.authenticate(key, clientOf(ip));
       if (access !== undefined) return access;
-      throw invalidApiKey('The API key is invalid. The account page of the site shows the right one.');
+      const message =
+        key === undefined
+          ? 'The API key is missing: send it in the header `Authorization: Bearer <API_KEY>`; the account page of the site shows it.'
+          : 'The API key is invalid. The account page of the site shows the right one.';
+      throw new ShortUrlError('invalid_api_key', message);
     } catch (error) {
       if (error instanceof ShortUrlError && (error.code === 'invalid_api_key' || error.code === 'too_many_requests')) {
         announcer.announce('denied', {reason: error.code, ip, shortUrl: undefined, at: new Date(now())});
@@ -108,7 +111,10 @@ export class Api {
     const {announcer, now} = this.#dependencies;
     try {
       checkOpen(account);
-      if (!isWithin(needed, scope)) throw insufficientScope(needed, scope);
+      if (!isWithin(needed, scope)) {
+        const message = `The operation needs a key with the scope \`${needed}\`. This key has the scope \`${scope}\`.`;
+        throw new ShortUrlError('insufficient_scope', message);
+      }
     } catch (error) {
       if (error instanceof ShortUrlError && (error.code === 'account_blocked' || error.code === 'insufficient_scope')) {
         const denied = {reason: error.code, ip, shortUrl: undefined, at: new Date(now())};
@@ -117,15 +123,6 @@ export class Api {
       throw error;
     }
   }
-}
-
-function insufficientScope(needed: KeyScope, scope: KeyScope): ShortUrlError {
-  const message = `The operation needs a key with the scope \`${needed}\`. This key has the scope \`${scope}\`.`;
-  return new ShortUrlError('insufficient_scope', message);
-}
-
-function invalidApiKey(message: string): ShortUrlError {
-  return new ShortUrlError('invalid_api_key', message);
 }
 
 /** Reads the values from the path of a GET or from the body of a POST. */

@@ -5,7 +5,7 @@ import {malformed} from '../../link/readers.ts';
 import type {Item} from '../envelope.ts';
 import {clearable, creationOptions, toCreateLink, toLinkChange, updateOptions} from './link-input.ts';
 import {readMembers} from './members.ts';
-import type {OperationRequest, OperationServices, Result} from './operation.ts';
+import type {Operation, Result} from './operation.ts';
 import type {ParameterNames, Values} from './parameters.ts';
 import {inParts} from './parts.ts';
 import {publicMessage} from '../public-message.ts';
@@ -18,10 +18,7 @@ const ofChange: ParameterNames = {
   nullable: clearable,
 };
 
-export async function createMany(
-  {links, announcer}: OperationServices,
-  {account, values, idempotencyKey}: OperationRequest,
-): Promise<Result> {
+export const createMany: Operation['run'] = ({links, announcer}, {account, values, idempotencyKey}) => {
   const read = (item: unknown): CreateLink => toCreateLink(readItem(item, ofCreation));
   const run = (inputs: readonly CreateLink[]) => links.createMany(account, inputs, {idempotencyKey});
   return runAll(values.get('links') as readonly unknown[], {
@@ -30,16 +27,13 @@ export async function createMany(
     announcer,
     isOnce: idempotencyKey !== undefined,
   });
-}
+};
 
-export async function updateMany(
-  {links, announcer}: OperationServices,
-  {account, values}: OperationRequest,
-): Promise<Result> {
+export const updateMany: Operation['run'] = ({links, announcer}, {account, values}) => {
   const read = (item: unknown): LinkChange => toLinkChange(readItem(item, ofChange));
   const run = (inputs: readonly LinkChange[]) => links.updateMany(account, inputs);
   return runAll(values.get('changes') as readonly unknown[], {read, run, announcer});
-}
+};
 
 interface Work<Input> {
   /** Reads one item; throws if it is wrong. */

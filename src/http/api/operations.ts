@@ -1,109 +1,97 @@
 import type {Account} from '../../accounts/accounts.ts';
 import type {CreateKey, KeyScope} from '../../accounts/keys.ts';
 import {createMany, updateMany} from './many.ts';
-import type {Conversion, Link, LinkQuery, Page} from '../../link/link.ts';
+import type {Conversion, Link} from '../../link/link.ts';
 import type {Links} from '../../links/links.ts';
 import {clearable, creationOptions, toCreateLink, toUpdateLink, updateOptions} from './link-input.ts';
-import type {Operation, OperationRequest, OperationServices, Result} from './operation.ts';
+import type {Operation, Result} from './operation.ts';
 import type {ParameterNames, Values} from './parameters.ts';
 import {inParts} from './parts.ts';
 import {toCreated, toFullRecord, toInfo, toRemoved, toStatsData} from './records.ts';
 
-async function create(
-  {links}: OperationServices,
-  {account, values, idempotencyKey}: OperationRequest,
-): Promise<Result> {
+type Run = Operation['run'];
+
+const create: Run = async ({links}, {account, values, idempotencyKey}) => {
   const link = await links.create(account, toCreateLink(values), {idempotencyKey});
   return {data: toCreated(link), dateTime: idempotencyKey === undefined ? undefined : link.dateCreated};
-}
+};
 
-async function disable({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
-  return changed(await links.disable(account, shortUrlIn(values)));
-}
+const disable: Run = async ({links}, {account, values}) => changed(await links.disable(account, shortUrlIn(values)));
 
-async function enable({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
-  return changed(await links.enable(account, shortUrlIn(values)));
-}
+const enable: Run = async ({links}, {account, values}) => changed(await links.enable(account, shortUrlIn(values)));
 
-async function info({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+const info: Run = async ({links}, {account, values}) => {
   const reference = values.get('reference') as string | undefined;
   return {data: toInfo(await links.info(account, reference === undefined ? shortUrlIn(values) : {reference}))};
-}
+};
 
-async function listActiveUrls({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+const listActiveUrls: Run = async ({links}, {account, values}) => {
   if (values.size === 0) {
     return {data: {urls: []}, stream: {name: 'urls', chunks: await started(chunks(links, account))}};
   }
-  const page = await links.pageActive(account, Object.fromEntries(values) as Page);
+  const page = await links.pageActive(account, Object.fromEntries(values));
   return {data: {urls: page.urls.map(toItem), next_cursor: page.nextCursor}};
-}
+};
 
-async function update({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
-  return {data: toFullRecord(await links.update(account, shortUrlIn(values), toUpdateLink(values)))};
-}
+const update: Run = async ({links}, {account, values}) => ({
+  data: toFullRecord(await links.update(account, shortUrlIn(values), toUpdateLink(values))),
+});
 
-async function remove({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
-  return {data: toRemoved(await links.remove(account, shortUrlIn(values)))};
-}
+const remove: Run = async ({links}, {account, values}) => ({
+  data: toRemoved(await links.remove(account, shortUrlIn(values))),
+});
 
-async function stats({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+const stats: Run = async ({links}, {account, values}) => {
   const {short_url, ...query} = Object.fromEntries(values);
   const {link, stats: visits} = await links.linkAndStats(account, short_url as string, query);
   return {data: {...toFullRecord(link), ...toStatsData(visits)}};
-}
+};
 
-async function qr({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
-  const options = Array.from(values).filter(([name]) => name !== 'short_url');
-  const content = await links.qr(account, shortUrlIn(values), Object.fromEntries(options));
-  const type = typeof content === 'string' ? 'image/svg+xml' : 'image/png';
-  return {data: {}, picture: {type, content}};
-}
+const qr: Run = async ({links}, {account, values}) => {
+  const {short_url, ...options} = Object.fromEntries(values);
+  const content = await links.qr(account, short_url as string, options);
+  return {data: {}, picture: {type: typeof content === 'string' ? 'image/svg+xml' : 'image/png', content}};
+};
 
-async function listUrls({links}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+const listUrls: Run = async ({links}, {account, values}) => {
   // The order of the values is kept, because the error of the first invalid condition is reported.
-  const query = Object.fromEntries(values) as LinkQuery;
-  const page = await links.page(account, query);
+  const page = await links.page(account, Object.fromEntries(values));
   return {
     data: {urls: [], next_cursor: page.nextCursor},
     stream: {name: 'urls', chunks: inParts(page.links, toFullRecord)},
   };
-}
+};
 
-async function listKeys({keys}: OperationServices, {account}: OperationRequest): Promise<Result> {
-  return {data: {keys: (await keys.list(account.id)).map((key) => ({...key}))}};
-}
+const listKeys: Run = async ({keys}, {account}) => ({
+  data: {keys: (await keys.list(account.id)).map((key) => ({...key}))},
+});
 
-async function createKey({keys}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
-  const {id, apiKey, label, scope, created} = await keys.create(
-    account.id,
-    Object.fromEntries(values) as unknown as CreateKey,
-  );
+const createKey: Run = async ({keys}, {account, values}) => {
+  const input = Object.fromEntries(values) as unknown as CreateKey;
+  const {id, apiKey, label, scope, created} = await keys.create(account.id, input);
   return {data: {id, api_key: apiKey, label, scope, created}};
-}
+};
 
-async function revokeKey({keys}: OperationServices, {account, values}: OperationRequest): Promise<Result> {
+const revokeKey: Run = async ({keys}, {account, values}) => {
   const id = values.get('id') as string;
   await keys.revoke(account.id, id);
   return {data: {id, status: 'revoked'}};
-}
+};
 
-async function recordConversion(
-  {conversions}: OperationServices,
-  {account, values}: OperationRequest,
-): Promise<Result> {
+const recordConversion: Run = async ({conversions}, {account, values}) => {
   const {via, ...conversion} = Object.fromEntries(values);
   const recorded = await conversions.record(via, conversion as unknown as Conversion, account);
   if (recorded === undefined) return {data: {link: null}};
   const {urlId, shortUrl, status} = recorded.link;
   return {data: {link: {url_id: urlId, short_url: shortUrl, status}}};
-}
+};
 
 const ofLink = ['short_url'];
 const paging = ['limit', 'cursor'];
 
 function operation(
   scope: KeyScope,
-  run: Operation['run'],
+  run: Run,
   {required = [], optional = [], ...names}: Partial<ParameterNames> = {},
 ): Operation {
   return {parameters: {required, optional, ...names}, scope, run};
