@@ -11,8 +11,6 @@ interface Used {
   /** The end of that day, in milliseconds since the epoch, when the record expires. */
   readonly until: number;
   readonly links: number;
-  /** The account that has created them. An account that is created again begins anew. */
-  readonly generation?: string;
 }
 
 export interface CreateQuotaDependencies {
@@ -23,12 +21,8 @@ export interface CreateQuotaDependencies {
   readonly now: () => number;
 }
 
-/** Takes a unit, or gives one back. */
-interface Change {
-  readonly generation: string;
-  /** The end of the day to which it is given back; undefined to take one. */
-  readonly until?: number;
-}
+/** Gives a unit back to the day that ends then; undefined to take one. */
+type Change = number | undefined;
 
 /** Limits the links that an account creates per day over all processes on the store. */
 export class CreateQuota {
@@ -48,17 +42,17 @@ export class CreateQuota {
    * @throws ShortUrlError `too_many_requests`, and creates nothing, if the quota of the day is used up
    */
   async spend<Result>(
-    {id, generation}: Account,
+    {id}: Account,
     create: () => Promise<Result>,
     isNew: (result: Result) => boolean = () => true,
   ): Promise<Result> {
     const {quota} = this.#dependencies;
     if (quota === undefined) return create();
     const key = quotaKey(id);
-    const until = await this.#changes.add({generation}, key);
+    const until = await this.#changes.add(undefined, key);
     if (until instanceof ShortUrlError) throw until;
     // If the unit cannot be given back, it counts. The caller needs to know why the link was refused.
-    const giveBack = () => this.#changes.add({generation, until}, key).catch(() => undefined);
+    const giveBack = () => this.#changes.add(until, key).catch(() => undefined);
     try {
       const result = await create();
       if (!isNew(result)) await giveBack();
@@ -72,28 +66,24 @@ export class CreateQuota {
   /** Takes units, or gives them back. Returns the end of the day of each, or the refusal. */
   async #store(key: string, changes: readonly Change[]): Promise<Array<number | ShortUrlError>> {
     const {store, calendar, now, quota = 0} = this.#dependencies;
-    const taking = changes.filter((change) => change.until === undefined);
-    const [{generation} = changes[0] ?? {generation: ''}] = taking;
+    const taking = changes.filter((change) => change === undefined);
     let at = 0;
     let until = 0;
     let granted = 0;
     const take = (stored: Used | undefined): Used | undefined => {
       at = now();
-      const isOwn = stored?.generation === undefined || stored.generation === generation;
-      const used =
-        stored !== undefined && isOwn && isCurrent(stored, calendar, at)
-          ? stored
-          : {until: calendar.endOfDay(at), links: 0};
+      const isValid = stored !== undefined && isCurrent(stored, calendar, at);
+      const used = isValid ? stored : {until: calendar.endOfDay(at), links: 0};
       until = used.until;
-      const returning = changes.filter((change) => change.until === until && change.generation === used.generation);
+      const returning = changes.filter((change) => change === until);
       const returned = Math.min(used.links, returning.length);
       const links = used.links - returned;
       granted = Math.min(taking.length, Math.max(0, quota - links));
-      return granted + returned > 0 ? {until, links: links + granted, generation} : undefined;
+      return granted + returned > 0 ? {until, links: links + granted} : undefined;
     };
     await upsert<Used>(store, key, take, (used) => used.until);
     const refusal = usedUp(quota, calendar, Math.ceil((until - at) / 1000));
-    return changes.map((change) => change.until ?? (granted-- > 0 ? until : refusal));
+    return changes.map((change) => change ?? (granted-- > 0 ? until : refusal));
   }
 }
 
