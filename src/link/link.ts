@@ -270,27 +270,18 @@ export interface CreateOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** The fields that null clears. */
+type Clearable = Omit<CreateLink, 'url' | 'customUrl' | 'baseDomain' | 'reuse'>;
+
 /** Changes to a link. Absent fields stay as they are, and null clears a field. */
-export interface UpdateLink {
+export interface UpdateLink extends Readonly<{[Name in keyof Clearable]?: Clearable[Name] | null}> {
   readonly url?: string | undefined;
-  readonly password?: string | null | undefined;
-  readonly expiryDate?: string | Date | null | undefined;
-  readonly title?: string | null | undefined;
-  readonly tags?: readonly string[] | null | undefined;
   /** Adds tags to those of the link. Of additions at the same time all are kept. Not together with `tags`. */
   readonly addTags?: readonly string[] | undefined;
   /** Removes tags, whatever their case. Not together with `tags`. */
   readonly removeTags?: readonly string[] | undefined;
   /** Visits before the change count as well. */
   readonly maxVisits?: number | null | undefined;
-  readonly startDate?: string | Date | null | undefined;
-  readonly expiredUrl?: string | null | undefined;
-  readonly forwardQuery?: boolean | null | undefined;
-  readonly rules?: readonly Rule[] | null | undefined;
-  readonly previewTitle?: string | null | undefined;
-  readonly previewDescription?: string | null | undefined;
-  readonly previewImage?: string | null | undefined;
-  readonly reference?: string | null | undefined;
 }
 
 /** The result for one link of `createMany` or `updateMany`. */

@@ -179,22 +179,15 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       now,
     }),
     visitor: new Visitor({
+      ...settings,
       redirects,
       destinations: new Destinations({...settings, redirects, announcer}),
-      bases,
-      schemes: settings.schemes,
-      calendar,
-      fieldDefaults: settings.fieldDefaults,
       attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => seal.digest(text), now),
       announcer,
-      redirectStatus: settings.redirectStatus,
-      countVisit: settings.countVisit,
       details: new VisitDetails(settings.visitDetails, announcer),
       marker:
         settings.attribution &&
         new Marker({...settings.attribution, maxAge: settings.attributionAge, attribution, bases, announcer}),
-      pages: settings.pages,
-      now,
     }),
     bases,
     reserved,

@@ -28,12 +28,13 @@ button:hover, .action a:hover { text-decoration: underline; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
-/** The name, home page and colour of the site on the built-in pages. */
+/** The site on the built-in pages. */
 export interface Brand {
+  /** The name of the site, on the built-in pages. */
   readonly siteName?: string | undefined;
-  /** The target of the link on the name. */
+  /** The target of the link on the name: a path or an absolute URL. */
   readonly homeUrl?: string | undefined;
-  /** `#rgb` or `#rrggbb`. */
+  /** The colour of the built-in pages, `#rgb` or `#rrggbb`. It is made darker or lighter where contrast requires it. */
   readonly accent?: string | undefined;
 }
 

@@ -51,13 +51,7 @@ export interface PreviewPage {
 export type RenderPage<Page> = (page: Page, ctx: Context) => string | Promise<string>;
 
 /** The site's name, home page and colour for the built-in pages, and the host's own pages that replace them. */
-export interface Pages {
-  /** The name of the site, on the built-in pages. */
-  readonly siteName?: string | undefined;
-  /** The target of the link on the name: a path or an absolute URL. */
-  readonly homeUrl?: string | undefined;
-  /** The colour of the built-in pages, `#rgb` or `#rrggbb`. It is made darker or lighter where contrast requires it. */
-  readonly accent?: string | undefined;
+export interface Pages extends Brand {
   readonly password?: RenderPage<PasswordPage> | undefined;
   readonly gone?: RenderPage<GonePage> | undefined;
   readonly preview?: RenderPage<PreviewPage> | undefined;
