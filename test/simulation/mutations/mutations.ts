@@ -170,11 +170,13 @@ export const mutations: readonly Mutation[] = [
     text: `    await this.#accounts.change(account, (record) => {
       const {keys = [], ...account} = checkOpen(record);
       const rest = keys.filter((key) => key.id !== id);
-      if (rest.length === keys.length) throw unknownKey();
+      if (rest.length === keys.length) {
+        throw new ShortUrlError('unknown_key', 'The account has no labelled key with this id.');
+      }
       return rest.length > 0 ? {...account, keys: rest} : account;
     });`,
     instead: `    const {keys = []} = await this.#accounts.requireOpen(account);
-    if (!keys.some((key) => key.id === id)) throw unknownKey();
+    if (!keys.some((key) => key.id === id)) throw new ShortUrlError('unknown_key', '');
     this.#accounts
       .change(account, (record) => ({...record, keys: (record.keys ?? []).filter((key) => key.id !== id)}))
       .catch(() => undefined);`,
