@@ -36,7 +36,9 @@ export function openTool(
   option: StoreOption,
   {namespace, storeTimeout, mustExist, ignoresCase}: OpenSettings,
 ): OpenedStore {
-  checkNamespace(namespace);
+  if (namespace !== undefined && !aNamespace.holds(namespace)) {
+    throw new TypeError(`Expected \`namespace\` to be ${aNamespace.expected}`);
+  }
   if ((option as unknown) === undefined || option === '') throw new TypeError('Expected a store, got none');
   if (typeof option === 'string') {
     if (isMemory(option)) throw new TypeError('Expected a persistent store, got `memory:`');
@@ -53,9 +55,4 @@ export function openTool(
     onUnreadable: (error) => unreadable.push(error),
   });
   return {store, unreadable};
-}
-
-function checkNamespace(namespace: unknown): void {
-  if (namespace === undefined || aNamespace.holds(namespace)) return;
-  throw new TypeError(`Expected \`namespace\` to be ${aNamespace.expected}`);
 }

@@ -1,12 +1,6 @@
 import {parseArgs} from 'node:util';
 import {didYouMean} from '../../host/describe.ts';
-import type {Command, CommandOption, Values} from './command.ts';
-import {UsageError} from './usage-error.ts';
-
-/** The options of every command. */
-const common: Readonly<Record<string, CommandOption>> = {
-  help: {type: 'boolean'},
-};
+import {type Command, UsageError, type Values} from './command.ts';
 
 export interface Arguments {
   readonly values: Values;
@@ -15,10 +9,11 @@ export interface Arguments {
 
 /** @throws UsageError, which never repeats a value, because it may be a connection string */
 export function readArguments(args: readonly string[], command: Pick<Command, 'options'>): Arguments {
-  const options = {...common, ...command.options};
+  const options: Command['options'] = {help: 'boolean', ...command.options};
+  const kinds = Object.entries(options).map(([name, type]) => [name, {type}] as const);
   const {tokens} = parseArgs({
     args: Array.from(args),
-    options: {...options, help: {type: 'boolean', short: 'h'}},
+    options: {...Object.fromEntries(kinds), help: {type: 'boolean', short: 'h'}},
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -31,8 +26,8 @@ export function readArguments(args: readonly string[], command: Pick<Command, 'o
     const {name, value} = token;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (option === undefined) throw unknownOption(name, Object.keys(options));
-    if (name in values) throw new UsageError(`The option --${name} stands there twice.`);
-    if (option.type === 'boolean') {
+    if (name in values) throw new UsageError(`The option --${name} was given twice.`);
+    if (option === 'boolean') {
       if (value !== undefined) throw new UsageError(`The option --${name} takes no value.`);
       values[name] = true;
     } else {

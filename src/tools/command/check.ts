@@ -35,13 +35,7 @@ The exit code is 0 only if there is no problem. Advice does not change it.
 export const check: Command = {
   summary: 'find settings of a store that would harm the site',
   help,
-  options: {
-    store: {type: 'string'},
-    namespace: {type: 'string'},
-    'base-url': {type: 'string'},
-    'base-domains': {type: 'string'},
-    clean: {type: 'boolean'},
-  },
+  options: {store: 'string', namespace: 'string', 'base-url': 'string', 'base-domains': 'string', clean: 'boolean'},
   operands: [],
   async run(call) {
     const secrets = secretsIn(call.env);

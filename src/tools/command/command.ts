@@ -1,10 +1,8 @@
 import type {Readable, Writable} from 'node:stream';
 import type {OnProgress} from '../progress.ts';
 
-/** An option for `parseArgs` of `node:util`. A command checks itself whether a required option is missing. */
-export interface CommandOption {
-  readonly type: 'string' | 'boolean';
-}
+/** The kind of each option by its name. A command checks itself whether a required option is missing. */
+export type CommandOptions = Readonly<Record<string, 'string' | 'boolean'>>;
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -36,9 +34,14 @@ export interface Command {
   readonly summary: string;
   /** The output of `--help`. */
   readonly help: string;
-  readonly options: Readonly<Record<string, CommandOption>>;
+  readonly options: CommandOptions;
   /** The names of the operands in order. All of them are required. */
   readonly operands: readonly string[];
   /** @throws UsageError for wrong arguments */
   run(call: Call): Promise<Outcome>;
+}
+
+/** A wrong command line. The message repeats no value. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
 }

@@ -1,7 +1,6 @@
 import {exportLinks} from '../export/export.ts';
-import type {Command} from './command.ts';
+import {type Command, UsageError} from './command.ts';
 import {connectionString, text, whyIncomplete} from './stores.ts';
-import {UsageError} from './usage-error.ts';
 
 const help = `Usage: koa-short-url export --store URL > FILE
 
@@ -32,12 +31,7 @@ function formatOf(name = 'ndjson'): 'ndjson' | 'csv' {
 export const exporting: Command = {
   summary: 'write a site as NDJSON, or its links as CSV',
   help,
-  options: {
-    store: {type: 'string'},
-    format: {type: 'string'},
-    account: {type: 'string'},
-    namespace: {type: 'string'},
-  },
+  options: {store: 'string', format: 'string', account: 'string', namespace: 'string'},
   operands: [],
   async run(call) {
     const summary = await exportLinks({

@@ -2,7 +2,7 @@ import type {Content} from '../import/formats/texts.ts';
 import type {ImportFormat, ImportOptions} from '../import/import-options.ts';
 import type {ShortPartOptions} from '../../link/short-part.ts';
 import {listIn, secretsIn, text} from './stores.ts';
-import {UsageError} from './usage-error.ts';
+import {UsageError} from './command.ts';
 
 /** The parts of a command line for an import. */
 export interface ImportValues {
@@ -20,17 +20,17 @@ export interface ImportValues {
 
 /** The options of the command line that only these formats have. Several values have commas between them. */
 export const importValueOptions = {
-  account: {type: 'string'},
-  'create-account': {type: 'boolean'},
-  'base-url': {type: 'string'},
-  'base-domains': {type: 'string'},
-  'base-domain': {type: 'string'},
-  reserved: {type: 'string'},
-  'short-parts': {type: 'string'},
-  schemes: {type: 'string'},
-  'time-zone': {type: 'string'},
-  table: {type: 'string'},
-  xml: {type: 'boolean'},
+  account: 'string',
+  'create-account': 'boolean',
+  'base-url': 'string',
+  'base-domains': 'string',
+  'base-domain': 'string',
+  reserved: 'string',
+  'short-parts': 'string',
+  schemes: 'string',
+  'time-zone': 'string',
+  table: 'string',
+  xml: 'boolean',
 } as const;
 
 /** Converts a command line to the options of an import, which checks them. */

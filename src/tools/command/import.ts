@@ -2,9 +2,8 @@ import {didYouMean} from '../../host/describe.ts';
 import {importLinks} from '../import/import-links.ts';
 import {importFormats} from '../import/import-options.ts';
 import {importValueOptions, toImportOptions} from './import-values.ts';
-import type {Call, Command, Outcome} from './command.ts';
+import {type Call, type Command, type Outcome, UsageError} from './command.ts';
 import {connectionString, secretsIn, text} from './stores.ts';
-import {UsageError} from './usage-error.ts';
 
 const help = `Usage: koa-short-url import --store URL FILE
        koa-short-url import --store URL --account A --base-url URL --format NAME FILE
@@ -51,12 +50,7 @@ Examples:
 export const importing: Command = {
   summary: 'read an export, or links of another shortener',
   help,
-  options: {
-    store: {type: 'string'},
-    format: {type: 'string'},
-    namespace: {type: 'string'},
-    ...importValueOptions,
-  },
+  options: {store: 'string', format: 'string', namespace: 'string', ...importValueOptions},
   operands: ['FILE'],
   run(call) {
     const format = text(call, 'format') ?? 'ndjson';

@@ -8,7 +8,7 @@ import {commands, overview} from './commands.ts';
 import {printable} from './printable.ts';
 import {openProgress} from './progress-display.ts';
 import {secretsOf, withoutSecrets} from './secrets.ts';
-import {UsageError} from './usage-error.ts';
+import {UsageError} from './command.ts';
 
 /** The parts of the process that the program uses. */
 export type Surroundings = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>;

@@ -1,7 +1,6 @@
 import {reseal} from '../reseal.ts';
-import type {Command} from './command.ts';
+import {type Command, UsageError} from './command.ts';
 import {connectionString, secretsIn, text} from './stores.ts';
-import {UsageError} from './usage-error.ts';
 
 const help = `Usage: koa-short-url reseal --store URL
 
@@ -24,10 +23,7 @@ The exit code is 0 only if every key is encrypted with the new secret.
 export const resealing: Command = {
   summary: 'encrypt all API keys with the new secret',
   help,
-  options: {
-    store: {type: 'string'},
-    namespace: {type: 'string'},
-  },
+  options: {store: 'string', namespace: 'string'},
   operands: [],
   async run(call) {
     const store = connectionString(call, 'store');

@@ -1,5 +1,4 @@
-import type {Call} from './command.ts';
-import {UsageError} from './usage-error.ts';
+import {type Call, UsageError} from './command.ts';
 
 /**
  * A connection string from an option or from the environment. Lists of processes show arguments, but no environment.

@@ -57,15 +57,12 @@ export class ImportReport {
     if (this.#ignored.size < maxIgnored) this.#ignored.add(name.trim().slice(0, maxName));
   }
 
-  tell(line: {readonly line: number; readonly shortPart?: string | undefined}, what: Told, isImported: boolean): void {
-    const {code, message} = what;
-    const told: ImportLine = {
-      line: line.line,
-      shortPart: line.shortPart?.slice(0, maxShortPart) ?? null,
-      code,
-      message,
-      isImported,
-    };
+  tell(
+    {line, shortPart}: {readonly line: number; readonly shortPart?: string | undefined},
+    {code, message}: Pick<ImportLine, 'code' | 'message'>,
+    isImported: boolean,
+  ): void {
+    const told = {line, shortPart: shortPart?.slice(0, maxShortPart) ?? null, code, message, isImported};
     this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1);
     if (this.#lines.length < maxLines) this.#lines.push(told);
     this.#onReport(told);
@@ -73,21 +70,7 @@ export class ImportReport {
 
   summary(): ImportSummary {
     const {read, imported, unchanged, rejected} = this;
-    const ignoredColumns = Array.from(this.#ignored);
-    return {
-      read,
-      imported,
-      unchanged,
-      rejected,
-      ignoredColumns,
-      codes: Object.fromEntries(this.#codes),
-      report: this.#lines,
-    };
+    const codes = Object.fromEntries(this.#codes);
+    return {read, imported, unchanged, rejected, ignoredColumns: Array.from(this.#ignored), codes, report: this.#lines};
   }
-}
-
-/** A reason, as a code for programs and a sentence for people. */
-interface Told {
-  readonly code: string;
-  readonly message: string;
 }

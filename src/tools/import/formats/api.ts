@@ -1,6 +1,6 @@
 import {ToolError} from '../../tool-error.ts';
-import {isObject} from './json-records.ts';
-import {type Fields, itemsOf} from './remote-answer.ts';
+import {type Fields, isObject} from './json-records.ts';
+import {itemsOf} from './remote-answer.ts';
 import {RemoteRefusal, RemoteSite, type RemoteSiteOptions} from './remote-site.ts';
 import {type RowForm, rowOf, RowReader, type RowSettings} from './rows.ts';
 import type {SourceLine} from './source-link.ts';

@@ -1,11 +1,9 @@
-import {isObject, JsonDepth} from './json-records.ts';
-
-/** The fields of `data` in a response, or of a link in it. In XML every value is a text. */
-export type Fields = Readonly<Record<string, unknown>>;
+import {type Fields, isObject, JsonDepth} from './json-records.ts';
 
 /** A response of a site with this API. */
 export interface RemoteAnswer {
   readonly code: number;
+  /** In XML every value is a text. */
   readonly data: Fields;
 }
 

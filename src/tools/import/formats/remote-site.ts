@@ -1,7 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {version} from '../../../host/version.ts';
 import {ToolError} from '../../tool-error.ts';
-import {readAnswer, type RemoteAnswer, type Fields} from './remote-answer.ts';
+import type {Fields} from './json-records.ts';
+import {readAnswer, type RemoteAnswer} from './remote-answer.ts';
 import {withoutSlashes} from './values.ts';
 
 export interface RemoteSiteOptions {

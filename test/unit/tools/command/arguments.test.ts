@@ -1,7 +1,7 @@
 import test from 'ava';
 import {readArguments} from '../../../../src/tools/command/arguments.ts';
 
-const command = {options: {store: {type: 'string'}, overwrite: {type: 'boolean'}}} as const;
+const command = {options: {store: 'string', overwrite: 'boolean'}} as const;
 
 test('options and operands are read in any order', (t) => {
   const {values, operands} = readArguments(['file', '--store=a', '--overwrite', '-'], command);
@@ -23,7 +23,7 @@ test('an invalid command line is refused with a hint, without repeating a value'
   refused(['--store'], /--store needs a value/);
   refused(['--store='], /--store needs a value/);
   refused(['--store', '--overwrite'], /--store=…/);
-  refused(['--store', 'a', '--store', 's3cret'], /--store stands there twice/);
+  refused(['--store', 'a', '--store', 's3cret'], /--store was given twice/);
   refused(['--overwrite=s3cret'], /--overwrite takes no value/);
   refused(['-x'], /Unknown option --x|Unknown option -x/);
 });
