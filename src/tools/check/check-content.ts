@@ -3,7 +3,7 @@ import {isUnavailable, type ShortUrlError} from '../../host/errors.ts';
 import {explain} from '../../host/warnings.ts';
 import {type LinkRecord} from '../../link/record.ts';
 import {hasReference, type Pointer, removeStray} from '../../links/references.ts';
-import {advice, type Finding} from '../../store/findings.ts';
+import {advice, type Finding, problem} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {readItems, type RecordItem} from '../content/content.ts';
 import {listKeys} from '../listing.ts';
@@ -61,12 +61,8 @@ export async function checkRecords(
   }
   const findings: Finding[] = [];
   if (unreadable[0] !== undefined) {
-    findings.push({
-      severity: 'problem',
-      code: 'unreadable_records',
-      message: `${unreadable.length} of ${read} checked records cannot be read. ${explain(unreadable[0])}`,
-      remedy: 'Restore these records from a backup, or remove them.',
-    });
+    const message = `${unreadable.length} of ${read} checked records cannot be read. ${explain(unreadable[0])}`;
+    findings.push(problem('unreadable_records', message, 'Restore these records from a backup, or remove them.'));
   }
   if (domains !== undefined && found.size > 0 && !domains.some((own) => found.has(own))) {
     // On some engines the sample is sorted by domain, so a part of the records may have none of the site's domains.

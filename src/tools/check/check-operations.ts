@@ -1,7 +1,7 @@
 import {batchPrefix, checkCountersKey, checkKey, checkVisitsKey} from '../../keys.ts';
 import {nanoid} from 'nanoid';
 import {noRight, toShortUrlError} from '../../host/errors.ts';
-import type {Finding} from '../../store/findings.ts';
+import {type Finding, problem} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {explain} from '../../host/warnings.ts';
 
@@ -77,26 +77,15 @@ async function done(...work: ReadonlyArray<Promise<void>>): Promise<boolean> {
 function refused(name: string, failure: unknown): Finding {
   const error = toShortUrlError(failure);
   if ((error.cause as Error | undefined)?.name === 'FormatError') {
-    const remedy = 'Install the version that the message names.';
-    return {severity: 'problem', code: 'other_format', message: error.message, remedy};
+    return problem('other_format', error.message, 'Install the version that the message names.');
   }
-  const isRight = error.message.startsWith(noRight);
   const message = explain(error);
-  return {
-    severity: 'problem',
-    code: isRight ? 'missing_rights' : 'failed_operation',
-    message: isRight ? message : `The store could not ${name}. ${message}`,
-    remedy: isRight
-      ? "Grant the site's user the rights in docs/deployment.md."
-      : "Read the cause, and the server's log.",
-  };
+  return error.message.startsWith(noRight)
+    ? problem('missing_rights', message, "Grant the site's user the rights in docs/deployment.md.")
+    : problem('failed_operation', `The store could not ${name}. ${message}`, "Read the cause, and the server's log.");
 }
 
 function wrong(name: string): Finding {
-  return {
-    severity: 'problem',
-    code: 'wrong_result',
-    message: `The store returned a wrong result: ${name}.`,
-    remedy: 'This engine, or a proxy in front of it, is not supported. Check the configuration of the store.',
-  };
+  const remedy = 'This engine, or a proxy in front of it, is not supported. Check the configuration of the store.';
+  return problem('wrong_result', `The store returned a wrong result: ${name}.`, remedy);
 }

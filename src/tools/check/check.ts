@@ -3,7 +3,7 @@ import {sampleKeys} from '../../accounts/sealed-keys.ts';
 import {isUnavailable} from '../../host/errors.ts';
 import {Bases} from '../../link/bases.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
-import type {Finding} from '../../store/findings.ts';
+import {advice, type Finding, problem} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {explain} from '../../host/warnings.ts';
 import {checkContent, type ContentChecks} from './check-content.ts';
@@ -117,16 +117,16 @@ async function checkKeys(store: ToolStore, secrets: readonly string[]): Promise<
   if (opened === keys) return [];
   if (opened === 0) {
     const message = `No secret decrypts any of ${keys} API keys in the store, so the site cannot show them.`;
-    return [{severity: 'problem', code: 'wrong_secret', message, remedy}];
+    return [problem('wrong_secret', message, remedy)];
   }
   const message = `The secrets decrypt ${opened} of ${keys} checked API keys. The site cannot show the others.`;
-  return [{severity: 'problem', code: 'unopened_keys', message, remedy}];
+  return [problem('unopened_keys', message, remedy)];
 }
 
 function ofSecrets(secrets: readonly string[] | undefined): Finding[] {
   if (secrets === undefined || secrets.every(({length}) => length >= minSecretLength)) return [];
   const message = `${secrets.length === 1 ? 'The secret' : 'One of the secrets'} has fewer than ${minSecretLength} characters: the site refuses to start.`;
-  return [{severity: 'problem', code: 'short_secret', message, remedy: 'openssl rand -hex 32'}];
+  return [problem('short_secret', message, 'openssl rand -hex 32')];
 }
 
 function ofClock(offset: number | undefined): Finding[] {
@@ -135,14 +135,14 @@ function ofClock(offset: number | undefined): Finding[] {
   const message =
     `The clock of the store's server is ${seconds} seconds ${offset > 0 ? 'ahead of' : 'behind'} that of this machine: ` +
     'dates, expiry and limits are wrong by that much on one of them.';
-  return [{severity: 'problem', code: 'clock_off', message, remedy: 'timedatectl set-ntp true, on both machines'}];
+  return [problem('clock_off', message, 'timedatectl set-ntp true, on both machines')];
 }
 
 function ofGuarantee({guarantee}: ToolStore): Finding[] {
   if (guarantee === 'store') return [];
   const message = 'This store is exact in one process only.';
   const remedy = 'Run one process, or use a connection string of Redis, Postgres, MySQL or SQLite.';
-  return [{severity: 'advice', code: 'one_process', message, remedy}];
+  return [advice('one_process', message, remedy)];
 }
 
 /** @throws errors that are not failures of the store */
@@ -151,13 +151,11 @@ function ofFailure(error: unknown): Finding {
   const {packageName, code} = (error.cause ?? {}) as {packageName?: unknown; code?: unknown};
   if (code === 'SLOTS_MOVING') {
     const remedy = 'Wait until the move has ended, or end it: redis-cli --cluster fix';
-    return {severity: 'problem', code: 'slots_moving', message: explain(error), remedy};
+    return problem('slots_moving', explain(error), remedy);
   }
-  if (typeof packageName === 'string') {
-    return {severity: 'problem', code: 'missing_package', message: error.message, remedy: `npm install ${packageName}`};
-  }
+  if (typeof packageName === 'string') return problem('missing_package', error.message, `npm install ${packageName}`);
   const remedy = 'Check the address, the user and the password in the connection string, and whether the server runs.';
-  return {severity: 'problem', code: 'no_answer', message: explain(error), remedy};
+  return problem('no_answer', explain(error), remedy);
 }
 
 function bySeverity(one: Finding, other: Finding): number {
