@@ -1,8 +1,14 @@
-import all from './ava.config.js';
-
 /** What `npm run test:long` adds to `npm test`: everything, as often as a night allows. */
 export default {
-  ...all,
-  files: ['test/{engines,long}/**/*.test.ts', 'test/simulation/worlds.test.ts'],
-  environmentVariables: {MOUNTED: 'whole', SIMULATION_RUNS: '5000', CUTS: '60', KILLS: '6', HISTORIES: '60'},
+  files: ['reports/tests/{change,night}/*.test.js'],
+  workerThreads: false,
+  timeout: '5m',
+  environmentVariables: {
+    NIGHT: 'true',
+    SIMULATION_RUNS: '5000',
+    CUTS: '60',
+    KILLS: '6',
+    HISTORIES: '60',
+    SWITCHES: '20',
+  },
 };

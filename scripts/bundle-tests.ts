@@ -1,6 +1,6 @@
 /**
- * Bundles the quick tests into one file a folder, for `npm test`. A process takes longer to load the program and its
- * dependencies than to run most files, so the files of a folder share a process.
+ * Bundles the tests into one file a folder. A process takes longer to load the program and its dependencies than to run
+ * most files, so the files of a folder share a process.
  */
 import {readdirSync, readFileSync, rmSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
@@ -9,33 +9,44 @@ import {build, type Plugin} from 'esbuild';
 
 const output = 'reports/tests';
 
-/** The folders whose tests share a process. Tests of other folders below `test` need an engine, a browser or a night. */
-const folders = ['unit', 'contract', 'simulation'];
+/** Thousands of random calls, and a large site. */
+const night = ['long/fuzz/', 'long/scale.test.ts'];
 
-const files = folders
-  .flatMap((folder) =>
-    readdirSync(join('test', folder), {recursive: true, encoding: 'utf8'}).map((file) => join(folder, file)),
-  )
-  .filter((file) => file.endsWith('.test.ts'));
+/** The folder of bundles of a file, by the run of ava for which it is. */
+function runOf(file: string): 'quick' | 'change' | 'night' {
+  if (!/^(?:engines|long)\//.test(file)) return 'quick';
+  return night.some((path) => file.startsWith(path)) ? 'night' : 'change';
+}
 
-/** The name of the bundle of a test file: its first two folders. */
-const bundleOf = (file: string): string => dirname(file).split('/').slice(0, 2).join('-');
-
-const bundles = new Map<string, string[]>();
-for (const file of files) bundles.set(bundleOf(file), [...(bundles.get(bundleOf(file)) ?? []), file]);
+/** Files that change their process for good. */
+const alone = ['engines/store/sqlite-libsql.test.ts'];
 
 const shared = resolve('test/support/one-process.ts');
 
 const textOf = (file: string): string => readFileSync(file, 'utf8');
+
+/** The other processes of a site use the real scrypt, so tests that start some cannot share a process with these. */
+const isQuick = (file: string): boolean => textOf(join('test', file)).includes('quick-scrypt');
+
+/** The name of the bundle of a test file: its run and its first two folders. */
+function bundleOf(file: string): string {
+  if (alone.includes(file)) return `${runOf(file)}/${file.replaceAll('/', '-').replace('.test.ts', '')}`;
+  const folder = dirname(file).split('/').slice(0, 2).join('-');
+  return `${runOf(file)}/${folder}${file.startsWith('engines/') && isQuick(file) ? '-quick' : ''}`;
+}
+
+// More worlds than in the quick tests.
+const bundles = new Map([['change/worlds', ['simulation/worlds.test.ts']]]);
+for (const file of readdirSync('test', {recursive: true, encoding: 'utf8'})) {
+  if (file.endsWith('.test.ts')) bundles.set(bundleOf(file), [...(bundles.get(bundleOf(file)) ?? []), file]);
+}
 
 /** A module that loads the files of a bundle one after the other, and then declares their tests. */
 function load(bundle: string): string {
   const own = bundles.get(bundle) ?? [];
   return [
     // Before the program keeps a reference to the function that this replaces.
-    ...(own.some((file) => textOf(join('test', file)).includes('quick-scrypt'))
-      ? [`import './support/quick-scrypt.ts';`]
-      : []),
+    ...(own.some(isQuick) ? [`import './support/quick-scrypt.ts';`] : []),
     `import {declareTests, testsOf} from '${shared}';`,
     ...own.map((file) => `testsOf('${file}');\nawait import('./${file}');`),
     'declareTests();',

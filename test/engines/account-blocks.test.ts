@@ -1,20 +1,20 @@
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {type Change, changeUnderVisits} from '../support/engines/period.ts';
 import {siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(protocolEngines);
 const start = siteProcesses();
 const account = 'ann';
 const url = 'https://destination.example/page';
 
-const blocks = 8;
-const rounds = 15;
+const blocks = 4;
+const rounds = 8;
 
 onEach((check) => {
   check('no redirect begins after blockAccount was acknowledged, and each redirect counts once', async (t, engine) => {
-    const {shortener, sites} = await together(t, engine, {start, size: 3});
+    const {shortener, sites} = await together(t, engine, {start, size: 2});
     const {admin, accounts, links} = shortener;
     await accounts.create(account);
     const link = await links.create(account, {url});
@@ -27,7 +27,7 @@ onEach((check) => {
   });
 
   check('no create that races with a block leaves a link that redirects', async (t, engine) => {
-    const {shortener, sites} = await together(t, engine, {start, size: 3});
+    const {shortener, sites} = await together(t, engine, {start, size: 2});
     const {admin, accounts} = shortener;
     const {apiKey} = await accounts.create(account);
     const codes = new Set<number>();
@@ -53,7 +53,7 @@ onEach((check) => {
   });
 
   check('a revoked key is unknown in every process, and a labelled key works in all of them', async (t, engine) => {
-    const {shortener, sites} = await together(t, engine, {start, size: 3});
+    const {shortener, sites} = await together(t, engine, {start, size: 2});
     const {accounts, keys} = shortener;
     await accounts.create(account);
     await crowd(range(rounds), 3, async () => {

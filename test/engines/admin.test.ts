@@ -2,21 +2,21 @@ import {randomInt} from 'node:crypto';
 import type {OwnedLink, ShortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {unlessKilled} from '../support/engines/load.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(protocolEngines);
 const start = siteProcesses();
 const account = 'ann';
 const url = 'https://destination.example/page';
 
-const rounds = 30;
+const rounds = 12;
 const owners = 40;
 const creations = 150;
-const registrations = 400;
-const kills = 6;
+const registrations = 160;
+const kills = 3;
 
 async function accountsOf({admin}: ShortUrl): Promise<string[]> {
   return (await collect(admin.accounts())).map(({account}) => account);
@@ -24,7 +24,7 @@ async function accountsOf({admin}: ShortUrl): Promise<string[]> {
 
 onEach((check) => {
   check('a blocked link redirects no visitor until it is unblocked, whatever its account does', async (t, engine) => {
-    const {shortener, sites} = await together(t, engine, {start, size: 4});
+    const {shortener, sites} = await together(t, engine, {start, size: 3});
     const {admin, accounts, links} = shortener;
     const {apiKey} = await accounts.create(account);
     const outcomes = new Set<string>();

@@ -1,10 +1,10 @@
 import {range} from '../support/engines/crowd.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
 import type {Reply} from '../support/request.ts';
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(protocolEngines);
 const start = siteProcesses();
 const url = 'https://destination.example/page';
 

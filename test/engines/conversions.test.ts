@@ -1,11 +1,11 @@
 import {shortUrl} from '../../src/index.ts';
 import {crowd, range} from '../support/engines/crowd.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
 import {killWhileCalling} from '../support/engines/killing.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(protocolEngines);
 const start = siteProcesses();
 
 const browser = {

@@ -9,7 +9,7 @@ import {eventually} from '../support/store/eventually.ts';
 import {type Site, startSite} from '../support/site.ts';
 
 // CUTS=1000 runs longer. CUTS_SEED repeats the cuts of a run, at other moments.
-const maxCuts = Number(process.env['CUTS'] ?? 60);
+const maxCuts = Number(process.env['CUTS'] ?? 10);
 const seed = Number(process.env['CUTS_SEED'] ?? randomInt(2 ** 31));
 
 /** The sites that share an engine, each with its own connection if the engine is a server. */

@@ -1,11 +1,11 @@
 import test from 'ava';
 import '../support/quick-scrypt.ts';
 import {clearRedis, mounts, redis, whyNoRedis} from '../support/worlds.ts';
-import {contract} from '../contract/http/contract.ts';
+import {mounted} from '../contract/http/contract.ts';
 
 const reason = await whyNoRedis();
 if (reason === undefined) {
-  contract({mount: mounts['at the root on Koa 3'], backend: redis});
+  mounted({mount: mounts['at the root on Koa 3'], backend: redis});
   test.after.always('the data of the tests in Redis is deleted', clearRedis);
 } else if (process.env['CI'] === 'true') {
   test('the contract holds on Redis', (t) => {

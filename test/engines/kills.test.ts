@@ -10,7 +10,7 @@ import {siteProcesses} from '../support/engines/site-processes.ts';
 import {VisitLoad} from '../support/engines/visit-load.ts';
 
 // The number of processes killed on each engine. KILLS=50 runs longer.
-const kills = Number(process.env['KILLS'] ?? 6);
+const kills = Number(process.env['KILLS'] ?? 3);
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();

@@ -1,6 +1,6 @@
 import {collect} from '../support/collect.ts';
 import {storeTimeout, waysTo} from '../support/engines/cuts.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {type Site, startSite} from '../support/site.ts';
 import {eventually} from '../support/store/eventually.ts';
 
@@ -9,7 +9,7 @@ const limits = {passwordAttempts: 15, createQuota: 200};
 /** Milliseconds. */
 const timeout = 120_000;
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(protocolEngines);
 
 onEach((check) => {
   check(

@@ -13,9 +13,9 @@ import {together} from '../support/engines/together.ts';
 
 // The number of links with a history on each engine, and of changes under visits. HISTORIES=5000 SWITCHES=2000 runs
 // longer. HISTORY_SEED repeats the plans of a run.
-const histories = Number(process.env['HISTORIES'] ?? 60);
+const histories = Number(process.env['HISTORIES'] ?? 8);
 const seed = Number(process.env['HISTORY_SEED'] ?? randomInt(2 ** 31));
-const switches = Number(process.env['SWITCHES'] ?? 20);
+const switches = Number(process.env['SWITCHES'] ?? 5);
 
 /** Histories must explain the statuses, and the counts that `info` shows. */
 const strictness: Strictness = {countsVisits: true};
@@ -109,7 +109,7 @@ onEach((check) => {
   check('concurrent operations of several processes on one link are linearizable', async (t, engine) => {
     t.timeout(1_800_000);
     t.log(`HISTORIES=${histories} HISTORY_SEED=${seed}`);
-    const {sites, key} = await startSites(t, engine, 4);
+    const {sites, key} = await startSites(t, engine, 3);
     const plans = fc.sample(plan, {seed, numRuns: histories});
     const recorded = await crowd(plans, historiesAtOnce, (clients, index) =>
       carryOut(clients, new History(key, `link-${index}`), sites),
@@ -152,7 +152,7 @@ onEach((check) => {
   check('orders that several processes record at once, some of them twice, are linearizable', async (t, engine) => {
     t.log(`HISTORIES=${histories} HISTORY_SEED=${seed}`);
     const limits = {attribution: {}};
-    const {sites, shortener} = await together(t, engine, {start, size: 3, account: 'ann', limits});
+    const {sites, shortener} = await together(t, engine, {start, size: 2, account: 'ann', limits});
     const {apiKey} = await shortener.accounts.create('ann');
     const plans = fc.sample(convertingPlan, {seed, numRuns: Math.ceil(histories / 3)});
     const recorded = await crowd(plans, historiesAtOnce, async (clients, index) => {
@@ -173,7 +173,7 @@ onEach((check) => {
 
   check('no redirect begins after disable was acknowledged, and each redirect counts once', async (t, engine) => {
     t.timeout(1_800_000);
-    const {sites, key} = await startSites(t, engine, 5);
+    const {sites, key} = await startSites(t, engine, 3);
     const [switching, ...visited] = sites;
     if (switching === undefined) return;
     const {short_url} = await switching.data(key, 'create', {url: 'https://destination.example/', custom_url: 'link'});

@@ -8,6 +8,7 @@ import {together} from '../support/engines/together.ts';
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
 const url = 'https://destination.example/page';
+const names = 100;
 
 async function listed(shortener: ShortUrl, account: string): Promise<string[]> {
   return (await collect(shortener.links.list(account))).map(({shortUrl}) => shortUrl);
@@ -15,14 +16,14 @@ async function listed(shortener: ShortUrl, account: string): Promise<string[]> {
 
 onEach((check) => {
   check('when processes race for a custom URL one gets it, and the others leave nothing behind', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, {start, size: 5});
+    const {sites, shortener} = await together(t, engine, {start, size: 3});
     // An account for each process, and one for all: there the winner and the losers share a list.
     const accounts = [...range(sites.length).map((index) => `own-${index}`), 'shared'];
     const keys = await Promise.all(accounts.map(async (account) => (await shortener.accounts.create(account)).apiKey));
     const accountOf = (name: number, site: number): number => (name % 4 === 0 ? sites.length : site);
     const expected = accounts.map((): string[] => []);
     const numbers: number[] = [];
-    await crowd(range(300), 8, async (name) => {
+    await crowd(range(names), 8, async (name) => {
       const custom_url = `wanted-${name}`;
       const replies = await Promise.all(
         sites.map((site, index) => site.api(keys[accountOf(name, index)] ?? '', 'create', {url, custom_url})),
@@ -38,8 +39,8 @@ onEach((check) => {
         replies.map(({text}) => text).join(),
       );
     });
-    t.is(new Set(numbers).size, 300);
-    t.true(Math.max(...numbers) > 300, 'some creates lost only after they had taken an id');
+    t.is(new Set(numbers).size, names);
+    t.true(Math.max(...numbers) > names, 'some creates lost only after they had taken an id');
     for (const [index, account] of accounts.entries()) {
       t.deepEqual((await listed(shortener, account)).sort(), expected[index]?.sort());
     }
@@ -48,16 +49,16 @@ onEach((check) => {
   });
 
   check('no url_id and no generated short part is given twice', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, {start, size: 5});
+    const {sites, shortener} = await together(t, engine, {start, size: 3});
     const {apiKey} = await shortener.accounts.create('ann');
-    const made = await crowd(range(500), 20, async (index) => inTurn(sites, index).data(apiKey, 'create', {url}));
-    t.is(new Set(made.map(({url_id}) => url_id)).size, 500);
-    t.is(new Set(made.map(({short_url}) => short_url)).size, 500);
+    const made = await crowd(range(200), 20, async (index) => inTurn(sites, index).data(apiKey, 'create', {url}));
+    t.is(new Set(made.map(({url_id}) => url_id)).size, 200);
+    t.is(new Set(made.map(({short_url}) => short_url)).size, 200);
     t.deepEqual((await listed(shortener, 'ann')).sort(), made.map(({short_url}) => short_url).sort());
   });
 
   check('a rotated key stops in every process once its rotation is acknowledged', async (t, engine) => {
-    const {sites, shortener} = await together(t, engine, {start, size: 4});
+    const {sites, shortener} = await together(t, engine, {start, size: 3});
     const keys = [(await shortener.accounts.create('ann')).apiKey];
     // The numbers of keys whose rotation has begun, and has ended.
     let ending = 0;
@@ -74,7 +75,7 @@ onEach((check) => {
       }
     };
     const uses = sites.map(use);
-    for (const round of range(30)) {
+    for (const round of range(12)) {
       ending += 1;
       const key = await inTurn(sites, round).rotate('ann');
       ended += 1;

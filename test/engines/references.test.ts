@@ -1,9 +1,9 @@
 import {crowd, range} from '../support/engines/crowd.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(protocolEngines);
 const start = siteProcesses();
 const url = 'https://destination.example/page';
 

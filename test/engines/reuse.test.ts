@@ -1,10 +1,10 @@
 import {shortUrl} from '../../src/index.ts';
 import {range} from '../support/engines/crowd.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
 import {siteProcesses} from '../support/engines/site-processes.ts';
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(protocolEngines);
 const start = siteProcesses();
 
 onEach((check) => {

@@ -1,10 +1,10 @@
 import type {LinkQuery, ShortUrl} from '../../src/index.ts';
 import {shortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
-import {eachOf} from '../support/engines/each.ts';
-import {engines, freshOn} from '../support/engines/engines.ts';
+import {eachOf, protocolEngines} from '../support/engines/each.ts';
+import {freshOn} from '../support/engines/engines.ts';
 
-const onEach = await eachOf(engines);
+const onEach = await eachOf(protocolEngines);
 
 const created = [
   {customUrl: 'plain', url: 'https://destination.example/page'},

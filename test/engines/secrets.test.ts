@@ -1,5 +1,6 @@
 import {inspect} from 'node:util';
 import test, {type ExecutionContext} from 'ava';
+import '../support/quick-scrypt.ts';
 import {shortUrl} from '../../src/index.ts';
 import {eachOf} from '../support/engines/each.ts';
 import {engines, freshOn} from '../support/engines/engines.ts';

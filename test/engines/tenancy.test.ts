@@ -1,4 +1,5 @@
 import test from 'ava';
+import '../support/quick-scrypt.ts';
 import fc from 'fast-check';
 import {shortUrl, ShortUrlError} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';

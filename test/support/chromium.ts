@@ -1,24 +1,37 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import test from 'ava';
+import test, {type Implementation} from 'ava';
 import {type Browser, type BrowserContextOptions, chromium, type Page} from 'playwright-core';
+import {isNight} from './night.ts';
 import {browserAgent} from './visitor.ts';
 
 /** The path of Debian's package. No browser is downloaded. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
+const allWays: ReadonlyArray<readonly [string, BrowserContextOptions]> = [
+  ['on a phone', {viewport: {width: 360, height: 740}, hasTouch: true, isMobile: true}],
+  ['on a desktop', {viewport: {width: 1280, height: 800}}],
+  ['without script', {javaScriptEnabled: false}],
+];
+
+/** All of them at night; otherwise the first. */
+export function allAtNight<Way>(each: readonly Way[]): readonly Way[] {
+  return isNight ? each : each.slice(0, 1);
+}
+
 /** How users see a page. */
-export const ways: Readonly<Record<string, BrowserContextOptions>> = {
-  'on a desktop': {viewport: {width: 1280, height: 800}},
-  'on a phone': {viewport: {width: 360, height: 740}, hasTouch: true, isMobile: true},
-  'without script': {javaScriptEnabled: false},
-};
+export const ways = allAtNight(allWays);
 
 /**
  * Declares a test in a browser. It is skipped without one, and fails in CI. The tests of a file run one by one: eighteen
  * open pages are so slow on a slow machine that their actions take longer than a minute.
  */
 export const inBrowser = whyNoChromium() === undefined ? test.serial : test.serial.skip;
+
+/** Declares a test in a browser for the night. */
+export function inBrowserAtNight(title: string, implementation: Implementation<[]>): void {
+  if (isNight) inBrowser(title, implementation);
+}
 
 function whyNoChromium(): string | undefined {
   if (existsSync(executablePath)) return undefined;
@@ -28,15 +41,17 @@ function whyNoChromium(): string | undefined {
   return reason;
 }
 
+let browser: Promise<Browser> | undefined;
+
 /**
- * One browser for the tests of a file. It starts when first used, and is closed after the last test. Call this while
+ * The browser of the tests of this process. It starts when first used, and is closed after the last test. Call this while
  * tests are declared. Each test opens and closes its own context.
  */
 export function sharedChromium(): () => Promise<Browser> {
-  let browser: Promise<Browser> | undefined;
   test.after.always(async () => {
-    await (await browser)?.close();
+    const used = browser;
     browser = undefined;
+    await (await used)?.close();
   });
   // Chromium's sandbox does not work as root.
   const chromiumSandbox = process.getuid?.() !== 0;

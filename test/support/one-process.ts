@@ -29,9 +29,16 @@ function serial(title: string, implementation: Implementation<[]>): void {
   });
 }
 
+function skip(title: string, implementation: Implementation<[]>): void {
+  const name = `${file}: ${title}`;
+  declarations.push(() => {
+    ava.skip(name, implementation);
+  });
+}
+
 export default Object.assign(serial, {
-  serial,
-  skip: later(ava.skip),
+  serial: Object.assign(serial.bind(undefined), {skip}),
+  skip,
   before: later(ava.before),
   after: Object.assign(later(ava.after), {always: later(ava.after.always)}),
 }) as unknown as TestFn;

@@ -1,3 +1,4 @@
+import {isNight} from '../../support/night.ts';
 import type {World} from '../../support/worlds.ts';
 import {accounts} from './accounts.ts';
 import {badInput} from './bad-input.ts';
@@ -78,11 +79,11 @@ export function properties(world: World): void {
 }
 
 /**
- * The contract for another mount than the root, where few cases differ: those that depend on paths, hosts and the pages of
- * the site. `MOUNTED=whole` runs all of it.
+ * The contract for another mount than the root or another store, where few cases differ: those that depend on paths, hosts
+ * and the pages of the site, and those of a store that outlasts a process. All of it runs at night.
  */
 export function mounted(world: World): void {
-  if (process.env['MOUNTED'] === 'whole') {
+  if (isNight) {
     contract(world);
     return;
   }
@@ -90,4 +91,5 @@ export function mounted(world: World): void {
   lifecycle(world);
   hosts(world);
   defer(world);
+  if (world.backend.persistent) persistence(world);
 }

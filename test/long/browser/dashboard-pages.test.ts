@@ -1,6 +1,13 @@
 import type {ExecutionContext} from 'ava';
 import type {Page} from 'playwright-core';
-import {complaintsOf, faultsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
+import {
+  allAtNight,
+  complaintsOf,
+  faultsOf,
+  inBrowser,
+  inBrowserAtNight,
+  sharedChromium,
+} from '../../support/chromium.ts';
 import {open, type Stage} from '../../support/dashboard.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 
@@ -81,7 +88,7 @@ async function* tour(page: Page, stage: Stage): AsyncGenerator<string> {
 }
 
 async function isFine(t: ExecutionContext, page: Page, name: string): Promise<void> {
-  for (const {size, viewport, colorScheme} of looks) {
+  for (const {size, viewport, colorScheme} of allAtNight(looks)) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({colorScheme});
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -108,29 +115,34 @@ inBrowser('every page is accessible and fits the screen, dark on a phone and lig
   t.deepEqual(complaints, []);
 });
 
-inBrowser('a day of the chart shows its number when it is pointed at or touched, in light and dark', async (t) => {
-  const stage = await open(t);
-  await stage.shortener.accounts.create('operator');
-  const {shortUrl} = await stage.shortener.links.create('operator', {url: 'https://example.org/'});
-  await openAsPerson(shortUrl);
-  const page = await openContext(t, 'en-GB', true);
-  await page.goto(`${stage.home}link?short_url=${encodeURIComponent(shortUrl)}`);
-  const today = page.locator('.links-days span').last();
-  const shown = () =>
-    page.evaluate<string>(`getComputedStyle(document.querySelector('.links-days span:last-child'), '::after').content`);
-  t.is(await shown(), 'none');
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({colorScheme});
-    for (const act of ['hover', 'tap'] as const) {
-      await today[act]();
-      t.is(await shown(), '"May 6, 2031: 1 visit"');
-      t.deepEqual(await faultsOf(page), []);
-      await page.getByRole('heading', {level: 1}).click();
+inBrowserAtNight(
+  'a day of the chart shows its number when it is pointed at or touched, in light and dark',
+  async (t) => {
+    const stage = await open(t);
+    await stage.shortener.accounts.create('operator');
+    const {shortUrl} = await stage.shortener.links.create('operator', {url: 'https://example.org/'});
+    await openAsPerson(shortUrl);
+    const page = await openContext(t, 'en-GB', true);
+    await page.goto(`${stage.home}link?short_url=${encodeURIComponent(shortUrl)}`);
+    const today = page.locator('.links-days span').last();
+    const shown = () =>
+      page.evaluate<string>(
+        `getComputedStyle(document.querySelector('.links-days span:last-child'), '::after').content`,
+      );
+    t.is(await shown(), 'none');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({colorScheme});
+      for (const act of ['hover', 'tap'] as const) {
+        await today[act]();
+        t.is(await shown(), '"May 6, 2031: 1 visit"');
+        t.deepEqual(await faultsOf(page), []);
+        await page.getByRole('heading', {level: 1}).click();
+      }
     }
-  }
-});
+  },
+);
 
-inBrowser('the list fits into a window and into a column of the host of any width', async (t) => {
+inBrowserAtNight('the list fits into a window and into a column of the host of any width', async (t) => {
   const stage = await open(t, {
     dashboard: {
       layout: ({title, language, head, content}) =>
@@ -234,7 +246,7 @@ html, body, main { float: none; position: static; animation: none; } main::after
   t.is(font, 'Georgia, serif true');
 });
 
-inBrowser('the longest words of every language fit, in any colour', async (t) => {
+inBrowserAtNight('the longest words of every language fit, in any colour', async (t) => {
   const stage = await open(t, {dashboard: {accent: '#ffe600'}});
   await stage.shortener.accounts.create('operator');
   const shortUrl = await fill(stage, 0);

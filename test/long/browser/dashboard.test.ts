@@ -90,7 +90,7 @@ async function listWith(origin: string, key: string): Promise<number> {
   return (await fetch(`${origin}/api/v1/shorturl/list_active_urls.json`, {headers})).status;
 }
 
-for (const [way, options] of Object.entries(ways)) {
+for (const [way, options] of ways) {
   inBrowser(`${way} a user creates a link, sees its visits, changes, disables and removes it`, async (t) => {
     const visited = await visit(t, options);
     const {page, origin, home, complaints} = visited;
@@ -256,7 +256,7 @@ inBrowser('a form that is sent twice is posted once, and can be sent again after
   t.is((await shortener.accounts.stats('ann')).links, 2);
 });
 
-for (const [way, options] of Object.entries(ways)) {
+for (const [way, options] of ways) {
   inBrowser(`${way} a user gives a link rules and a campaign`, async (t) => {
     const {page, origin, home, shortener, complaints} = await visit(t, options);
     await page.goto(home);
@@ -286,7 +286,7 @@ for (const [way, options] of Object.entries(ways)) {
   });
 }
 
-for (const [way, options] of Object.entries(ways)) {
+for (const [way, options] of ways) {
   inBrowser(`${way} a user tags, untags, disables and removes many links at once`, async (t) => {
     const {page, origin, home, shortener, complaints} = await visit(t, options);
     const names = ['spring', 'summer', 'autumn'];

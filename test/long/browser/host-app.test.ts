@@ -1,6 +1,6 @@
 import type {ExecutionContext} from 'ava';
 import type {BrowserContextOptions, Page} from 'playwright-core';
-import {complaintsOf, faultsOf, inBrowser, sharedChromium, ways} from '../../support/chromium.ts';
+import {allAtNight, complaintsOf, faultsOf, inBrowser, sharedChromium, ways} from '../../support/chromium.ts';
 import {open, password, type Stage} from '../../support/examples/stage.ts';
 
 const startChromium = sharedChromium();
@@ -26,7 +26,7 @@ async function enter(page: Page, button: string, entered: Record<string, string>
   await page.getByRole('button', {name: button, exact: true}).click();
 }
 
-for (const [way, options] of Object.entries(ways)) {
+for (const [way, options] of ways) {
   inBrowser(`${way} a user registers, creates a link, loses the session, and deletes the account`, async (t) => {
     const {page, origin, complaints} = await visit(t, options);
     await page.goto(origin);
@@ -97,7 +97,7 @@ inBrowser('every page is accessible and fits the screen, dark on a phone and lig
   const visited = await visit(t, {bypassCSP: true});
   const {page, complaints} = visited;
   for await (const name of tour(visited)) {
-    for (const {size, viewport, colorScheme} of looks) {
+    for (const {size, viewport, colorScheme} of allAtNight(looks)) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({colorScheme});
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');

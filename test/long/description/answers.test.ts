@@ -13,8 +13,9 @@ const calls = [
 ].filter(({name}) => !['visit', 'look', 'openWithPassword'].includes(name) && !name.startsWith('post'));
 
 for (const {name, responses} of calls) {
-  // An operation has the same errors wherever its key is.
+  // An operation has the same errors wherever its key is, so each is seen once in JSON and once in XML.
   const inPath = name.endsWith('WithKeyInPath');
+  const suffix = inPath ? '.xml' : '.json';
   const keyIn = inPath ? 'path' : 'header';
   const pathOf = paths[name.replace('WithKeyInPath', '')];
   const described = Object.entries(responses).map(([status, response]) => ({
@@ -23,24 +24,23 @@ for (const {name, responses} of calls) {
   }));
 
   for (const error of described.flatMap(({errors}) => errors)) {
+    // Ten thousand links; a POST provokes it too.
+    if (error === 'too_many_links') continue;
     test(`${name} fails with ${error} as described`, async (t) => {
-      for (const suffix of ['.json', '.xml']) {
-        const scene = await openScene(t, {keyIn});
-        const path = pathOf?.(scene) ?? '';
-        const reply = await failures[error as keyof typeof failures](scene, path, suffix);
-        refused(t, reply, error);
-        t.true(described.find(({errors}) => errors.includes(error))?.status === statuses[error]);
-      }
+      const scene = await openScene(t, {keyIn});
+      const reply = await failures[error as keyof typeof failures](scene, pathOf?.(scene) ?? '', suffix);
+      refused(t, reply, error);
+      t.true(described.find(({errors}) => errors.includes(error))?.status === statuses[error]);
     });
   }
 
   if (described.some(({status}) => status === 200)) {
     test(`${name} succeeds as described`, async (t) => {
-      for (const suffix of ['.json', '.xml', '']) {
+      for (const ending of [suffix, '']) {
         const scene = await openScene(t, {keyIn});
-        const path = pathOf?.(scene) ?? '';
-        t.is((await scene.site.call(path + suffix)).status, 200);
-        t.is(understand({path: `/api/v1/${inPath ? 'key/' : ''}shorturl/${path}${suffix}`}, '')?.name, name);
+        const path = (pathOf?.(scene) ?? '') + ending;
+        t.is((await scene.site.call(path)).status, 200);
+        t.is(understand({path: `/api/v1/${inPath ? 'key/' : ''}shorturl/${path}`}, '')?.name, name);
       }
     });
   }
@@ -51,16 +51,15 @@ for (const [path, {post}] of Object.entries(openApi.paths)) {
   if (post === undefined || operation === '') continue;
 
   for (const [status, response] of Object.entries(post.responses)) {
-    for (const error of errorsOf(follow<Response>(response)) as readonly Failure[]) {
+    for (const [index, error] of (errorsOf(follow<Response>(response)) as readonly Failure[]).entries()) {
       test(`a POST of ${operation} fails with ${status} ${error} as described`, async (t) => {
-        for (const suffix of ['.json', '.xml']) {
-          const scene = await openScene(t, {keyIn: 'header'});
-          const fail = failuresOfPost[`${status} ${error}`] ?? failuresOfPost[error];
-          const send = (body: unknown, call = {}) => scene.site.post(operation, body, {suffix, ...call});
-          const reply = await fail?.(send, bodies[operation]?.(scene) ?? {}, scene);
-          if (reply !== undefined) refused(t, reply, error, Number(status));
-          else t.fail();
-        }
+        const suffix = index % 2 === 0 ? '.json' : '.xml';
+        const scene = await openScene(t, {keyIn: 'header'});
+        const fail = failuresOfPost[`${status} ${error}`] ?? failuresOfPost[error];
+        const send = (body: unknown, call = {}) => scene.site.post(operation, body, {suffix, ...call});
+        const reply = await fail?.(send, bodies[operation]?.(scene) ?? {}, scene);
+        if (reply !== undefined) refused(t, reply, error, Number(status));
+        else t.fail();
       });
     }
   }

@@ -1,7 +1,9 @@
 import {type ChildProcess, execFile, spawn} from 'node:child_process';
+import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
-import {mkdtemp, rm} from 'node:fs/promises';
-import {createServer} from 'node:net';
+import {rmSync} from 'node:fs';
+import {mkdtemp} from 'node:fs/promises';
+import {createServer, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -12,10 +14,15 @@ import type {Owner} from './engines.ts';
 
 const run = promisify(execFile);
 
-/** Three masters, whose processes end with their owner. The tests of the driver cover failovers to replicas. */
-export async function redisCluster(owner: Owner): Promise<{store: string}> {
-  return {store: await formed(await Promise.all([0, 1, 2].map(async () => startNode(owner, await freePorts()))))};
+let shared: Promise<string> | undefined;
+
+/** A namespace on three masters, which end with this process. The tests of the driver cover failovers to replicas. */
+export async function redisCluster(): Promise<{store: string; namespace: string}> {
+  shared ??= Promise.all([0, 1, 2].map(async () => startNode(untilExit, await freePorts()))).then(formed);
+  return {store: await shared, namespace: `links-${randomBytes(6).toString('hex')}`};
 }
+
+const untilExit: Owner = {teardown: (undo) => void process.once('exit', undo)};
 
 /** The same with a proxy in front of each master for the clients. The nodes reach each other directly. */
 export async function proxiedRedisCluster(owner: Owner): Promise<{store: string; proxies: TcpProxy[]}> {
@@ -49,17 +56,22 @@ export async function hasRedisServer(): Promise<void> {
 /** @param announced the port that clients and other nodes are told, if it differs */
 async function startNode(owner: Owner, {client, bus}: Ports, announced = client): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-node-'));
-  const child = spawn('redis-server', [
+  const settings = [
     ...['--port', `${client}`, '--cluster-enabled', 'yes', '--cluster-port', `${bus}`],
     ...['--cluster-announce-port', `${announced}`],
     ...['--dir', folder, '--save', '', '--appendonly', 'no'],
-  ]);
+  ];
+  const child = spawn('redis-server', settings, {stdio: ['ignore', 'pipe', 'ignore']});
   const exit = once(child, 'exit');
   owner.teardown(async () => {
-    if (child.pid !== undefined && child.kill('SIGKILL')) await exit;
-    await rm(folder, {recursive: true, force: true});
+    const hasEnded = child.pid !== undefined && child.kill('SIGKILL') ? exit : undefined;
+    rmSync(folder, {recursive: true, force: true});
+    await hasEnded;
   });
   await Promise.race([ready(child), once(child, 'error').then(([error]) => Promise.reject(error as Error))]);
+  // The process of the tests need not wait for it.
+  child.unref();
+  (child.stdout as Socket).unref();
   return `127.0.0.1:${announced}`;
 }
 

@@ -1,4 +1,5 @@
 import test, {type ExecutionContext} from 'ava';
+import {isNight} from '../night.ts';
 import {type Engine, engines, whyMissing} from './engines.ts';
 
 type Declare = (sentence: string, body: (t: ExecutionContext, engine: Engine) => Promise<void>) => void;
@@ -24,3 +25,11 @@ export async function eachOf(which: readonly Engine[]): Promise<(declare: (check
 
 /** The engines that several processes can share. */
 export const sharedEngines: readonly Engine[] = engines.filter(({isShared}) => isShared);
+
+/**
+ * The engines for races in which the program decides with the guarantees of the port, which are tested on every engine: one
+ * without transactions and one with them. All of them have their turn at night.
+ */
+export const protocolEngines: readonly Engine[] = sharedEngines.filter(
+  ({name}) => isNight || ['redis', 'postgres'].includes(name),
+);

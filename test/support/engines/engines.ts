@@ -46,7 +46,15 @@ export async function freshOn(engine: Engine, owner: Owner): Promise<EngineOptio
 }
 
 /** Why an engine cannot be tested here. In CI a missing engine fails instead. */
-export async function whyMissing(engine: Engine): Promise<string | undefined> {
+export function whyMissing(engine: Engine): Promise<string | undefined> {
+  const reason = reasons.get(engine) ?? findOut(engine);
+  reasons.set(engine, reason);
+  return reason;
+}
+
+const reasons = new Map<Engine, Promise<string | undefined>>();
+
+async function findOut(engine: Engine): Promise<string | undefined> {
   const undos: Array<() => unknown> = [];
   try {
     await (engine.probe?.() ?? engine.fresh({teardown: (undo) => void undos.push(undo)}));
