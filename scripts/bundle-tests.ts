@@ -32,7 +32,8 @@ const isQuick = (file: string): boolean => textOf(join('test', file)).includes('
 function bundleOf(file: string): string {
   if (alone.includes(file)) return `${runOf(file)}/${file.replaceAll('/', '-').replace('.test.ts', '')}`;
   const folder = dirname(file).split('/').slice(0, 2).join('-');
-  return `${runOf(file)}/${folder}${file.startsWith('engines/') && isQuick(file) ? '-quick' : ''}`;
+  const startsSites = /^(?:engines|long\/examples)\//.test(file);
+  return `${runOf(file)}/${folder}${startsSites && isQuick(file) ? '-quick' : ''}`;
 }
 
 // More worlds than in the quick tests.

@@ -1,12 +1,13 @@
 import {randomInt} from 'node:crypto';
 import {copyStore, type CopyOptions} from '../../src/tools/copy/copy.ts';
 import {compiled} from '../support/engines/compiled.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines, sharedEngines} from '../support/engines/each.ts';
 import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
 import {runFor} from '../support/tools/killed.ts';
 import {dump, fill, password, runSite} from '../support/tools/world.ts';
 
 const onEach = await eachOf(sharedEngines);
+const onSome = await eachOf(protocolEngines);
 const script = compiled('test/support/tools/copy-process.ts');
 
 function between(from: EngineOptions, to: EngineOptions): CopyOptions {
@@ -41,7 +42,9 @@ onEach((check) => {
     t.true(summary.written > 0 && summary.removed > 0);
     t.deepEqual(await dump(first), await dump(there));
   });
+});
 
+onSome((check) => {
   check('a copy that was killed several times ends with the same result', async (t, engine) => {
     const [sqlite] = sharedEngines;
     if (sqlite === undefined) throw new Error('SQLite is an engine');

@@ -15,7 +15,7 @@ import {together} from '../support/engines/together.ts';
 // longer. HISTORY_SEED repeats the plans of a run.
 const histories = Number(process.env['HISTORIES'] ?? 8);
 const seed = Number(process.env['HISTORY_SEED'] ?? randomInt(2 ** 31));
-const switches = Number(process.env['SWITCHES'] ?? 5);
+const switches = Number(process.env['SWITCHES'] ?? 3);
 
 /** Histories must explain the statuses, and the counts that `info` shows. */
 const strictness: Strictness = {countsVisits: true};

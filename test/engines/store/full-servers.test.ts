@@ -4,9 +4,7 @@ import {openStore} from '../../../src/store/opening/open.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import * as mysql from '../../support/store/mysql-server.ts';
 import * as postgres from '../../support/store/postgres-server.ts';
-import {run} from '../../support/store/run.ts';
 
-const database = `${run}-full`;
 const user = `u${randomBytes(6).toString('hex')}`;
 
 interface FullServer {
@@ -26,15 +24,20 @@ interface FullServer {
 
 const missingPostgres = await postgres.missingPostgres();
 const missingMysql = await mysql.missingMysql();
+const databases = {
+  postgres: postgres.ownPostgres('full', missingPostgres),
+  mysql: mysql.ownMysql('full', missingMysql),
+};
+const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
 const servers: readonly FullServer[] = [
   {
     name: 'postgres',
     skip: missingPostgres,
     givesUp: true,
-    own: postgres.ownPostgres('full', missingPostgres),
+    own: databases.postgres,
     limit: [
       `create role ${user} login connection limit 2`,
-      `alter database "${database}" owner to ${user}`,
+      `alter database "${databaseOf(databases.postgres)}" owner to ${user}`,
       `grant create on schema public to ${user}`,
     ],
     count: `select count(*)::int as count from pg_stat_activity where usename = '${user}'`,
@@ -46,8 +49,11 @@ const servers: readonly FullServer[] = [
     name: 'mysql',
     skip: missingMysql,
     givesUp: false,
-    own: mysql.ownMysql('full', missingMysql),
-    limit: [`create user ${user}@'%' with max_user_connections 2`, `grant all on \`${database}\`.* to ${user}@'%'`],
+    own: databases.mysql,
+    limit: [
+      `create user ${user}@'%' with max_user_connections 2`,
+      `grant all on \`${databaseOf(databases.mysql)}\`.* to ${user}@'%'`,
+    ],
     count: `select count(*) as count from information_schema.processlist where user = '${user}'`,
     drop: [`drop user ${user}@'%'`],
     ask: mysql.ask,

@@ -17,13 +17,16 @@ export async function missingMysql(): Promise<string | undefined> {
   }
 }
 
+let databases = 0;
+
 /**
  * The URL of a database for this test file, dropped after its tests.
  *
  * @param collation the default for its tables
  */
 export function ownMysql(name: string, skip: string | undefined, collation = 'utf8mb4_general_ci'): string {
-  const database = `${run}-${name}`;
+  databases += 1;
+  const database = `${run}-${name}-${databases}`;
   if (skip === undefined) {
     const charset = collation.split('_')[0];
     test.before(() => ask(server, `create database \`${database}\` character set ${charset} collate ${collation}`));

@@ -18,9 +18,12 @@ export async function missingPostgres(): Promise<string | undefined> {
   }
 }
 
+let databases = 0;
+
 /** The URL of a database for this test file, dropped after its tests. */
 export function ownPostgres(name: string, skip: string | undefined): string {
-  const database = `${run}-${name}`;
+  databases += 1;
+  const database = `${run}-${name}-${databases}`;
   if (skip === undefined) {
     test.before(() => ask(`${server}/postgres`, `create database "${database}"`));
     test.after.always(() => eventually(() => ask(`${server}/postgres`, `drop database if exists "${database}"`)));
