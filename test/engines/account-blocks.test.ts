@@ -9,7 +9,7 @@ const start = siteProcesses();
 const account = 'ann';
 const url = 'https://destination.example/page';
 
-const blocks = 4;
+const blocks = 3;
 const rounds = 8;
 
 onEach((check) => {

@@ -12,11 +12,11 @@ const start = siteProcesses();
 const account = 'ann';
 const url = 'https://destination.example/page';
 
-const rounds = 12;
+const rounds = 8;
 const owners = 40;
 const creations = 150;
-const registrations = 160;
-const kills = 3;
+const registrations = 80;
+const kills = 2;
 
 async function accountsOf({admin}: ShortUrl): Promise<string[]> {
   return (await collect(admin.accounts())).map(({account}) => account);
