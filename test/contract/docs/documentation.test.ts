@@ -133,10 +133,10 @@ test('the reference has exactly the options that exist', async (t) => {
   t.deepEqual(Array.from(headings, ([, name = '']) => name).toSorted(), options);
 });
 
-test("the table of the dashboard's options has exactly the options that exist", async (t) => {
+test("the list of the dashboard's options has exactly the options that exist", async (t) => {
   const options = await membersOf('src/dashboard/options.ts', 'DashboardOptions');
   const dashboard = pages.get('dashboard.md') ?? '';
-  t.deepEqual(firstColumn(section(dashboard, '## Options')).toSorted(), options.toSorted());
+  t.deepEqual(listedNames(section(dashboard, '## Options')).toSorted(), options.toSorted());
 });
 
 test('docs/api.md has exactly the operations, parameters and error codes that exist', async (t) => {
@@ -149,7 +149,7 @@ test('docs/api.md has exactly the operations, parameters and error codes that ex
 
   const errors = await readFile('src/host/errors.ts', 'utf8');
   const codes = Array.from(errors.matchAll(/^ {2}(\w+): (\d{3}),$/gm), ([, code, status]) => `${status} ${code}`);
-  const documented = Array.from(api.matchAll(/^\| (\d{3}) +\| `(\w+)`/gm), ([, status, code]) => `${status} ${code}`);
+  const documented = Array.from(api.matchAll(/^- (\d{3}) `(\w+)`/gm), ([, status, code]) => `${status} ${code}`);
   t.deepEqual(documented.toSorted(), codes.toSorted());
 });
 
