@@ -339,8 +339,11 @@ export interface Page {
   readonly cursor?: string | undefined;
 }
 
-/** By visits, or by the time of the last visit, the most first. Up to 10,000 links; the order is up to a minute old. */
-export type RankedOrder = 'visits' | 'last_visit';
+/**
+ * By visits, by the time of the last visit, or by conversions, which are those of all names together. The most first, and
+ * of equal links the newest. Up to 10,000 links; the order is up to a minute old.
+ */
+export type RankedOrder = 'visits' | 'last_visit' | 'conversions';
 
 /** Conditions that a link must all meet, and the order. */
 export interface LinkFilter {
@@ -351,7 +354,7 @@ export interface LinkFilter {
   readonly search?: string | undefined;
   /** The whole reference. Finds its link at once, however many the account has. */
   readonly reference?: string | undefined;
-  /** By the time of creation, or by visits. */
+  /** By the time of creation, by visits or by conversions. */
   readonly order?: 'newest' | 'oldest' | RankedOrder | undefined;
 }
 

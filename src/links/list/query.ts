@@ -16,6 +16,8 @@ import {type LinkRecord, statusOf} from '../../link/record.ts';
 
 const statuses: readonly unknown[] = ['active', 'disabled', 'expired', 'scheduled'] satisfies LinkStatus[];
 
+const rankedOrders: readonly unknown[] = ['visits', 'last_visit', 'conversions'] satisfies RankedOrder[];
+
 /** A part of a list: at most `limit` items after a position. */
 export interface Part {
   readonly limit: number;
@@ -112,7 +114,7 @@ export interface SitePart extends Part {
   readonly hasStatus: Matches;
 }
 
-/** The same in the order of the visits. */
+/** The same in the order of the visits or conversions. */
 export interface RankedSitePart extends RankedPart {
   readonly account: AccountName | undefined;
   readonly matches: Matches;
@@ -179,7 +181,7 @@ const filterReaders = {
   order: (value: unknown) =>
     value === 'newest' || value === 'oldest' || isRanked(value)
       ? value
-      : refuse('The order must be `newest`, `oldest`, `visits` or `last_visit`.'),
+      : refuse('The order must be `newest`, `oldest`, `visits`, `last_visit` or `conversions`.'),
 };
 
 /** An account has one link with a reference, but a site may have many. */
@@ -190,7 +192,7 @@ function readOrder(value: unknown): Order {
 }
 
 function isRanked(order: unknown): order is RankedOrder {
-  return order === 'visits' || order === 'last_visit';
+  return rankedOrders.includes(order);
 }
 
 /** `readPart` checks them. */

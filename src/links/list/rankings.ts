@@ -6,6 +6,7 @@ import {visitsCounter} from '../../link/counters.ts';
 import type {RankedOrder} from '../../link/link.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
+import {sumConversions} from '../stats/conversion-sums.ts';
 import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
 
@@ -42,7 +43,7 @@ export interface RankedPart {
   readonly after: Place | undefined;
 }
 
-/** Lists in the order of their visits. They are sorted on request, so a visit writes nothing for them. */
+/** Lists in the order of their visits or conversions. They are sorted on request, so a visit writes nothing for them. */
 export class Rankings {
   readonly #store: Store;
   readonly #now: () => number;
@@ -94,18 +95,20 @@ export class Rankings {
   async #sort({ranking, list}: Wanted): Promise<readonly Ranked[]> {
     const links: Ranked[] = [];
     const rank = async (records: LinkRecord[]): Promise<Ranked[]> => {
-      const visits = await this.#store.getCounters(records.map(countersKey), [visitsCounter]);
-      return records.map(({domain, slug, id}, index) => {
-        const {counts, at = 0} = visits[index] ?? {};
-        const value = ranking === 'visits' ? (counts?.get(visitsCounter) ?? 0) : at;
-        return {name: {domain, slug}, id, value};
-      });
+      const values = await this.#valuesOf(ranking, records);
+      return records.map(({domain, slug, id}, index) => ({name: {domain, slug}, id, value: values[index] ?? 0}));
     };
     for await (const {items} of readList(this.#store, list, rank)) {
       links.push(...items);
       if (links.length > maxLinks) throw tooManyLinks();
     }
     return links.sort(compare);
+  }
+
+  async #valuesOf(ranking: RankedOrder, records: readonly LinkRecord[]): Promise<number[]> {
+    if (ranking === 'conversions') return sumConversions(this.#store, records);
+    const visits = await this.#store.getCounters(records.map(countersKey), [visitsCounter]);
+    return visits.map(({counts, at = 0}) => (ranking === 'visits' ? (counts.get(visitsCounter) ?? 0) : at));
   }
 }
 

@@ -269,3 +269,75 @@ test('from and until restrict the days and the totals, in code and in the API', 
   }
   await t.throwsAsync(accounts.stats('user-42', {since: '2031-01-01'} as never), {code: 'unknown_parameter'});
 });
+
+test('links are listed by the conversions of all names, the most first and then the newest, in code and in the API', async (t) => {
+  const site = await start(t);
+  const {conversions, links, admin, accounts} = site.shortener;
+  const {apiKey: key} = await accounts.create('user-43');
+  const made = new Map<string, string>();
+  for (const custom of ['none', 'two', 'other', 'three', 'last']) {
+    made.set(custom, await tokenOf(site, await site.create({custom_url: custom})));
+  }
+  const foreign = await tokenOf(site, await site.create({custom_url: 'foreign'}, {key}));
+  const record = (via: string | undefined, name: string, id: string) => conversions.record({via}, {name, id});
+  for (const id of ['a', 'b']) await record(made.get('two'), 'order', id);
+  for (const id of ['c', 'd']) await record(made.get('other'), 'order', id);
+  await record(made.get('three'), 'order', 'e');
+  await record(made.get('three'), 'registration', 'e');
+  // A name that only the account has.
+  accepted(t, await site.post('record_conversion', {via: made.get('three'), name: 'rated', id: '1'}));
+  for (const id of ['1', '2', '3', '4']) {
+    accepted(t, await site.post('record_conversion', {via: foreign, name: 'own_name', id}, {key}));
+  }
+
+  const expected = ['three', 'other', 'two', 'last', 'none'];
+  const page = await links.page('user-42', {order: 'conversions', days: 1});
+  t.deepEqual(
+    page.links.map(({shortUrlPart}) => shortUrlPart),
+    expected,
+  );
+  t.deepEqual(
+    page.links.map((link) => (link.conversions ?? []).reduce((sum, each) => sum + each.conversions, 0)),
+    [3, 2, 2, 0, 0],
+  );
+  const ofSite = await admin.pageLinks({order: 'conversions'});
+  t.deepEqual(
+    ofSite.links.map(({link}) => link.shortUrlPart),
+    ['foreign', ...expected],
+  );
+
+  for (const limit of ['1', '2', '5']) {
+    const [json, xml]: [string[], string[]] = [[], []];
+    let cursor: Record<string, string> = {};
+    do {
+      const asked = {order: 'conversions', limit, ...cursor};
+      const data = accepted(t, await site.api('list_urls', asked));
+      json.push(...data.urls.map((url) => url.short_url));
+      const {text} = await site.api('list_urls', asked, {suffix: '.xml'});
+      xml.push(...Array.from(text.matchAll(/<short_url>([^<]*)</g), ([, url = '']) => url));
+      cursor = 'next_cursor' in data ? {cursor: data.next_cursor} : {};
+      // More conversions do not move a link to another page while somebody reads.
+      await record(made.get('none'), 'order', `later-${json.length}-${limit}`);
+    } while ('cursor' in cursor && json.length < 20);
+    const urls = expected.map((part) => `https://example.com/${part}`);
+    t.deepEqual(json, urls, limit);
+    t.deepEqual(xml, urls, limit);
+  }
+  const posted = accepted(t, await site.post('list_urls', {order: 'conversions', limit: 1}));
+  t.is(posted.urls[0]?.short_url, 'https://example.com/three');
+  refused(
+    t,
+    await site.api('list_urls', {order: 'visits', cursor: (posted as {next_cursor?: string}).next_cursor ?? ''}),
+    'malformed_parameter',
+  );
+});
+
+test('on a site without conversions the order by them is that of the newest', async (t) => {
+  const site = await startSite(t);
+  for (const custom of ['a', 'b', 'c']) await site.create({custom_url: custom});
+  const {urls} = accepted(t, await site.api('list_urls', {order: 'conversions'}));
+  t.deepEqual(
+    urls.map((url) => url.short_url),
+    ['c', 'b', 'a'].map((part) => `https://example.com/${part}`),
+  );
+});

@@ -70,7 +70,11 @@ test('a cursor is refused with another order than its own', (t) => {
 test('an invalid condition is refused', (t) => {
   const refusals: Array<[LinkQuery, string, RegExp]> = [
     [{status: 'removed' as never}, 'malformed_parameter', /`active`, `disabled`, `expired` or `scheduled`/],
-    [{order: 'oldest first' as never}, 'malformed_parameter', /`newest`, `oldest`, `visits` or `last_visit`/],
+    [
+      {order: 'oldest first' as never},
+      'malformed_parameter',
+      /`newest`, `oldest`, `visits`, `last_visit` or `conversions`/,
+    ],
     [{tag: ''}, 'malformed_parameter', /`tag`/],
     [{search: 5 as never}, 'malformed_parameter', /`search`/],
     [{limit: 0}, 'malformed_parameter', /1 to 1000/],
