@@ -73,7 +73,8 @@ function nothingFound({texts, root}: DashboardRequest, found: FoundLinks, hasLin
   return emptyState(list.noMatch, html`<a href="${root}#links-list">${list.showAll}</a>`);
 }
 
-function filterForm({texts, root}: DashboardRequest, {filter, order, items}: FoundLinks): Html {
+function filterForm(request: DashboardRequest, {filter, order, items}: FoundLinks): Html {
+  const {texts, root} = request;
   const {search, status, tag} = filter;
   const {list, statuses} = texts;
   const options = [['', list.anyStatus] as const, ...filterStatuses.map((each) => [each, statuses[each]] as const)];
@@ -97,7 +98,7 @@ function filterForm({texts, root}: DashboardRequest, {filter, order, items}: Fou
       label: list.tag,
       attributes: {...plainText, value: tag, list: 'links-known-tags', maxlength: maxLength(50)},
     })}
-    ${orderField(texts, order)}
+    ${orderField(request, order)}
     <datalist id="links-known-tags">${tags.map((each) => html`<option value="${each}"></option>`)}</datalist>
   </form>`;
 }

@@ -1,9 +1,9 @@
 import {field} from '../forms/field.ts';
 import type {Html} from '../html.ts';
-import type {Texts} from '../texts/en.ts';
+import type {DashboardRequest} from '../request.ts';
 import {firstPage, type FoundPage, type Part, placeIn, type ReadPart, readPage} from './pager.ts';
 
-const orders = ['newest', 'oldest', 'visits', 'last_visit'] as const;
+const orders = ['newest', 'oldest', 'visits', 'last_visit', 'conversions'] as const;
 export type Order = (typeof orders)[number];
 
 /** A page of a list in one of the orders. */
@@ -13,13 +13,19 @@ export interface OrderedPage<Item> extends FoundPage<Item> {
   readonly isTooLong: boolean;
 }
 
+/** The orders that a list offers: by conversions only where the pages show them. */
+function ordersOf({hasConversions}: DashboardRequest): Order[] {
+  return orders.filter((order) => order !== 'conversions' || hasConversions);
+}
+
 /** Reads the page that the query asks for. */
 export async function readInOrder<Item>(
-  query: URLSearchParams,
+  request: DashboardRequest,
   length: number,
   read: (part: ReadPart & {readonly order: Order}) => Promise<Part<Item>>,
 ): Promise<OrderedPage<Item>> {
-  const order = orders.find((each) => each === query.get('order')) ?? 'newest';
+  const {query} = request;
+  const order = ordersOf(request).find((each) => each === query.get('order')) ?? 'newest';
   try {
     const page = await readPage(placeIn(query), length, (part) => read({...part, order}));
     return {...page, order, isTooLong: false};
@@ -36,7 +42,8 @@ export function orderParameter(order: Order): {order: string | undefined} {
 }
 
 /** The choice of the order. */
-export function orderField({list}: Texts, order: Order): Html {
-  const options = orders.map((each) => [orderParameter(each).order ?? '', list.orders[each]] as const);
+export function orderField(request: DashboardRequest, order: Order): Html {
+  const {list} = request.texts;
+  const options = ordersOf(request).map((each) => [orderParameter(each).order ?? '', list.orders[each]] as const);
   return field({name: 'order', label: list.order, options, attributes: {value: orderParameter(order).order ?? ''}});
 }

@@ -53,12 +53,13 @@ export function listAddress(root: string, filter: Filter, order: Order, place: P
 }
 
 /** Reads a page of the links that match the query. The work is bounded, however many links there are. */
-export async function findLinks({shortener, account, query}: DashboardRequest): Promise<FoundLinks> {
+export async function findLinks(request: DashboardRequest): Promise<FoundLinks> {
+  const {shortener, account, query} = request;
   const filter = filterIn(query);
   const {search, status, tag} = filter;
   const conditions = {search: search || undefined, status: status || undefined, tag: tag || undefined};
   const isFiltered = Object.values(conditions).some((value) => value !== undefined);
-  const found = await readInOrder<ListedLink>(query, pageLength, async (part) => {
+  const found = await readInOrder<ListedLink>(request, pageLength, async (part) => {
     const {links: items, nextCursor} = await shortener.links.page(account, {...conditions, ...part, days: barDays});
     return {items, nextCursor};
   });

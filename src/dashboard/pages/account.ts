@@ -32,7 +32,7 @@ export async function showAccount(request: DashboardRequest, name: string, failu
       ${failure === undefined ? outcome(request) : alert(failure.errors.form)} ${card(request, account)}
       <form class="links-find" action="${root}account">
         <input type="hidden" name="account" value="${name}" />
-        ${orderField(texts, found.order)}
+        ${orderField(request, found.order)}
         <button class="links-button links-small">${texts.list.apply}</button>
       </form>
       ${await ownedLinks(request, texts.accounts.links, found)}

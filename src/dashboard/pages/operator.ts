@@ -40,7 +40,7 @@ export async function showOperator(request: DashboardRequest, text: string, fail
           label: texts.operator.search,
           attributes: {...plainText, type: 'search', value: wanted},
         })}
-        ${links && orderField(texts, links.order)}
+        ${links && orderField(request, links.order)}
         <button class="links-button">${texts.operator.find}</button>
       </form>
       ${done === 'blocked' && notice(html`<p>${texts.notices.blocked}</p>`)}

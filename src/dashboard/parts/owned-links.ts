@@ -8,12 +8,12 @@ import {statusOf} from './status.ts';
 
 /** Reads the page of links that the query asks for. */
 export async function readOwnedLinks(
-  {shortener, query}: DashboardRequest,
+  request: DashboardRequest,
   length: number,
   conditions: AdminLinkQuery,
 ): Promise<OrderedPage<OwnedLink>> {
-  return readInOrder<OwnedLink>(query, length, async (part) => {
-    const {links: items, nextCursor} = await shortener.admin.pageLinks({...conditions, ...part});
+  return readInOrder<OwnedLink>(request, length, async (part) => {
+    const {links: items, nextCursor} = await request.shortener.admin.pageLinks({...conditions, ...part});
     return {items, nextCursor};
   });
 }

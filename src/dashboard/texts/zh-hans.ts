@@ -141,7 +141,7 @@ export const zhHans: Texts = {
     actions: '操作',
     pages: '链接分页',
     order: '排序',
-    orders: {newest: '最新', oldest: '最早', visits: '访问最多', last_visit: '最近访问'},
+    orders: {newest: '最新', oldest: '最早', visits: '访问最多', last_visit: '最近访问', conversions: '转化最多'},
     tooMany: '链接太多，无法按此方式排序。以下是最新的链接。',
     searchOn: '继续搜索',
     showAll: '显示所有链接',

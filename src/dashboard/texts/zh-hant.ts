@@ -141,7 +141,7 @@ export const zhHant: Texts = {
     actions: '操作',
     pages: '連結分頁',
     order: '排序',
-    orders: {newest: '最新', oldest: '最舊', visits: '造訪最多', last_visit: '最近造訪'},
+    orders: {newest: '最新', oldest: '最舊', visits: '造訪最多', last_visit: '最近造訪', conversions: '轉換最多'},
     tooMany: '連結太多，無法這樣排序。以下是最新的連結。',
     searchOn: '繼續搜尋',
     showAll: '顯示所有連結',

@@ -4,6 +4,16 @@ import Keyv from 'keyv';
 import {open, rowOf, type Stage, textOf} from '../../support/dashboard.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 
+/** The orders that a page offers for its list. */
+function ordersIn(text: string): string[] {
+  const [, choices = ''] = /<select[^>]* name="order"[^>]*>([^]*?)<\/select>/.exec(text) ?? [];
+  return Array.from(choices.matchAll(/<option value="([^"]*)"/g), ([, value = '']) => value);
+}
+
+/** The short parts in the list of a page. */
+const shownIn = (text: string): string[] =>
+  Array.from(text.matchAll(/class="links-short" href="[^"]*(spring|autumn)"/g), ([, part = '']) => part);
+
 /** Four visits of a link, two orders and a registration. */
 async function fill({shortener, origin, clock}: Stage): Promise<string> {
   const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
@@ -59,5 +69,35 @@ test('a site without attribution shows no conversions, also if it had the option
   for (const {text, status, url} of await Promise.all([...pages, ...ofOperator])) {
     t.is(status, 200, url);
     t.notRegex(text, /conversion|registration/i, url);
+  }
+});
+
+test('lists can be sorted by the conversions that they show, also by the operator', async (t) => {
+  const stage = await open(t, {shortUrl: {attribution: {}}});
+  await fill(stage);
+  const pages = [
+    await stage.visitor('ann').get('?order=conversions'),
+    await stage.visitor('operator').get('operator?order=conversions'),
+    await stage.visitor('operator').get('account?account=ann&order=conversions'),
+  ];
+  for (const {text, url} of pages) {
+    t.deepEqual(ordersIn(text), ['', 'oldest', 'visits', 'last_visit', 'conversions'], url);
+    t.true(text.includes('<option value="conversions" selected>Most conversions</option>'), url);
+    t.deepEqual(shownIn(text), ['spring', 'autumn'], url);
+  }
+});
+
+test('a site that records no conversions offers no order by them, and shows the newest links instead', async (t) => {
+  const stage = await open(t);
+  await fill(stage);
+  const pages = [
+    await stage.visitor('ann').get('?order=conversions'),
+    await stage.visitor('operator').get('operator?order=conversions'),
+    await stage.visitor('operator').get('account?account=ann&order=conversions'),
+  ];
+  for (const {text, url} of pages) {
+    t.deepEqual(ordersIn(text), ['', 'oldest', 'visits', 'last_visit'], url);
+    t.true(text.includes('<option value="" selected>Newest</option>'), url);
+    t.deepEqual(shownIn(text), ['autumn', 'spring'], url);
   }
 });
