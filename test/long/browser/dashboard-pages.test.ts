@@ -174,6 +174,29 @@ inBrowserAtNight('the list fits into a window and into a column of the host of a
   }
 });
 
+inBrowser('the links to spans of days can be touched, and nothing is below the closed options', async (t) => {
+  const stage = await open(t);
+  await stage.shortener.accounts.create('operator');
+  await fill(stage);
+  for (const width of [390, 1280]) {
+    const page = await openContext(t, 'en-GB');
+    await page.setViewportSize({width, height: 800});
+    await page.goto(stage.home);
+    await page.evaluate('document.querySelector(".links-spans").closest("details").open = true');
+    const heights = await page.evaluate<number[]>(
+      'Array.from(document.querySelectorAll(".links-spans a"), (link) => link.getBoundingClientRect().height)',
+    );
+    t.is(heights.length, 5);
+    t.true(Math.min(...heights) >= 24, `${width}: ${heights.join()}`);
+    const [above, below] = await page.evaluate<[number, number]>(`{
+      const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+      const card = box('#links-create');
+      [box('#links-create form').top - card.top, card.bottom - box('#links-create .links-options summary').bottom];
+    }`);
+    t.is(below, above, `${width}`);
+  }
+});
+
 /** Rules of a site that would spoil every element of the dashboard. */
 const hostileRules = `
   * { float: left; position: relative; animation: none; }
