@@ -72,7 +72,10 @@ export interface LinkOperations<Owner> {
   page(account: Owner, query?: LinkQuery): Promise<LinkPage>;
   /** The tags of all links, the most used first. Reads the whole list, in bounded memory apart from the tags. */
   tags(account: Owner): Promise<TagLinks[]>;
-  /** The most visited links and the tags in a span of days. Reads the newest 10,000 links. */
+  /**
+   * The most visited links and the tags in a span of days. Each call reads the newest 10,000 links with their counters, and
+   * nothing is remembered for the next one.
+   */
   compare(account: Owner, query?: StatsQuery): Promise<LinkComparison>;
   /** All links that match the filter, by default the oldest first, in bounded memory. */
   list(account: Owner, filter?: LinkFilter): AsyncGenerator<Link>;

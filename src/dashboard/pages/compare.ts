@@ -9,7 +9,10 @@ import {spanChooser} from '../visits/span-chooser.ts';
 /** The maximum number of tags that the page shows. */
 const maxTags = 100;
 
-/** The most visited links and the tags of a span. It reads all links, so it is loaded only on request. */
+/**
+ * The most visited links and the tags of a span. Each view reads the newest 10,000 links, so it is a page that loads only on
+ * request.
+ */
 export const comparePage: Handler = async (request) => {
   const {texts, formats, shortener, account, root, query, today} = request;
   const {compare: words} = texts;
