@@ -120,3 +120,59 @@ test('a card is changed and cleared, and its values are checked', async (t) => {
   refused(t, await create({preview_image: 'http://pictures.example/a.png'}), 'invalid_url');
   refused(t, await create({preview_image: shortUrl}), 'forbidden_url');
 });
+
+test('visitors see neither the reference nor the title and tags of a link, whatever they ask for', async (t) => {
+  const site = await startSite(t, {shortUrl: {attribution: {}}});
+  const {links, admin} = site.shortener;
+  const [slack = ''] = previewers.filter((agent) => agent.startsWith('Slackbot'));
+  let number = 0;
+  const make = async (more: Readonly<Record<string, string>> = {}): Promise<string> => {
+    number += 1;
+    return (await site.create({...owned, reference: `order-4711-${number}`, ...more})).short_url;
+  };
+  const shortUrls = {
+    plain: await make(),
+    carded: await make(card),
+    limited: await make({max_visits: '5'}),
+    locked: await make({password: 'right'}),
+    scheduled: await make({start_date: '2031-05-20'}),
+    expired: await make({expiry_date: '2031-05-06'}),
+    elsewhere: await make({expiry_date: '2031-05-06', expired_url: 'https://destination.example/over'}),
+    disabled: await make(),
+    blocked: await make(),
+    removed: await make(),
+  };
+  await links.disable('user-42', shortUrls.disabled);
+  await admin.block(shortUrls.blocked);
+  await links.remove('user-42', shortUrls.removed);
+  site.clock.set('2031-05-07T12:00:00Z');
+  const statuses: Record<string, number> = {};
+  for (const [name, shortUrl] of Object.entries(shortUrls)) {
+    const replies = [
+      await site.visit(shortUrl),
+      await site.visit(shortUrl, {method: 'HEAD'}),
+      await site.visit(shortUrl, {headers: {Accept: 'application/json'}}),
+      await site.visit(`${shortUrl}+`),
+      await site.visit(`${shortUrl}.`),
+      await askAs(site, shortUrl, slack),
+      await site.submit(shortUrl, 'wrong'),
+      await site.submit(shortUrl, 'right'),
+    ];
+    statuses[name] = replies[0]?.status ?? 0;
+    for (const {headers, text} of replies) {
+      t.notRegex(text + JSON.stringify(headers), /order-4711|Only for me|internal/, name);
+    }
+  }
+  t.deepEqual(statuses, {
+    plain: 302,
+    carded: 302,
+    limited: 302,
+    locked: 200,
+    scheduled: 404,
+    expired: 410,
+    elsewhere: 302,
+    disabled: 410,
+    blocked: 410,
+    removed: 410,
+  });
+});
