@@ -340,8 +340,8 @@ export interface Page {
 }
 
 /**
- * By visits, by the time of the last visit, or by conversions, which are those of all names together. The most first, and
- * of equal links the newest. Up to 10,000 links; the order is up to a minute old.
+ * By visits, by the time of the last visit, or by conversions of the first name that the site has recorded. The most
+ * first, and of equal links the newest. Up to 10,000 links; the order is up to a minute old.
  */
 export type RankedOrder = 'visits' | 'last_visit' | 'conversions';
 

@@ -11,9 +11,9 @@ onEach((check) => {
     // The visits of each link, and the names of its conversions.
     const made = [
       ['a', 3, []],
-      ['b', 1, ['order', 'order', 'registration']],
+      ['b', 1, ['order', 'registration', 'registration']],
       ['c', 0, []],
-      ['d', 2, ['registration']],
+      ['d', 2, ['order', 'order']],
     ] as const;
     for (const [customUrl, visits, names] of made) {
       const {shortUrl} = await links.create('user-42', {url: 'https://destination.example/page', customUrl});
@@ -28,7 +28,7 @@ onEach((check) => {
     for (const [order, expected] of [
       ['visits', 'adbc'],
       ['last_visit', 'dbac'],
-      ['conversions', 'bdca'],
+      ['conversions', 'dbca'],
     ] as const) {
       let found = '';
       let cursor: string | undefined;

@@ -6,7 +6,7 @@ import {visitsCounter} from '../../link/counters.ts';
 import type {RankedOrder} from '../../link/link.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
-import {sumConversions} from '../stats/conversion-sums.ts';
+import {countFirstConversions} from '../stats/first-conversions.ts';
 import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
 
@@ -106,7 +106,7 @@ export class Rankings {
   }
 
   async #valuesOf(ranking: RankedOrder, records: readonly LinkRecord[]): Promise<number[]> {
-    if (ranking === 'conversions') return sumConversions(this.#store, records);
+    if (ranking === 'conversions') return countFirstConversions(this.#store, records);
     const visits = await this.#store.getCounters(records.map(countersKey), [visitsCounter]);
     return visits.map(({counts, at = 0}) => (ranking === 'visits' ? (counts.get(visitsCounter) ?? 0) : at));
   }

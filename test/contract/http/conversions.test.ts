@@ -270,7 +270,7 @@ test('from and until restrict the days and the totals, in code and in the API', 
   await t.throwsAsync(accounts.stats('user-42', {since: '2031-01-01'} as never), {code: 'unknown_parameter'});
 });
 
-test('links are listed by the conversions of all names, the most first and then the newest, in code and in the API', async (t) => {
+test('links are listed by the conversions of the first name, the most first and then the newest, in code and in the API', async (t) => {
   const site = await start(t);
   const {conversions, links, admin, accounts} = site.shortener;
   const {apiKey: key} = await accounts.create('user-43');
@@ -290,20 +290,20 @@ test('links are listed by the conversions of all names, the most first and then 
     accepted(t, await site.post('record_conversion', {via: foreign, name: 'own_name', id}, {key}));
   }
 
-  const expected = ['three', 'other', 'two', 'last', 'none'];
+  const expected = ['other', 'two', 'three', 'last', 'none'];
   const page = await links.page('user-42', {order: 'conversions', days: 1});
   t.deepEqual(
     page.links.map(({shortUrlPart}) => shortUrlPart),
     expected,
   );
   t.deepEqual(
-    page.links.map((link) => (link.conversions ?? []).reduce((sum, each) => sum + each.conversions, 0)),
-    [3, 2, 2, 0, 0],
+    page.links.map(({conversions: [first] = []}) => first?.conversions),
+    [2, 2, 1, undefined, undefined],
   );
   const ofSite = await admin.pageLinks({order: 'conversions'});
   t.deepEqual(
     ofSite.links.map(({link}) => link.shortUrlPart),
-    ['foreign', ...expected],
+    ['other', 'two', 'three', 'foreign', 'last', 'none'],
   );
 
   for (const limit of ['1', '2', '5']) {
@@ -324,11 +324,29 @@ test('links are listed by the conversions of all names, the most first and then 
     t.deepEqual(xml, urls, limit);
   }
   const posted = accepted(t, await site.post('list_urls', {order: 'conversions', limit: 1}));
-  t.is(posted.urls[0]?.short_url, 'https://example.com/three');
+  t.is(posted.urls[0]?.short_url, 'https://example.com/other');
   refused(
     t,
     await site.api('list_urls', {order: 'visits', cursor: (posted as {next_cursor?: string}).next_cursor ?? ''}),
     'malformed_parameter',
+  );
+});
+
+test('on a site that records no conversions the order is by the first name of the API calls of each account', async (t) => {
+  const site = await start(t);
+  const tokens: string[] = [];
+  for (const custom of ['a', 'b', 'c']) tokens.push(await tokenOf(site, await site.create({custom_url: custom})));
+  for (const [link, name, id] of [
+    [1, 'rated', '1'],
+    [0, 'shared', '1'],
+    [0, 'shared', '2'],
+  ] as const) {
+    accepted(t, await site.post('record_conversion', {via: tokens[link], name, id}));
+  }
+  const page = await site.shortener.admin.pageLinks({order: 'conversions'});
+  t.deepEqual(
+    page.links.map(({link}) => link.shortUrlPart),
+    ['b', 'c', 'a'],
   );
 });
 
