@@ -40,6 +40,8 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   /** How far the server's clock is ahead of the process's monotonic clock, in milliseconds. */
   readonly #offsets = new WeakMap<Client, number>();
   #inUse = 0;
+  /** How often a caller has got a connection. */
+  #connected = 0;
   /**
    * How many connections may be in use, or being opened. There are fewer after a failure. A full server has no more. A slow
    * server would spend its time on connections that are given up before it accepts them.
@@ -142,18 +144,23 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
     for (;;) {
       if (this.#isClosed) throw new Error(`The connection to ${this.#engine} is closed`);
       await this.#turn(deadline);
+      const isAlone = this.#inUse === 1;
+      const connected = this.#connected;
       try {
         this.#pool ??= this.open().catch((error: unknown) => {
           this.#pool = undefined;
           throw error;
         });
-        return await this.connect(await this.#pool);
+        const client = await this.connect(await this.#pool);
+        this.#connected += 1;
+        return client;
       } catch (error) {
-        const others = this.#inUse - 1;
-        this.#allowed = Math.max(1, others);
+        this.#allowed = Math.max(1, this.#inUse - 1);
         this.#allowedAt = performance.now();
         this.#endTurn();
-        if (this.failureOf(error) !== 'full' || others === 0 || deadline.isExpired) throw error;
+        // Another caller may have given its connection back.
+        const hasOne = !isAlone || connected !== this.#connected;
+        if (this.failureOf(error) !== 'full' || !hasOne || deadline.isExpired) throw error;
         deadline.note(error);
       }
     }

@@ -4,6 +4,8 @@ import {SqlConnection, type SqlFailure} from '../../../../src/store/sql/connecti
 
 const maxConnections = 5;
 
+const full = new Error('The server accepts no more connections');
+
 interface Statement {
   readonly text: string;
   readonly isTimed?: boolean;
@@ -17,8 +19,8 @@ class SlowServer extends SqlConnection<object, object, Statement, string> {
     super('a slow server', 20_000, maxConnections);
   }
 
-  protected failureOf(): SqlFailure {
-    return 'failure';
+  protected failureOf(error: unknown): SqlFailure {
+    return error === full ? 'full' : 'failure';
   }
 
   protected async open(): Promise<object> {
@@ -88,3 +90,25 @@ test('after connections have failed, one is tried at a time', async (t) => {
   for (const connect of server.connecting.splice(0)) connect({});
   t.deepEqual((await answers).at(-1), {status: 'fulfilled', value: 'caller 19'});
 });
+
+for (const winner of [0, 1]) {
+  test(`on a full server caller ${winner} of two answers both, because its connection is free again`, async (t) => {
+    const server = new SlowServer();
+    const connecting = async (count: number): Promise<typeof server.connecting> => {
+      while (server.connecting.length < count) await new Promise((resolve) => setImmediate(resolve));
+      return server.connecting.splice(0);
+    };
+    const callers = [send(server, 'first', 20_000), send(server, 'second', 20_000)];
+    const attempts = await connecting(2);
+    attempts[winner]?.({});
+    await callers[winner];
+    attempts[1 - winner]?.(Promise.reject(full));
+    const again = await Promise.race([connecting(1), callers[1 - winner]]);
+    if (Array.isArray(again)) again[0]?.({});
+    t.deepEqual(await Promise.all(callers), ['first', 'second']);
+
+    const alone = send(server, 'alone', 20_000);
+    for (const connect of await connecting(1)) connect(Promise.reject(full));
+    await t.throwsAsync(alone, {message: full.message});
+  });
+}
