@@ -3,6 +3,8 @@ export default {
   files: ['reports/tests/change/*.test.js'],
   workerThreads: false,
   timeout: '5m',
+  // They wait for engines, browsers and processes more than they compute.
+  concurrency: 3,
   // `npm test` has run a hundred.
   environmentVariables: {SIMULATION_RUNS: '200'},
 };

@@ -28,18 +28,27 @@ const textOf = (file: string): string => readFileSync(file, 'utf8');
 /** The other processes of a site use the real scrypt, so tests that start some cannot share a process with these. */
 const isQuick = (file: string): boolean => textOf(join('test', file)).includes('quick-scrypt');
 
+/** Tests of engines wait most of the time, so their files are shared out to several processes. */
+const shares = 3;
+let engineFiles = 0;
+
 /** The name of the bundle of a test file: its run and its first two folders. */
 function bundleOf(file: string): string {
   if (alone.includes(file)) return `${runOf(file)}/${file.replaceAll('/', '-').replace('.test.ts', '')}`;
   const folder = dirname(file).split('/').slice(0, 2).join('-');
   const startsSites = /^(?:engines|long\/examples)\//.test(file);
-  return `${runOf(file)}/${folder}${startsSites && isQuick(file) ? '-quick' : ''}`;
+  if (startsSites && isQuick(file)) return `${runOf(file)}/${folder}-quick`;
+  if (folder !== 'engines') return `${runOf(file)}/${folder}`;
+  engineFiles += 1;
+  return `${runOf(file)}/${folder}-${(engineFiles % shares) + 1}`;
 }
 
 // More worlds than in the quick tests.
 const bundles = new Map([['change/worlds', ['simulation/worlds.test.ts']]]);
-for (const file of readdirSync('test', {recursive: true, encoding: 'utf8'})) {
-  if (file.endsWith('.test.ts')) bundles.set(bundleOf(file), [...(bundles.get(bundleOf(file)) ?? []), file]);
+for (const file of readdirSync('test', {recursive: true, encoding: 'utf8'}).sort()) {
+  if (!file.endsWith('.test.ts')) continue;
+  const bundle = bundleOf(file);
+  bundles.set(bundle, [...(bundles.get(bundle) ?? []), file]);
 }
 
 /** A module that loads the files of a bundle one after the other, and then declares their tests. */
