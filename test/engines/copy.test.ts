@@ -3,6 +3,7 @@ import {copyStore, type CopyOptions} from '../../src/tools/copy/copy.ts';
 import {compiled} from '../support/engines/compiled.ts';
 import {eachOf, protocolEngines, sharedEngines} from '../support/engines/each.ts';
 import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
+import {isNight} from '../support/night.ts';
 import {runFor} from '../support/tools/killed.ts';
 import {dump, fill, password, runSite} from '../support/tools/world.ts';
 
@@ -55,7 +56,7 @@ onSome((check) => {
     const options = between(from, to);
     let kills = 0;
     let isDone = false;
-    for (let maxTime = 200; !isDone; maxTime *= 1.3) {
+    for (let maxTime = 200; !isDone; maxTime *= isNight ? 1.3 : 1.8) {
       isDone = await runFor(t, await script(), options, randomInt(Math.round(maxTime)));
       kills += isDone ? 0 : 1;
       // The site goes on between the copies.

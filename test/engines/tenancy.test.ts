@@ -3,12 +3,12 @@ import '../support/quick-scrypt.ts';
 import fc from 'fast-check';
 import {shortUrl, ShortUrlError} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
-import {eachOf} from '../support/engines/each.ts';
-import {engines, freshOn} from '../support/engines/engines.ts';
+import {eachOf, protocolEngines} from '../support/engines/each.ts';
+import {freshOn} from '../support/engines/engines.ts';
 import type {Reply} from '../support/request.ts';
 import {type Site, startSite} from '../support/site.ts';
 
-const onEach = await eachOf(engines);
+const onEach = await eachOf(protocolEngines);
 const url = 'https://destination.example/page';
 const operations = ['info', 'disable', 'enable', 'stats', 'remove'] as const;
 const ways: ReadonlyArray<(shortUrl: string) => string> = [
