@@ -40,7 +40,10 @@ async function fill({shortener, origin, clock}: Stage, plain = 22): Promise<stri
   });
   for (let visits = 0; visits < 12; visits++) {
     const headers = {Referer: `https://${'w'.repeat(60)}${visits}.example/`};
-    await openAsPerson(`${origin}/${'W'.repeat(64)}`, headers);
+    const answer = await openAsPerson(`${origin}/${'W'.repeat(64)}`, headers);
+    const via = /short_url_via=([^;]+)/.exec(answer.headers.getSetCookie().join())?.[1];
+    const name = visits % 2 === 0 ? 'registration' : 'subscription_to_our_news_letter';
+    await shortener.conversions.record({via}, {name, id: visits});
   }
   clock.now += 24 * 60 * 60 * 1000;
   return shortUrl;
@@ -107,7 +110,8 @@ async function openContext(t: ExecutionContext, locale: string, hasTouch = false
 }
 
 inBrowser('every page is accessible and fits the screen, dark on a phone and light on a desktop', async (t) => {
-  const stage = await open(t, {dashboard: {siteName: 'Low Tide', accent: '#0b5d66'}});
+  const dashboard = {siteName: 'Low Tide', accent: '#0b5d66'};
+  const stage = await open(t, {shortUrl: {attribution: {}}, dashboard});
   await stage.shortener.accounts.create('operator');
   const page = await openContext(t, 'en-GB');
   const complaints = complaintsOf(page);
@@ -144,6 +148,7 @@ inBrowserAtNight(
 
 inBrowserAtNight('the list fits into a window and into a column of the host of any width', async (t) => {
   const stage = await open(t, {
+    shortUrl: {attribution: {}},
     dashboard: {
       layout: ({title, language, head, content}) =>
         `<!doctype html><html lang="${language}"><head><title>${title}</title>${head}</head><body><main>${content}</main></body></html>`,
@@ -174,8 +179,8 @@ inBrowserAtNight('the list fits into a window and into a column of the host of a
   }
 });
 
-inBrowser('the links to spans of days can be touched, and nothing is below the closed options', async (t) => {
-  const stage = await open(t);
+inBrowser('days can be touched, conversions stand in few lines, and nothing is below the closed options', async (t) => {
+  const stage = await open(t, {shortUrl: {attribution: {}}});
   await stage.shortener.accounts.create('operator');
   await fill(stage);
   for (const width of [390, 1280]) {
@@ -194,6 +199,11 @@ inBrowser('the links to spans of days can be touched, and nothing is below the c
       [box('#links-create form').top - card.top, card.bottom - box('#links-create .links-options summary').bottom];
     }`);
     t.is(below, above, `${width}`);
+    const lines = await page.evaluate<number[]>(
+      'Array.from(document.querySelectorAll(".links-conversions > span"), (each) => each.offsetHeight)',
+    );
+    t.is(lines.length, 2);
+    t.true(Math.max(...lines) <= 100, `${width}: ${lines.join()}`);
   }
 });
 
