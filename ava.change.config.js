@@ -3,8 +3,8 @@ export default {
   files: ['reports/tests/change/*.test.js'],
   workerThreads: false,
   timeout: '5m',
-  // They wait for engines, browsers and processes more than they compute.
-  concurrency: 3,
+  // Like the cores of a small machine. More at once take as long, and answer too late now and then.
+  concurrency: 2,
   // `npm test` has run a hundred.
   environmentVariables: {SIMULATION_RUNS: '200'},
 };

@@ -9,7 +9,7 @@ import {type Site, startSite} from '../support/site.ts';
 
 const destination = 'https://destination.example/page';
 /** Milliseconds; far more than a healthy server needs. */
-const storeTimeout = 500;
+const storeTimeout = 1000;
 /** Milliseconds that a busy machine may add. */
 const slack = 1000;
 
