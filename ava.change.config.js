@@ -3,7 +3,7 @@ export default {
   files: ['reports/tests/change/*.test.js'],
   workerThreads: false,
   timeout: '5m',
-  // Like the cores of a small machine. More at once take as long, and answer too late now and then.
+  // With more at once, servers answer too late now and then.
   concurrency: 2,
   // `npm test` has run a hundred.
   environmentVariables: {SIMULATION_RUNS: '200'},
