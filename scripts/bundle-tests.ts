@@ -30,24 +30,21 @@ const isQuick = (file: string): boolean => textOf(join('test', file)).includes('
 
 /** Tests of engines wait most of the time, so their files are shared out to several processes. */
 const shares = 3;
-let engineFiles = 0;
 
 /** The name of the bundle of a test file: its run and its first two folders. */
-function bundleOf(file: string): string {
+function bundleOf(file: string, index: number): string {
   if (alone.includes(file)) return `${runOf(file)}/${file.replaceAll('/', '-').replace('.test.ts', '')}`;
   const folder = dirname(file).split('/').slice(0, 2).join('-');
   const startsSites = /^(?:engines|long\/examples)\//.test(file);
   if (startsSites && isQuick(file)) return `${runOf(file)}/${folder}-quick`;
-  if (folder !== 'engines') return `${runOf(file)}/${folder}`;
-  engineFiles += 1;
-  return `${runOf(file)}/${folder}-${(engineFiles % shares) + 1}`;
+  return `${runOf(file)}/${folder}${folder === 'engines' ? `-${(index % shares) + 1}` : ''}`;
 }
 
 // More worlds than in the quick tests.
 const bundles = new Map([['change/worlds', ['simulation/worlds.test.ts']]]);
-for (const file of readdirSync('test', {recursive: true, encoding: 'utf8'}).sort()) {
-  if (!file.endsWith('.test.ts')) continue;
-  const bundle = bundleOf(file);
+const files = readdirSync('test', {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.test.ts'));
+for (const [index, file] of files.sort().entries()) {
+  const bundle = bundleOf(file, index);
   bundles.set(bundle, [...(bundles.get(bundle) ?? []), file]);
 }
 
