@@ -24,7 +24,7 @@ export interface RecordPage {
 /**
  * Reads a page of a list.
  *
- * @throws ShortUrlError `too_many_links` for a part in the order of the visits
+ * @throws ShortUrlError `too_many_links` for a part in the order of the visits or conversions
  */
 export async function readPage(
   {store, rankings, now}: PageDependencies,

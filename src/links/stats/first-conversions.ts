@@ -5,9 +5,8 @@ import type {Store} from '../../store/port.ts';
 import {readConversionNames} from './conversion-names.ts';
 
 /**
- * How many conversions of the first name each of the links has had. Conversions of several names are steps of one way,
- * such as registration and order, so their sum says nothing. A site that records none by itself has the first name of
- * the account.
+ * How many conversions of the first name each link has had: the name that the site recorded first, or else the first of
+ * the account's API calls. A sum over all names would add up steps of one sale, such as registration and order.
  */
 export async function countFirstConversions(store: Store, records: readonly LinkRecord[]): Promise<number[]> {
   const generations = Array.from(new Set(records.map(({generation}) => generation)));

@@ -144,7 +144,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
     for (;;) {
       if (this.#isClosed) throw new Error(`The connection to ${this.#engine} is closed`);
       await this.#turn(deadline);
-      const isAlone = this.#inUse === 1;
+      const wasAlone = this.#inUse === 1;
       const connected = this.#connected;
       try {
         this.#pool ??= this.open().catch((error: unknown) => {
@@ -158,9 +158,9 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
         this.#allowed = Math.max(1, this.#inUse - 1);
         this.#allowedAt = performance.now();
         this.#endTurn();
-        // Another caller may have given its connection back.
-        const hasOne = !isAlone || connected !== this.#connected;
-        if (this.failureOf(error) !== 'full' || !hasOne || deadline.isExpired) throw error;
+        // A connection that another caller had meanwhile may be free by now.
+        const mayGetOne = !wasAlone || connected !== this.#connected;
+        if (this.failureOf(error) !== 'full' || !mayGetOne || deadline.isExpired) throw error;
         deadline.note(error);
       }
     }
