@@ -4,6 +4,7 @@ import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
 import {killWhileCalling} from '../support/engines/killing.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {viaOf} from '../support/visitor.ts';
 
 const onEach = await eachOf(protocolEngines);
 const start = siteProcesses();
@@ -32,7 +33,7 @@ onEach((check) => {
     const {shortUrl: link} = await shortener.links.create('ann', {url: 'https://destination.example/'});
     const first = await start(t, options);
     const reply = await first.visit(link, {headers: browser});
-    const via = /^short_url_via=([\w-]+);/.exec(String(reply.headers['set-cookie']))?.[1] ?? '';
+    const via = viaOf(reply.headers['set-cookie']) ?? '';
     const count = 40;
     const lost = await killWhileCalling(
       t,

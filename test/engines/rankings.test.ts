@@ -1,6 +1,7 @@
 import {eachOf} from '../support/engines/each.ts';
 import {engines, freshOn} from '../support/engines/engines.ts';
 import {startSite} from '../support/site.ts';
+import {viaOf} from '../support/visitor.ts';
 
 const onEach = await eachOf(engines);
 
@@ -20,7 +21,7 @@ onEach((check) => {
       let via: string | undefined;
       for (let visit = 0; visit < visits; visit += 1) {
         const reply = await site.visit(shortUrl);
-        via = /^short_url_via=([\w-]+);/.exec(String(reply.headers['set-cookie']))?.[1];
+        via = viaOf(reply.headers['set-cookie']);
       }
       for (const [index, name] of names.entries()) await conversions.record({via}, {name, id: `${customUrl}${index}`});
       site.clock.now += 1000;

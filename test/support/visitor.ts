@@ -9,3 +9,8 @@ export async function openAsPerson(
 ): Promise<Response> {
   return fetch(shortUrl, {redirect: 'manual', headers: {'User-Agent': browserAgent, ...headers}});
 }
+
+/** The token of `attribution` in the `Set-Cookie` header of a redirect; undefined if the visitor was not marked. */
+export function viaOf(cookies: unknown): string | undefined {
+  return /^short_url_via=([\w-]+);/.exec(String(cookies))?.[1];
+}

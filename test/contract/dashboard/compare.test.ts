@@ -1,7 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import {open, textOf} from '../../support/dashboard.ts';
-import {openAsPerson} from '../../support/visitor.ts';
+import {openAsPerson, viaOf} from '../../support/visitor.ts';
 
 const url = 'https://example.org/';
 const day = 24 * 60 * 60 * 1000;
@@ -18,7 +18,7 @@ test('the most visited links and the tags of a span can be compared', async (t) 
   await openAsPerson(autumn.shortUrl);
   await openAsPerson(spring.shortUrl);
   const {headers} = await openAsPerson(spring.shortUrl);
-  const via = /short_url_via=([^;]+)/.exec(headers.getSetCookie().join())?.[1];
+  const via = viaOf(headers.getSetCookie());
   await conversions.record({via}, {name: 'order', id: 1});
   const inWeek = await links.compare('ann', {from: '2031-04-30', until: '2031-05-06'});
   t.deepEqual(

@@ -1,8 +1,8 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import Keyv from 'keyv';
-import {open, rowOf, type Stage, textOf} from '../../support/dashboard.ts';
-import {openAsPerson} from '../../support/visitor.ts';
+import {type Answer, open, rowOf, type Stage, textOf} from '../../support/dashboard.ts';
+import {openAsPerson, viaOf} from '../../support/visitor.ts';
 
 /** The orders that a page offers for its list. */
 function ordersIn(text: string): string[] {
@@ -22,7 +22,7 @@ async function fill({shortener, origin, clock}: Stage): Promise<string> {
   for (let visits = 1; visits < 4; visits++) await openAsPerson(shortUrl);
   clock.now += 24 * 60 * 60 * 1000;
   const {headers} = await openAsPerson(`${origin}/spring`);
-  const via = /short_url_via=([^;]+)/.exec(headers.getSetCookie().join())?.[1];
+  const via = viaOf(headers.getSetCookie());
   await shortener.conversions.record({via}, {name: 'order', id: 1, value: 4900});
   await shortener.conversions.record({via}, {name: 'order', id: 2, value: 100});
   await shortener.conversions.record({via}, {name: 'registration', id: 'bea'});
@@ -72,15 +72,16 @@ test('a site without attribution shows no conversions, also if it had the option
   }
 });
 
+/** The lists of the links by their conversions: that of their account, and two of the operator. */
+function listsByConversions({visitor}: Stage): Promise<Answer[]> {
+  const paths = ['operator?order=conversions', 'account?account=ann&order=conversions'];
+  return Promise.all([visitor('ann').get('?order=conversions'), ...paths.map((path) => visitor('operator').get(path))]);
+}
+
 test('lists can be sorted by the conversions that they show, also by the operator', async (t) => {
   const stage = await open(t, {shortUrl: {attribution: {}}});
   await fill(stage);
-  const pages = [
-    await stage.visitor('ann').get('?order=conversions'),
-    await stage.visitor('operator').get('operator?order=conversions'),
-    await stage.visitor('operator').get('account?account=ann&order=conversions'),
-  ];
-  for (const {text, url} of pages) {
+  for (const {text, url} of await listsByConversions(stage)) {
     t.deepEqual(ordersIn(text), ['', 'oldest', 'visits', 'last_visit', 'conversions'], url);
     t.true(text.includes('<option value="conversions" selected>Most conversions</option>'), url);
     t.deepEqual(shownIn(text), ['spring', 'autumn'], url);
@@ -90,12 +91,7 @@ test('lists can be sorted by the conversions that they show, also by the operato
 test('a site that records no conversions offers no order by them, and shows the newest links instead', async (t) => {
   const stage = await open(t);
   await fill(stage);
-  const pages = [
-    await stage.visitor('ann').get('?order=conversions'),
-    await stage.visitor('operator').get('operator?order=conversions'),
-    await stage.visitor('operator').get('account?account=ann&order=conversions'),
-  ];
-  for (const {text, url} of pages) {
+  for (const {text, url} of await listsByConversions(stage)) {
     t.deepEqual(ordersIn(text), ['', 'oldest', 'visits', 'last_visit'], url);
     t.true(text.includes('<option value="" selected>Newest</option>'), url);
     t.deepEqual(shownIn(text), ['autumn', 'spring'], url);

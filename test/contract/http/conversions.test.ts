@@ -3,6 +3,7 @@ import type {ConversionEvent} from '../../../src/index.ts';
 import {accepted, refused} from '../../support/answers.ts';
 import type {Data} from '../../support/request.ts';
 import {noon, type Site, startSite} from '../../support/site.ts';
+import {viaOf} from '../../support/visitor.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -12,7 +13,7 @@ const start = (t: ExecutionContext, maxAge?: number): Promise<Site> =>
 /** Visits a link, and returns the token of the visitor. */
 async function tokenOf(site: Site, {short_url: shortUrl}: Data): Promise<string> {
   const reply = await site.visit(shortUrl);
-  return /^short_url_via=([\w-]+);/.exec(String(reply.headers['set-cookie']))?.[1] ?? '';
+  return viaOf(reply.headers['set-cookie']) ?? '';
 }
 
 const conversionsOf = async ({shortener}: Site, {short_url: shortUrl}: Data) =>

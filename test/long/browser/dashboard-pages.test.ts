@@ -9,7 +9,7 @@ import {
   sharedChromium,
 } from '../../support/chromium.ts';
 import {open, type Stage} from '../../support/dashboard.ts';
-import {openAsPerson} from '../../support/visitor.ts';
+import {openAsPerson, viaOf} from '../../support/visitor.ts';
 
 const startChromium = sharedChromium();
 /** The windows are high, because axe cannot judge a text that the lower edge cuts. */
@@ -41,7 +41,7 @@ async function fill({shortener, origin, clock}: Stage, plain = 22): Promise<stri
   for (let visits = 0; visits < 12; visits++) {
     const headers = {Referer: `https://${'w'.repeat(60)}${visits}.example/`};
     const answer = await openAsPerson(`${origin}/${'W'.repeat(64)}`, headers);
-    const via = /short_url_via=([^;]+)/.exec(answer.headers.getSetCookie().join())?.[1];
+    const via = viaOf(answer.headers.getSetCookie());
     const name = visits % 2 === 0 ? 'registration' : 'subscription_to_our_news_letter';
     await shortener.conversions.record({via}, {name, id: visits});
   }
@@ -179,7 +179,7 @@ inBrowserAtNight('the list fits into a window and into a column of the host of a
   }
 });
 
-inBrowser('days can be touched, conversions stand in few lines, and nothing is below the closed options', async (t) => {
+inBrowser('the parts of the list page have the sizes that fingers and eyes need', async (t) => {
   const stage = await open(t, {shortUrl: {attribution: {}}});
   await stage.shortener.accounts.create('operator');
   await fill(stage);

@@ -2,6 +2,7 @@ import type {Reply} from '../request.ts';
 import {type Answer, type Decision, firstContradiction, type Operation, type Strictness} from './linearizable.ts';
 import {unlessKilled} from './load.ts';
 import type {SiteProcess} from './site-processes.ts';
+import {viaOf} from '../visitor.ts';
 
 /** What an `update` can change besides the long URL. */
 export type Change = 'rules' | 'expired_url' | 'start_date' | 'max_visits';
@@ -93,7 +94,7 @@ export class History {
     const short_url = `https://example.com/${this.#slug}`;
     if (name === 'visit') {
       const reply = await site.visit(short_url, isSpecial === true ? {headers: {'User-Agent': phone}} : {});
-      this.#via = /^short_url_via=([\w-]+)/.exec(String(reply.headers['set-cookie']))?.[1] ?? this.#via;
+      this.#via = viaOf(reply.headers['set-cookie']) ?? this.#via;
       return reply;
     }
     if (name === 'convert') {

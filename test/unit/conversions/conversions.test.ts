@@ -4,6 +4,7 @@ import {copyStore} from '../../../src/tools/copy/copy.ts';
 import {importNdjson} from '../../../src/tools/import/import-ndjson.ts';
 import {exported, partsOf} from '../../support/tools/text.ts';
 import {type Place, runSite} from '../../support/tools/world.ts';
+import {viaOf} from '../../support/visitor.ts';
 
 const ways = {
   'a copy': async (from: Place, to: Place): Promise<void> => {
@@ -25,7 +26,7 @@ for (const [way, move] of Object.entries(ways)) {
     await shortener.accounts.create('ann');
     const {shortUrl} = await shortener.links.create('ann', {url: 'https://destination.example/'});
     const {headers} = await visit(shortUrl);
-    const via = /short_url_via=([^;]+)/.exec(String(headers['set-cookie']))?.[1];
+    const via = viaOf(headers['set-cookie']);
     await shortener.conversions.record({via}, {name: 'order', id: 1, value: 4900});
     await move(from, to);
 
