@@ -119,22 +119,3 @@ export function differences(comparisons: readonly Comparison[]): Difference[] {
     return [between('by CPU time', byCpu), between('by rate', byRate)];
   });
 }
-
-/** The most by which the odd and the even rounds may differ, as a share. */
-const maxDifference = 0.1;
-
-/**
- * Why the figures must not be published; undefined if they may be. The load before the run counts too, because figures
- * of a machine that is busy all the time vary little.
- */
-export function whyNoisy(
-  comparisons: readonly Comparison[],
-  {loadBefore: [load = 0], cores}: {readonly loadBefore: readonly number[]; readonly cores: number},
-): string | undefined {
-  if (load > cores / 2) return `the load average before the run was ${load.toFixed(2)}, more than half of the cores`;
-  // Without enough rounds the difference is NaN, which is noisy too.
-  const noisy = differences(comparisons).find(({share}) => !(share <= maxDifference));
-  if (noisy === undefined) return undefined;
-  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-  return `the ratio ${noisy.ratio} differs by ${percent(noisy.share)} between the odd and the even rounds, more than ${percent(maxDifference)}`;
-}

@@ -3,8 +3,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {format, resolveConfig} from 'prettier';
 import {chartOf} from './chart.ts';
-import {whyNoisy} from './figures.ts';
-import {comparisons, nodeOf, reportOf, type Results, speedOf} from './report.ts';
+import {nodeOf, reportOf, type Results, speedOf} from './report.ts';
 
 const results = new URL('results/', import.meta.url);
 const speed = new URL('../docs/speed.md', import.meta.url);
@@ -30,28 +29,20 @@ export async function speedPage(): Promise<string> {
 }
 
 /**
- * Writes the report to `bench/results` and its figures to docs/speed.md, or the report to `reports/bench` if it must not be published.
- *
- * @param isComplete whether the run measured everything with the usual options
- * @returns the exit code of the bench: 1 after a noisy run
+ * Writes the report to `bench/results` and its figures to docs/speed.md, or the report to `reports/bench` if the run did
+ * not measure everything with the usual options.
  */
-export async function publish(measured: Results, isComplete: boolean): Promise<0 | 1> {
+export async function publish(measured: Results, isComplete: boolean): Promise<void> {
   const short = rounded(measured);
-  const noise = whyNoisy(comparisons(short), short.machine);
-  const isPublished = noise === undefined && isComplete;
-  const parent = isPublished ? results : new URL('../reports/bench/', import.meta.url);
+  const parent = isComplete ? results : new URL('../reports/bench/', import.meta.url);
   const folder = fileURLToPath(new URL(`node-${nodeOf(short)}/`, parent));
   mkdirSync(folder, {recursive: true});
   const report = reportOf(short);
   await write(join(folder, 'redirects.json'), JSON.stringify(short));
   await write(join(folder, 'redirects.md'), report);
   writeFileSync(join(folder, 'redirects.svg'), chartOf(short));
-  if (isPublished) writeFileSync(speed, await speedPage());
+  if (isComplete) writeFileSync(speed, await speedPage());
   console.log(`\n${report}\nWritten to ${folder}`);
-  if (noise !== undefined) console.error(`Noisy: do not publish; ${noise}.`);
-  else if (!isComplete)
-    console.log('Not published, because this run did not measure everything with the usual options.');
-  return noise === undefined ? 0 : 1;
 }
 
 /** The results with five digits of each number, so that the file is short enough to be committed. */

@@ -216,6 +216,13 @@ middleware. CPU in µs and bytes are for each request: package / by hand. The se
 ${peers(results)}${table(['', 'by CPU', 'by rate', 'CPU', 'CPU of the engine', 'bytes'], compared.map(row))}`;
 }
 
+/** How far the two halves of a run are apart in its ratios: two short runs on the same machine, at the same time. */
+function noiseOf(results: Results): string {
+  const found = differences(comparisons(results)).sort((a, b) => a.share - b.share);
+  const percent = (place: number): string => `${(100 * (found[place]?.share ?? Number.NaN)).toFixed(1)} %`;
+  return `the ratios of the odd and of the even rounds differ by ${percent(Math.floor(found.length / 2))} in the median, and most, by ${percent(found.length - 1)}, ${found.at(-1)?.ratio}.`;
+}
+
 function conditions(results: Results): string {
   const {machine, engines, starts, roundsOfStart, seconds} = results;
   const {date, node, system, cores, processor, gigabytes, packages, loadBefore, isPinned} = machine;
@@ -233,7 +240,7 @@ function conditions(results: Results): string {
 - Each server gets its first requests one at a time. If it began with many at once, V8 would in a third of the runs allocate objects of every request in the old generation, until the process ends.
 - ${starts * roundsOfStart} rounds after a warm-up, with new server processes for each ${roundsOfStart}. In each round, every subject has a slice of ${seconds} s in turn. Round trips and several processes have fewer rounds. ${connections} connections, one request at a time on each.
 - "CPU" is the CPU time of the server process per request. Figures are medians of the slices, with the lower and upper quartile in brackets. A ratio is the geometric mean of those of the rounds, with their quartiles. Above 1, the subject is cheaper or faster than the baseline.
-- The ratios of the odd and of the even rounds differ by at most ${(100 * Math.max(...differences(comparisons(results)).map(({share}) => share))).toFixed(1)} %.
+- Noise: ${noiseOf(results)}
 - After the rounds, each store had exactly as many visits as redirects were answered.`;
 }
 

@@ -1,18 +1,13 @@
 import {readFileSync} from 'node:fs';
 import test from 'ava';
 import {chartOf} from '../../../bench/chart.ts';
-import {whyNoisy} from '../../../bench/figures.ts';
 import {formatted, publishedResults, speedPage} from '../../../bench/publish.ts';
-import {comparisons, nodeOf, reportOf} from '../../../bench/report.ts';
+import {nodeOf, reportOf} from '../../../bench/report.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 
 for (const results of publishedResults()) {
   const folder = `bench/results/node-${nodeOf(results)}`;
-
-  test(`the figures in ${folder} are those of a quiet run`, (t) => {
-    t.is(whyNoisy(comparisons(results), results.machine), undefined);
-  });
 
   test(`the report and the chart in ${folder} show its figures`, async (t) => {
     t.is(read(`${folder}/redirects.md`), await formatted('redirects.md', reportOf(results)));
