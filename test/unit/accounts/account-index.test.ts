@@ -1,24 +1,16 @@
-import {storeKey} from '../../../src/keys.ts';
+import {accountKey, storeKey} from '../../../src/keys.ts';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
-import {type AccountPart, Accounts} from '../../../src/accounts/accounts.ts';
-import {Seal} from '../../../src/accounts/seal.ts';
+import type {AccountPart, Accounts} from '../../../src/accounts/accounts.ts';
 import type {Store} from '../../../src/store/port.ts';
+import {accountsOn, noon} from '../../support/accounts.ts';
 import {collect} from '../../support/collect.ts';
 import {intercepted, memoryStore} from '../../support/store-stub.ts';
 import {turnsOf} from '../../support/turns.ts';
 
-const noon = Date.UTC(2031, 4, 6, 12);
 const hour = 3_600_000;
-const seal = new Seal(['a secret of good length']);
-const accountKey = (id: string): string => storeKey('account', id);
 const sequence = storeKey('sequence', 'account');
-
-/** Accounts as one process of the site sees them. */
-function accountsOn(store: Store, now = (): number => noon): Accounts {
-  return new Accounts(store, seal, () => Promise.resolve(), now);
-}
 
 async function entriesOf(accounts: Accounts): Promise<Array<{id: string; created: number}>> {
   return (await collect(accounts.list())).map(({id, created}) => ({id, created}));
@@ -33,11 +25,12 @@ async function changeRecord(store: Store, id: string, change: object): Promise<v
   await store.replace(accountKey(id), entry?.revision, {...entry?.value, ...change});
 }
 
-test('accounts are listed oldest first, each with the time of its creation', async (t) => {
+test('accounts are listed oldest first, each with the time of its creation, and one created again has a new position', async (t) => {
   const clock = {now: noon};
-  const accounts = accountsOn(memoryStore(), () => clock.now);
-  const all: unknown[] = [];
+  const store = memoryStore();
+  const accounts = accountsOn(store, () => clock.now);
   t.deepEqual(await listed(accounts), []);
+  const all: Array<{id: string; created: number}> = [];
   for (const id of ['bob', 'ann', 'jürgen 😀', 'x'.repeat(255)]) {
     await accounts.create(id);
     all.push({id, created: clock.now});
@@ -46,23 +39,11 @@ test('accounts are listed oldest first, each with the time of its creation', asy
   await accounts.create('ann');
   await accounts.rotate('bob');
   t.deepEqual(await entriesOf(accounts), all);
-});
-
-test('a removed account is not listed, and an account created again gets a new position', async (t) => {
-  const clock = {now: noon};
-  const store = memoryStore();
-  const accounts = accountsOn(store, () => clock.now);
-  for (const id of ['ann', 'bob', 'cid']) await accounts.create(id);
-  await accounts.remove('ann');
-  t.deepEqual(await listed(accounts), ['bob', 'cid']);
+  await accounts.remove('bob');
+  t.deepEqual(await entriesOf(accounts), all.slice(1));
   t.is(await store.get(storeKey('accounts', '1')), undefined);
-  clock.now += hour;
-  await accounts.create('ann');
-  t.deepEqual(await entriesOf(accounts), [
-    {id: 'bob', created: noon},
-    {id: 'cid', created: noon},
-    {id: 'ann', created: noon + hour},
-  ]);
+  await accounts.create('bob');
+  t.deepEqual(await entriesOf(accounts), [...all.slice(1), {id: 'bob', created: clock.now}]);
 });
 
 test('a pointer counts only if its account is live and names that position', async (t) => {
@@ -73,16 +54,6 @@ test('a pointer counts only if its account is live and names that position', asy
   await changeRecord(store, 'cid', {position: 17});
   await store.remove(accountKey('dan'));
   t.deepEqual(await listed(accounts), ['ann', 'eve']);
-});
-
-test('accounts are still listed, and get different positions, after the store lost its position counter', async (t) => {
-  const store = memoryStore();
-  const accounts = accountsOn(store);
-  for (const id of ['ann', 'bob', 'cid']) await accounts.create(id);
-  await store.removeCounters(sequence, ['next']);
-  t.deepEqual(await listed(accounts), ['ann', 'bob', 'cid']);
-  await accounts.create('dan');
-  t.deepEqual(await listed(accounts), ['ann', 'bob', 'cid', 'dan']);
 });
 
 test('accounts are read at most 200 at a time, and the event loop runs in between', async (t) => {
@@ -171,21 +142,24 @@ test('pages of accounts are read from either end, without gaps and repetitions',
   t.deepEqual(await pagesOf(accounts, {order: 'newest', limit: 1, matches}), [['eve'], ['ann']]);
 });
 
+test('accounts are listed and paged, and get different positions, after the store lost its position counter', async (t) => {
+  const store = memoryStore();
+  const accounts = accountsOn(store);
+  for (const id of ['ann', 'bob', 'cid']) await accounts.create(id);
+  await store.removeCounters(sequence, ['next']);
+  t.deepEqual(await listed(accounts), ['ann', 'bob', 'cid']);
+  t.deepEqual(await pagesOf(accounts, {order: 'newest'}), [['cid', 'bob'], ['ann']]);
+  t.deepEqual(await pagesOf(accounts, {order: 'oldest'}), [['ann', 'bob'], ['cid']]);
+  await accounts.create('dan');
+  t.deepEqual(await listed(accounts), ['ann', 'bob', 'cid', 'dan']);
+});
+
 test('a page ends after a bounded number of positions, also if nothing matches', async (t) => {
   const accounts = accountsOn(memoryStore());
   for (let index = 0; index < 25; index++) await accounts.create(`account-${index}`);
   const matches = (id: string): boolean => id === 'account-0';
   const pages = await pagesOf(accounts, {order: 'newest', limit: 1, maxRead: 10, matches});
   t.deepEqual(pages, [[], ['account-0']]);
-});
-
-test('a page begins at the newest account after the store lost the last values of the position counter', async (t) => {
-  const store = memoryStore();
-  const accounts = accountsOn(store);
-  for (const id of ['ann', 'bob', 'cid']) await accounts.create(id);
-  await store.removeCounters(sequence, ['next']);
-  t.deepEqual(await pagesOf(accounts, {order: 'newest'}), [['cid', 'bob'], ['ann']]);
-  t.deepEqual(await pagesOf(accounts, {order: 'oldest'}), [['ann', 'bob'], ['cid']]);
 });
 
 test('every page of the accounts reads the same number of keys, however many come before it', async (t) => {

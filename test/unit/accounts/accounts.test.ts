@@ -1,20 +1,8 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import {accountKey} from '../../../src/keys.ts';
-import {Accounts} from '../../../src/accounts/accounts.ts';
-import {Seal} from '../../../src/accounts/seal.ts';
-import {openStore} from '../../../src/store/opening/open.ts';
+import {accountsOn} from '../../support/accounts.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
-
-const noon = Date.UTC(2031, 4, 6, 12);
-
-type RemoveLinks = (account: {readonly generation: string}) => Promise<void>;
-
-/** Accounts of one process. Two calls with the same records act as two processes. */
-function accountsOn(records: Map<string, unknown>, removeLinks: RemoveLinks = () => Promise.resolve()): Accounts {
-  const store = openStore(records, {namespace: 'test'});
-  return new Accounts(store, new Seal(['a secret of good length']), removeLinks, () => noon);
-}
 
 function keysIn(records: Map<string, unknown>, prefix: string): string[] {
   return [...records.keys()].filter((key) => key.startsWith(prefix));
@@ -73,19 +61,12 @@ test('many accounts are created at once, with a result for each in order, and th
   const seen = intercepted(store, (operation, key) => {
     if (isAway && operation === 'insert' && key === accountKey('away')) throw outage();
   });
-  const accounts = new Accounts(
-    seen,
-    new Seal(['a secret of good length']),
-    () => Promise.resolve(),
-    () => noon,
-  );
+  const accounts = accountsOn(seen);
   const known = await accounts.create('known');
   isAway = true;
   const results = await accounts.createMany(['ann', 42, 'known', 'away', 'ann', '42']);
-  t.deepEqual(
-    results.map(({account}) => account),
-    ['ann', '42', 'known', 'away', 'ann', '42'],
-  );
+  const named = results.map(({account}) => account);
+  t.deepEqual(named, ['ann', '42', 'known', 'away', 'ann', '42']);
   t.is(results[2]?.apiKey, known);
   t.is(results[3]?.error?.code, 'store_unavailable');
   for (const {account, apiKey} of results) t.is(await accounts.apiKey(account), apiKey);

@@ -1,16 +1,9 @@
 import {createHash} from 'node:crypto';
 import test from 'ava';
-import {Accounts} from '../../../src/accounts/accounts.ts';
 import {generateApiKey, positionIn} from '../../../src/accounts/api-key.ts';
-import {Seal} from '../../../src/accounts/seal.ts';
-import {openStore} from '../../../src/store/opening/open.ts';
+import {accountsOn} from '../../support/accounts.ts';
 
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url');
-
-async function accountsOn(records: Map<string, unknown>): Promise<Accounts> {
-  const store = openStore(records, {namespace: 'test'});
-  return new Accounts(store, new Seal(['a secret']), () => Promise.resolve(), Date.now);
-}
 
 test('a key has 192 random bits and the position of its account, in characters that need no escaping in a path', (t) => {
   const keys = Array.from({length: 2000}, () => generateApiKey(71));
@@ -23,7 +16,7 @@ test('a key has 192 random bits and the position of its account, in characters t
 
 test('the store holds the digest of a key, never the key', async (t) => {
   const records = new Map<string, unknown>();
-  const accounts = await accountsOn(records);
+  const accounts = accountsOn(records);
   const first = await accounts.create('user-42');
   const second = await accounts.rotate('user-42');
   const content = JSON.stringify([...records]);
@@ -39,7 +32,7 @@ test('the store holds the digest of a key, never the key', async (t) => {
 });
 
 test('a key counts only with the position of its own account', async (t) => {
-  const accounts = await accountsOn(new Map());
+  const accounts = accountsOn(new Map());
   const key = await accounts.create('user-42');
   await accounts.create('user-43');
   const random = key.slice(0, 32);
@@ -59,7 +52,7 @@ test('a key counts only with the position of its own account', async (t) => {
 
 test('a text that does not have the form of a key is not looked up', async (t) => {
   const records = new Map<string, unknown>();
-  const accounts = await accountsOn(records);
+  const accounts = accountsOn(records);
   const key = await accounts.create('user-42');
   let looks = 0;
   records.get = (name) => {

@@ -1,22 +1,12 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import {Accounts} from '../../../src/accounts/accounts.ts';
-import {isWithin, Keys} from '../../../src/accounts/keys.ts';
-import {Seal} from '../../../src/accounts/seal.ts';
-import {openStore} from '../../../src/store/opening/open.ts';
-
-const noon = Date.UTC(2031, 4, 6, 12);
+import type {Accounts} from '../../../src/accounts/accounts.ts';
+import {Keys} from '../../../src/accounts/keys.ts';
+import {accountsOn, noon} from '../../support/accounts.ts';
 
 /** The services of one process. Two calls with the same records act as two processes. */
 function servicesOn(records: Map<string, unknown>): {accounts: Accounts; keys: Keys} {
-  const store = openStore(records, {namespace: 'test'});
-  const seal = new Seal(['a secret of good length']);
-  const accounts = new Accounts(
-    store,
-    seal,
-    () => Promise.resolve(),
-    () => noon,
-  );
+  const accounts = accountsOn(records);
   return {accounts, keys: new Keys(accounts, () => noon)};
 }
 
@@ -85,10 +75,4 @@ test('a new key of the registration leaves the labelled keys', async (t) => {
   const {apiKey} = await keys.create('user-42', {label: 'Newsletter', scope: 'full'});
   await accounts.rotate('user-42');
   t.is((await accounts.authenticate(apiKey))?.account.id, 'user-42');
-});
-
-test('each scope allows what the smaller ones allow', (t) => {
-  const scopes = ['read', 'create', 'full'] as const;
-  const allowed = scopes.map((given) => scopes.filter((needed) => isWithin(needed, given)));
-  t.deepEqual(allowed, [['read'], ['read', 'create'], ['read', 'create', 'full']]);
 });
