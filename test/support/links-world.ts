@@ -10,40 +10,37 @@ import {LinkIndex} from '../../src/links/list/link-index.ts';
 import {type LinkRecord} from '../../src/link/record.ts';
 import {buildServices} from '../../src/shortener/services.ts';
 import type {Store} from '../../src/store/port.ts';
-import {intercepted, memoryStore} from './store-stub.ts';
+import {intercepted, memoryStore, outage} from './store-stub.ts';
 
 export const account = {id: 'user-42', generation: 'life-1'};
 export const noon = Date.UTC(2031, 4, 6, 12);
 export const url = 'https://destination.example/page';
 export const domain = 'example.com';
 
-export interface World {
-  readonly links: Links;
-  readonly store: Store;
-  readonly clock: {now: number};
-  /** The events so far, and the links that redirects were told to forget. */
-  readonly events: Array<[kind: string, event: LinkEvent]>;
-  readonly forgotten: string[];
-  /** The store operations so far. */
-  readonly asked: Array<keyof Store>;
-  /** Runs before each operation. */
-  before: (operation: keyof Store) => unknown;
-}
+export type World = ReturnType<typeof start>;
 
 /** The operations on links, with a store in memory and a clock that the test sets. */
-export function start({store: given, ...changed}: Partial<LinkServices> = {}): World {
+export function start({store: given, ...changed}: Partial<LinkServices> = {}) {
   const clock = {now: noon};
   const now = (): number => clock.now;
   const store = given ?? memoryStore(now);
+  const world = {
+    store,
+    clock,
+    /** The events so far, and the links that redirects were told to forget. */
+    events: [] as Array<[kind: string, event: LinkEvent]>,
+    forgotten: [] as string[],
+    /** The store operations so far. */
+    asked: [] as Array<keyof Store>,
+    /** Runs before each operation. */
+    before: (() => undefined) as (operation: keyof Store) => unknown,
+  };
   const announcer = new Announcer();
-  const events: World['events'] = [];
   for (const kind of ['create', 'disable', 'enable', 'update', 'remove'] as const) {
-    announcer.events.on(kind, (event) => events.push([kind, event]));
+    announcer.events.on(kind, (event) => world.events.push([kind, event]));
   }
-  const forgotten: string[] = [];
-  const asked: Array<keyof Store> = [];
   const seen = intercepted(store, async (operation) => {
-    asked.push(operation);
+    world.asked.push(operation);
     await world.before(operation);
   });
   const links = new Links({
@@ -52,11 +49,24 @@ export function start({store: given, ...changed}: Partial<LinkServices> = {}): W
     linkIndex: new LinkIndex(seen),
     accounts: {recheck: (open) => Promise.resolve(open)},
     intents: new Intents(seen, new Seal(['a secret'])),
-    redirects: {forget: (name) => void forgotten.push(linkKey(name))},
+    redirects: {forget: (name) => void world.forgotten.push(linkKey(name))},
     ...changed,
   });
-  const world: World = {links, store, clock, events, forgotten, asked, before: () => undefined};
-  return world;
+  return Object.assign(world, {links});
+}
+
+/** Worlds in which every operation after the first ones fails: after none, after one, and so on, until none has to. */
+export function* worldsCutOff(step = 1): Generator<{first: World; survived: number; wasCut: () => boolean}> {
+  for (let survived = 0, isOver = false; !isOver; survived += step) {
+    let count = 0;
+    const first = start();
+    first.before = () => {
+      if (count++ >= survived) throw outage();
+    };
+    const wasCut = (): boolean => count > survived;
+    yield {first, survived, wasCut};
+    isOver = !wasCut();
+  }
 }
 
 /** The stored record of a link. */

@@ -1,18 +1,13 @@
 import '../../support/quick-scrypt.ts';
-import test, {type ExecutionContext} from 'ava';
+import test from 'ava';
 import type {AdminLinkQuery} from '../../../src/index.ts';
-import {collect} from '../../support/collect.ts';
+import {collect, pagesOf} from '../../support/collect.ts';
 import {type Site, startSite} from '../../support/site.ts';
 
 const url = 'https://destination.example/page';
-const secret = 'a-secret-of-good-length-0123456789';
-
-async function start(t: ExecutionContext): Promise<Site> {
-  return startSite(t, {shortUrl: {store: new Map(), secret, baseDomains: ['sho.rt']}});
-}
 
 test('a blocked account is refused everywhere and its links answer 410, until it is unblocked', async (t) => {
-  const site = await start(t);
+  const site = await startSite(t);
   const {admin, accounts, links, keys, events} = site.shortener;
   const seen: unknown[] = [];
   events.on('blockAccount', (event) => seen.push(['blockAccount', event]));
@@ -61,20 +56,13 @@ test('a blocked account is refused everywhere and its links answer 410, until it
   ]);
 });
 
-async function allPages(site: Site, query: AdminLinkQuery): Promise<string[]> {
-  const found: string[] = [];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < 500; pages += 1) {
-    const page = await site.shortener.admin.pageLinks({...query, cursor});
-    found.push(...page.links.map(({account, link}) => `${account}/${link.shortUrlPart}`));
-    cursor = page.nextCursor;
-    if (cursor === undefined) return found;
-  }
-  throw new Error('The list has no end');
+async function allPages({shortener}: Site, query: AdminLinkQuery): Promise<string[]> {
+  const pages = await pagesOf((cursor) => shortener.admin.pageLinks({...query, cursor}));
+  return pages.flatMap(({links}) => links.map(({account, link}) => `${account}/${link.shortUrlPart}`));
 }
 
 test('pageLinks() gives the links of all accounts once, with any limit and in either order', async (t) => {
-  const site = await start(t);
+  const site = await startSite(t);
   const {accounts, links, admin} = site.shortener;
   const expected: string[] = [];
   for (const account of ['user-42', 'bob', 'empty', 7, 'eve']) {
@@ -100,7 +88,7 @@ test('pageLinks() gives the links of all accounts once, with any limit and in ei
 });
 
 test('pageLinks() finds a link by its short part or short URL first, and by a part of its texts', async (t) => {
-  const site = await start(t);
+  const site = await startSite(t);
   const {accounts, links} = site.shortener;
   await accounts.create('bob');
   await links.create('user-42', {url, customUrl: 'spring'});
@@ -122,7 +110,7 @@ test('pageLinks() finds a link by its short part or short URL first, and by a pa
 });
 
 test('pages of all links are full but for the last, and one call of a search reads a bounded part', async (t) => {
-  const {accounts, links, admin} = (await start(t)).shortener;
+  const {accounts, links, admin} = (await startSite(t)).shortener;
   const expected: number[] = [];
   const create = async (name: string): Promise<void> => {
     await accounts.create(name);
@@ -138,21 +126,15 @@ test('pages of all links are full but for the last, and one call of a search rea
   t.not(search.nextCursor, undefined);
   // It leaves a thousand empty slots.
   await accounts.remove('many');
-  const pages: number[][] = [];
-  for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined;) {
-    const page = await admin.pageLinks({limit: 20, cursor});
-    pages.push(page.links.map(({link}) => link.urlId));
-    cursor = page.nextCursor;
-  }
-  t.deepEqual(
-    pages.map(({length}) => length),
-    [20, 20, 5],
-  );
+  const all = await pagesOf((cursor) => admin.pageLinks({limit: 20, cursor}));
+  const pages = all.map((page) => page.links.map(({link}) => link.urlId));
+  const lengths = pages.map(({length}) => length);
+  t.deepEqual(lengths, [20, 20, 5]);
   t.deepEqual(pages.flat(), expected);
 });
 
 test('stats() sums the whole site, and remembers it for a minute', async (t) => {
-  const site = await start(t);
+  const site = await startSite(t);
   const {admin, accounts, links} = site.shortener;
   for (let number = 0; number < 45; number += 1) await accounts.create(`user-${number}`);
   const one = await links.create('user-42', {url});

@@ -34,27 +34,16 @@ class Creates {
 }
 
 /** Inputs numbered from 0, with a count of how many were read. */
-class Inputs implements Iterable<CreateLink> {
-  read = 0;
-  returns = 0;
-  readonly #length: number;
-
-  constructor(length: number) {
-    this.#length = length;
+function inputsOf(length: number): {inputs: Iterable<CreateLink>; seen: {read: number; isClosed: boolean}} {
+  const seen = {read: 0, isClosed: false};
+  function* numbered(): Generator<CreateLink> {
+    try {
+      while (seen.read < length) yield {url: String(seen.read++)};
+    } finally {
+      seen.isClosed = true;
+    }
   }
-
-  [Symbol.iterator](): Iterator<CreateLink> {
-    return {
-      next: () =>
-        this.read < this.#length
-          ? {done: false, value: {url: String(this.read++)}}
-          : {done: true, value: undefined as unknown},
-      return: () => {
-        this.returns += 1;
-        return {done: true, value: undefined};
-      },
-    };
-  }
+  return {inputs: numbered(), seen};
 }
 
 /** Lets everything run that does not wait for the end of a create. */
@@ -67,7 +56,7 @@ const immediately = ({url: number}: CreateLink): Promise<Link> => Promise.resolv
 
 test('fifty creates run at once, and the results come in the order of the inputs', async (t) => {
   const creates = new Creates();
-  const inputs = new Inputs(60);
+  const {inputs} = inputsOf(60);
   const results: number[] = [];
   const all = (async () => {
     for await (const {link} of runMany({run: creates.create, bases}, inputs)) results.push(link?.urlId ?? NaN);
@@ -83,20 +72,19 @@ test('fifty creates run at once, and the results come in the order of the inputs
   await creates.end(...range(60));
   await all;
   t.deepEqual(results, range(60));
-  t.is(inputs.returns, 0);
 });
 
 test('inputs are read at most 51 ahead of the results that are taken', async (t) => {
-  const inputs = new Inputs(100_000);
+  const {inputs, seen} = inputsOf(100_000);
   let maxAhead = 0;
   let taken = 0;
   for await (const {link} of runMany({run: immediately, bases}, inputs)) {
-    maxAhead = Math.max(maxAhead, inputs.read - taken);
+    maxAhead = Math.max(maxAhead, seen.read - taken);
     t.is(link?.urlId, taken++);
     if (taken % 10_000 !== 0) continue;
-    const {read} = inputs;
+    const {read} = seen;
     await settled();
-    t.is(inputs.read, read);
+    t.is(seen.read, read);
   }
   t.is(taken, 100_000);
   t.true(maxAhead <= 51, `${maxAhead} inputs were read ahead`);
@@ -104,7 +92,7 @@ test('inputs are read at most 51 ahead of the results that are taken', async (t)
 
 test('a consumer that stops early waits for the creates under way and starts no more', async (t) => {
   const creates = new Creates();
-  const inputs = new Inputs(100);
+  const {inputs, seen} = inputsOf(100);
   creates.failing.add(7);
   let isOver = false;
   const stopped = (async () => {
@@ -121,38 +109,19 @@ test('a consumer that stops early waits for the creates under way and starts no 
   await creates.end(...range(length));
   await stopped;
   t.is(creates.started.length, length);
-  t.is(inputs.returns, 1);
+  t.true(seen.isClosed);
 });
 
-test('an invalid input does not affect the others', async (t) => {
+test('an input that is no link, or cannot be read, does not affect the others', async (t) => {
   const {links} = start();
-  const inputs = [
-    {url},
-    undefined,
-    'https://destination.example/',
-    {url: 'ftp://destination.example/'},
-    {url: 5},
-    {url, customUrl: 'a/b'},
-    {url, nonsense: 'x'},
-    Object.defineProperty({}, 'url', {
-      enumerable: true,
-      get() {
-        throw new Error('broken');
-      },
-    }),
-    {url, customUrl: 'spring'},
-  ];
-  t.deepEqual(codesOf(await collect(links.createMany(account, inputs as never))), [
-    'created',
-    'missing_parameter',
-    'missing_parameter',
-    'invalid_url',
-    'malformed_parameter',
-    'invalid_custom_url',
-    'unknown_parameter',
-    'internal_error',
-    'created',
-  ]);
+  const broken = {
+    get url(): string {
+      throw new Error('broken');
+    },
+  };
+  const inputs = [{url}, undefined, 'https://destination.example/', broken, {url, nonsense: 'x'}, {url}] as never;
+  const codes = ['missing_parameter', 'missing_parameter', 'internal_error', 'unknown_parameter'];
+  t.deepEqual(codesOf(await collect(links.createMany(account, inputs))), ['created', ...codes, 'created']);
 });
 
 test('a batch has the same results as its creates one after the other, whatever order the store answers in', async (t) => {
@@ -191,54 +160,23 @@ test('a batch has the same results as its creates one after the other, whatever 
   );
 });
 
-test('changes of many links are made, those of the same link in order and a status alone', async (t) => {
-  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
-  await shortener.accounts.create('user-42');
-  const {links} = shortener;
-  const [one, two] = [await links.create('user-42', {url}), await links.create('user-42', {url})];
+test('changes of many links are made, those of the same link in order', async (t) => {
+  const {links} = start();
+  const [one, two] = [await links.create(account, {url}), await links.create(account, {url})];
   const changes = range(120).map((number) => ({
     shortUrl: number % 2 === 0 ? one.shortUrl : two.shortUrl,
     changes: {title: String(number)},
   }));
-  const results = await collect(links.updateMany('user-42', changes));
-  t.deepEqual(
-    results.map(({link}) => (link as Link).title),
-    range(120).map(String),
-  );
-  t.is((await links.info('user-42', one.shortUrl)).title, '118');
-  t.is((await links.info('user-42', two.shortUrl)).title, '119');
+  const results = await collect(links.updateMany(account, changes));
+  const titles = results.map(({link}) => (link as Link).title);
+  t.deepEqual(titles, range(120).map(String));
+  t.is((await links.info(account, one.shortUrl)).title, '118');
+  t.is((await links.info(account, two.shortUrl)).title, '119');
   const {shortUrl: other} = one;
-  const outcomes = await collect(
-    links.updateMany('user-42', [
-      {shortUrl: other, changes: {status: 'disabled'}},
-      {shortUrl: other, changes: {status: 'active', title: 'x'} as never},
-      {shortUrl: other, changes: {status: 'gone'} as never},
-      {shortUrl: other, changes: {}},
-      {shortUrl: other, changes: {colour: 'red'} as never},
-      {shortUrl: other, changes: {title: 'x'}, status: 'disabled'} as never,
-      {shortUrl: other} as never,
-      undefined as never,
-      {shortUrl: other, changes: {status: 'removed'}},
-      {shortUrl: other, changes: {status: 'active'}},
-    ]),
-  );
-  t.deepEqual(
-    outcomes.map(({link, error}) => link?.status ?? error?.code),
-    [
-      'disabled',
-      'malformed_parameter',
-      'malformed_parameter',
-      'missing_parameter',
-      'unknown_parameter',
-      'unknown_parameter',
-      'missing_parameter',
-      'missing_parameter',
-      'removed',
-      'unknown_short_url',
-    ],
-  );
-  t.deepEqual(outcomes[8]?.link, {urlId: one.urlId, shortUrl: other, status: 'removed'});
-  await shortener.close();
+  const beside = {shortUrl: other, changes: {title: 'x'}, status: 'disabled'};
+  const wrong = [{shortUrl: other, changes: {colour: 'red'}}, beside, {shortUrl: other}, undefined] as never;
+  const codes = (await collect(links.updateMany(account, wrong))).map(({error}) => error?.code);
+  t.deepEqual(codes, ['unknown_parameter', 'unknown_parameter', 'missing_parameter', 'missing_parameter']);
 });
 
 test('tags are counted over all links, the most used first, without regard to case', async (t) => {

@@ -1,5 +1,5 @@
 import {visitsCounter} from '../../../../src/link/counters.ts';
-import {countersKey, linkKey} from '../../../../src/keys.ts';
+import {countersKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import {accountList, LinkIndex} from '../../../../src/links/list/link-index.ts';
 import {account, put, recordOf, spring, start, url} from '../../../support/links-world.ts';
@@ -12,28 +12,6 @@ test('an update keeps the short URL, the id and the slot of a link, and is annou
   t.deepEqual(await links.info(account, shortUrl), link);
   t.deepEqual(events.at(-1)?.[0], 'update');
   t.like(events.at(-1)?.[1], {account: account.id, link});
-});
-
-test('an update without a difference is not announced', async (t) => {
-  const {links, events} = start();
-  const {shortUrl} = await links.create(account, {url, title: 'Spring'});
-  await links.update(account, shortUrl, {title: 'Spring', url});
-  t.deepEqual(
-    events.map(([kind]) => kind),
-    ['create'],
-  );
-});
-
-test('a blocked link cannot be changed', async (t) => {
-  const world = start();
-  const {links, store} = world;
-  const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
-  const entry = await store.get<object>(linkKey(spring));
-  await store.replace(linkKey(spring), entry?.revision, {...entry?.value, isBlocked: true});
-  t.is((await links.info(account, shortUrl)).status, 'disabled');
-  await t.throwsAsync(links.update(account, shortUrl, {title: 'Spring'}), {code: 'link_blocked'});
-  await t.throwsAsync(links.enable(account, shortUrl), {code: 'link_blocked'});
-  t.is((await links.disable(account, shortUrl)).status, 'disabled');
 });
 
 test('after an account is removed, no account can create the links that it had removed', async (t) => {

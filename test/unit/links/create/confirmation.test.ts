@@ -25,10 +25,8 @@ test('a link whose creation was interrupted is there for its account when it is 
   await interrupted(t, world);
   t.like(await world.links.info(account, shortUrl), {status: 'active', originalUrl: page});
   const {links} = await world.links.page(account);
-  t.deepEqual(
-    links.map((link) => link.shortUrl),
-    [shortUrl],
-  );
+  const listed = links.map((link) => link.shortUrl);
+  t.deepEqual(listed, [shortUrl]);
   t.is((await world.links.accountStats(account)).links, 1);
 });
 

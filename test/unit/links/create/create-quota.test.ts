@@ -10,16 +10,13 @@ const usedUp = {code: 'too_many_requests'};
 
 function start(quota: number | undefined) {
   const clock = {now: noon};
-  let asked = 0;
-  const store = intercepted(memoryStore(), () => {
-    asked++;
-  });
+  const store = memoryStore();
   const spend = (create: () => Promise<unknown> = () => Promise.resolve()): Promise<unknown> =>
     new CreateQuota({calendar: new Calendar(), store, quota, now: () => clock.now}).spend(
       {id: 'account', generation: 'life'},
       create,
     );
-  return {spend, clock, asked: () => asked};
+  return {spend, clock};
 }
 
 const refuse = (code: 'custom_url_taken' | 'store_unavailable') => () =>
@@ -73,16 +70,11 @@ test('nothing is created while the quota cannot be read', async (t) => {
 
 test('of concurrent creates exactly as many pass as the quota allows, and they share writes', async (t) => {
   let asked = 0;
-  const store = intercepted(memoryStore(), () => {
-    asked += 1;
-  });
+  const store = intercepted(memoryStore(), () => void (asked += 1));
   const quota = new CreateQuota({calendar: new Calendar(), store, quota: 5, now: () => noon});
   const spend = (): Promise<void> => quota.spend({id: 'account', generation: 'life'}, () => Promise.resolve());
   const outcomes = await Promise.allSettled(Array.from({length: 40}, spend));
-  t.deepEqual(
-    outcomes.map(({status}) => status),
-    [...Array.from({length: 5}, () => 'fulfilled'), ...Array.from({length: 35}, () => 'rejected')],
-  );
+  t.true(outcomes.slice(0, 5).every(({status}) => status === 'fulfilled'));
   for (const outcome of outcomes.slice(5)) t.like(outcome, {reason: usedUp});
   t.true(asked <= 4, `${asked} operations`);
 });

@@ -5,8 +5,9 @@ import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
 import type {CreateLink} from '../../../../src/link/link.ts';
 import type {ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
-import {account, noon, start, url, type World} from '../../../support/links-world.ts';
-import {memoryStore, outage} from '../../../support/store-stub.ts';
+import {account, noon, start, url, type World, worldsCutOff} from '../../../support/links-world.ts';
+import {memoryStore} from '../../../support/store-stub.ts';
+
 const other = {id: 'user-43', generation: 'life-2'};
 const full: CreateLink = {
   url,
@@ -100,16 +101,9 @@ test('a call that is answered with an earlier link takes no unit of the quota', 
 });
 
 test('a call that is interrupted anywhere and repeated makes one link', async (t) => {
-  for (let survived = 0, isDone = false; !isDone; survived++) {
-    const store = memoryStore();
-    let count = 0;
-    const first = start({store});
-    first.before = () => {
-      if (count++ >= survived) throw outage();
-    };
+  for (const {first, survived} of worldsCutOff()) {
     const answer = await first.links.create(account, full).catch(() => undefined);
-    isDone = answer !== undefined;
-    const {links} = start({store});
+    const {links} = start({store: first.store});
     const again = await links.create(account, full);
     t.is((await collect(links.list(account))).length, 1, `interrupted after ${survived}`);
     if (answer) t.is(again.urlId, answer.urlId);

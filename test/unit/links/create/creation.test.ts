@@ -1,5 +1,5 @@
 import {ReservedSlugs} from '../../../../src/site/reserved.ts';
-import {linkKey, positionsKey} from '../../../../src/keys.ts';
+import {positionsKey} from '../../../../src/keys.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import type {Link} from '../../../../src/link/link.ts';
@@ -51,21 +51,6 @@ test('a generated short part is never a reserved one, and grows by one character
   const lengths = refused.map(({length}) => length);
   t.deepEqual(lengths, [5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7]);
   t.true(refused.indexOf(shortUrlPart) === 19);
-});
-
-test('the slot of a link is written before the link, and emptied if the link is refused', async (t) => {
-  const world = start();
-  const seen: unknown[] = [];
-  let inserts = 0;
-  world.before = async (operation) => {
-    if (operation !== 'insert' || ++inserts < 2) return;
-    seen.push((await readSlots(world.store, accountList(account.generation), [1]))[0], await recordOf(world, spring));
-    await world.store.insert(linkKey(spring), {});
-  };
-  await t.throwsAsync(world.links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
-  t.deepEqual(seen[0], spring);
-  t.is(seen[1], undefined);
-  t.deepEqual(await readSlots(world.store, accountList(account.generation), [1]), [undefined]);
 });
 
 test('two links that are created at once and lead to each other never both exist', async (t) => {

@@ -6,8 +6,8 @@ import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
 import type {CreateLink, Link} from '../../../../src/link/link.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
-import {account, noon, start, url, type World} from '../../../support/links-world.ts';
-import {memoryStore, outage} from '../../../support/store-stub.ts';
+import {account, noon, start, url, type World, worldsCutOff} from '../../../support/links-world.ts';
+import {memoryStore} from '../../../support/store-stub.ts';
 
 const day = 24 * 60 * 60_000;
 const other = {id: 'user-43', generation: 'life-2'};
@@ -16,6 +16,8 @@ const once = {idempotencyKey: 'K-1'};
 async function listed({links}: World, of = account): Promise<Link[]> {
   return collect(links.list(of));
 }
+
+const identityOf = ({urlId, shortUrl, dateCreated}: Link): object => ({urlId, shortUrl, dateCreated});
 
 /** The keys and values of the intents that have not expired. */
 async function intentsOf(store: Store): Promise<unknown[]> {
@@ -47,46 +49,25 @@ const inputs: Record<string, CreateLink> = {
 
 for (const [what, input] of Object.entries(inputs)) {
   test(`a create of ${what} that is interrupted anywhere and repeated makes one link and gives its answer`, async (t) => {
-    for (let survived = 0, isDone = false; !isDone; survived++) {
-      const store = memoryStore();
-      let count = 0;
-      const first = start({store});
-      first.before = () => {
-        if (count++ >= survived) throw outage();
-      };
+    for (const {first, wasCut} of worldsCutOff()) {
       const answer = await first.links.create(account, input, once).catch((error: unknown) => {
         t.true(error instanceof ShortUrlError && error.code === 'store_unavailable', String(error));
       });
-      isDone = count <= survived;
-      t.is(answer !== undefined, isDone);
-      const later = (): World => {
-        const world = start({store});
-        world.clock.now = noon + day - 1;
-        return world;
-      };
-      const repeated = later();
+      t.is(answer === undefined, wasCut());
+      const repeated = start({store: first.store});
+      repeated.clock.now = noon + day - 1;
       const links = await Promise.all([1, 2, 3].map(() => repeated.links.create(account, input, once)));
       for (const link of [...links, ...(answer ? [answer] : [])]) t.deepEqual(link, links[0]);
-      const own = await listed(repeated);
-      t.deepEqual(
-        own.map(({urlId, shortUrl, dateCreated}) => ({urlId, shortUrl, dateCreated})),
-        links.slice(0, 1).map(({urlId, shortUrl, dateCreated}) => ({urlId, shortUrl, dateCreated})),
-      );
+      t.deepEqual((await listed(repeated)).map(identityOf), links.slice(0, 1).map(identityOf));
     }
   });
 }
 
 test('a link that its account has changed or removed meanwhile has the answer of its creation, and is not made again', async (t) => {
-  for (const survived of [Infinity, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]) {
-    const store = memoryStore();
-    let count = 0;
-    const first = start({store});
-    first.before = () => {
-      if (count++ >= survived) throw outage();
-    };
+  for (const {first} of worldsCutOff()) {
     const input = {url, customUrl: 'spring'};
     await first.links.create(account, input, once).catch(() => undefined);
-    const world = start({store});
+    const world = start({store: first.store});
     const [made] = await listed(world);
     if (made === undefined) continue;
     await world.links.update(account, made.shortUrl, {url: 'https://destination.example/other', title: 'x'});
@@ -159,34 +140,24 @@ test('concurrent repeats count once against the quota, are announced once, and a
     for (const link of links) t.deepEqual(link, links[0]);
   }
   t.is((await listed(world)).length, 2);
-  t.deepEqual(
-    world.events.map(([kind]) => kind),
-    ['create', 'create'],
-  );
+  const kinds = world.events.map(([kind]) => kind);
+  t.deepEqual(kinds, ['create', 'create']);
 });
 
 test('many links under one key are made once, also after an interruption, with the errors of the first call', async (t) => {
   const many = [{url, customUrl: 'one'}, {url}, {url: 'nonsense'}, {url, customUrl: 'one'}, {url, password: 's3cret'}];
-  for (let survived = 0, isDone = false; !isDone; survived += 7) {
-    const store = memoryStore();
-    let count = 0;
-    const collect = async ({links}: World, input: readonly CreateLink[] = many): Promise<unknown[]> => {
-      const results: unknown[] = [];
-      for await (const {link, error} of links.createMany(account, input, once)) results.push(link ?? error.code);
-      return results;
-    };
-    const first = start({store});
-    first.before = () => {
-      if (count++ >= survived) throw outage();
-    };
-    await collect(first).catch(() => []);
-    isDone = count <= survived;
-    const world = start({store});
-    const results = await collect(world);
-    t.deepEqual(await collect(world), results);
+  const create = async ({links}: World, input: readonly CreateLink[] = many): Promise<unknown[]> => {
+    const results = await collect(links.createMany(account, input, once));
+    return results.map(({link, error}) => link ?? error.code);
+  };
+  for (const {first} of worldsCutOff(7)) {
+    await create(first).catch(() => []);
+    const world = start({store: first.store});
+    const results = await create(world);
+    t.deepEqual(await create(world), results);
     t.deepEqual([results[2], results[3]], ['invalid_url', 'custom_url_taken']);
     t.is((await listed(world)).length, 3);
-    await t.throwsAsync(collect(world, many.slice(1)), {code: 'idempotency_key_reused'});
+    await t.throwsAsync(create(world, many.slice(1)), {code: 'idempotency_key_reused'});
     await t.throwsAsync(world.links.create(account, {url}, once), {code: 'idempotency_key_reused'});
     t.is((await listed(world)).length, 3);
   }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {collect} from '../../../support/collect.ts';
+import {collect, pagesOf} from '../../../support/collect.ts';
 import {type Site, startSite} from '../../../support/site.ts';
 
 const url = 'https://destination.example/page';
@@ -38,24 +38,17 @@ test('pages of any size have each link once, also after links were removed', asy
   const {links} = site.shortener;
   await visited(site, {a: 1, b: 3, c: 1, d: 1, e: 0});
   for (const limit of [1, 2, 4]) {
-    const found: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await links.page('user-42', {order: 'visits', limit, cursor});
-      t.true(page.links.length === limit || page.nextCursor === undefined);
-      found.push(...page.links.map(({shortUrlPart}) => shortUrlPart));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
+    const pages = await pagesOf((cursor) => links.page('user-42', {order: 'visits', limit, cursor}));
+    t.true(pages.slice(0, -1).every((page) => page.links.length === limit));
+    const found = pages.flatMap((page) => page.links.map(({shortUrlPart}) => shortUrlPart));
     t.deepEqual(found, ['b', 'd', 'c', 'a', 'e']);
   }
   const {nextCursor} = await links.page('user-42', {order: 'visits', limit: 2});
   await links.remove('user-42', 'https://example.com/d');
   await links.remove('user-42', 'https://example.com/c');
   const rest = await links.page('user-42', {order: 'visits', cursor: nextCursor});
-  t.deepEqual(
-    rest.links.map(({shortUrlPart}) => shortUrlPart),
-    ['a', 'e'],
-  );
+  const left = rest.links.map(({shortUrlPart}) => shortUrlPart);
+  t.deepEqual(left, ['a', 'e']);
 });
 
 test('the order is remembered for a minute, and the numbers are those of now', async (t) => {

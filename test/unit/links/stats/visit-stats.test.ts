@@ -1,4 +1,4 @@
-import {dayCounter, visitsCounter} from '../../../../src/link/counters.ts';
+import {dayCounter} from '../../../../src/link/counters.ts';
 import test from 'ava';
 import {toStats} from '../../../../src/links/stats/visit-stats.ts';
 import type {Counters} from '../../../../src/store/port.ts';
@@ -6,26 +6,6 @@ import type {Counters} from '../../../../src/store/port.ts';
 function counters(counts: Record<string, number>, at?: number): Counters {
   return {counts: new Map(Object.entries(counts)), at};
 }
-
-test('the days of a link are those of the last 400 with visits, oldest first', (t) => {
-  const day = 20_000;
-  const now = day * 86_400_000 + 5;
-  const visitsOn: ReadonlyArray<readonly [day: number, visits: number]> = [
-    [day, 4],
-    [day - 400, 1],
-    [day - 399, 2],
-    [day - 1, 3],
-    [9, 5],
-  ];
-  const days = Object.fromEntries(visitsOn.map(([one, visits]) => [dayCounter(one), visits]));
-  const {stats} = toStats(counters({[visitsCounter]: 10, ...days, 'd:x': 1}, now), day);
-  t.deepEqual(stats.days, [
-    {date: '2023-09-01', visits: 2, conversions: 0},
-    {date: '2024-10-03', visits: 3, conversions: 0},
-    {date: '2024-10-04', visits: 4, conversions: 0},
-  ]);
-  t.deepEqual([stats.totalVisits, stats.lastAccessed], [10, '2024-10-04 00:00:00']);
-});
 
 test('the values of a detail are sorted by visits, then by name', (t) => {
   const {stats} = toStats(
