@@ -1,8 +1,7 @@
-import {readFile} from 'node:fs/promises';
 import test from 'ava';
 import {requireNode} from '../../../src/host/node-version.ts';
 
-test('an older Node.js is refused with the versions that are supported', async (t) => {
+test('an older Node.js is refused with the versions that are supported', (t) => {
   for (const version of ['16.20.2', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])
     t.throws(
       () => {
@@ -14,6 +13,4 @@ test('an older Node.js is refused with the versions that are supported', async (
     t.notThrows(() => {
       requireNode(version);
     });
-  const {engines} = JSON.parse(await readFile('package.json', 'utf8')) as {engines: {node: string}};
-  t.is(engines.node, '^20.19.0 || >=22.12.0');
 });

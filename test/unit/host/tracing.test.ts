@@ -56,60 +56,39 @@ for (const [when, mount] of [
   ['where pages answer first', mounts['at the root on Koa 3']],
   ['where links answer first', mounts['with defer: false']],
 ] as const) {
-  test.serial(`${when}, each visit is published once, with the status that the visitor gets`, async (t) => {
-    const adapter = new FailingAdapter();
-    const site = await startSite(t, {
-      world: {mount, backend: memory},
-      shortUrl: {store: new Keyv({store: adapter}), secret},
-    });
-    const locked = await site.create({password: 's3cret'});
-    const gone = await site.create();
-    await site.api('disable', {short_url: gone.short_url});
-    const heard = listen(t, 'redirect');
-    await site.visit(locked.short_url);
-    await site.submit(locked.short_url, 'wrong');
-    await site.submit(locked.short_url, 's3cret');
-    await site.visit(gone.short_url, {method: 'HEAD'});
-    await site.request({path: '/unknown'});
-    await site.request({path: '/'});
-    adapter.isDown = true;
-    await site.request({path: '/unseen'});
-    t.deepEqual(
-      ends(heard).map((context) => (context as {status?: number}).status),
-      [200, 401, 303, 410, undefined, 503],
-    );
-  });
-}
-
-for (const [when, mount] of [
-  ['where pages answer first', mounts['at the root on Koa 3']],
-  ['where links answer first', mounts['with defer: false']],
-] as const) {
-  test.serial(`${when}, a redirect that an outage prevents is published as an error without its cause`, async (t) => {
-    const adapter = new FailingAdapter();
-    const site = await startSite(t, {
-      world: {mount, backend: memory},
-      shortUrl: {store: new Keyv({store: adapter}), secret, passwordAttempts: 1},
-    });
-    const locked = await site.create({password: 's3cret'});
-    const other = await site.create({password: 's3cret'});
-    const heard = listen(t, 'redirect');
-    await site.submit(locked.short_url, 'wrong');
-    await site.submit(locked.short_url, 'wrong');
-    t.false(heard.some(([event, context]) => event === 'error' || 'error' in context));
-    heard.length = 0;
-    adapter.isDown = true;
-    t.is((await site.request({path: '/unseen'})).status, 503);
-    t.is((await site.submit(other.short_url, 's3cret')).status, 503);
-    t.deepEqual(
-      heard.map(([event]) => event),
-      Array.from({length: 2}, () => ['start', 'end', 'error', 'asyncStart', 'asyncEnd']).flat(),
-    );
-    for (const context of ends(heard) as RedirectTrace[]) {
-      t.like(context, {status: 503, error: {code: 'store_unavailable'}});
-      t.is(context.error?.cause, undefined);
-    }
-  });
+  test.serial(
+    `${when}, each visit is published once with its status, and an outage as an error without its cause`,
+    async (t) => {
+      const adapter = new FailingAdapter();
+      const site = await startSite(t, {
+        world: {mount, backend: memory},
+        shortUrl: {store: new Keyv({store: adapter}), secret, passwordAttempts: 1},
+      });
+      const locked = await site.create({password: 's3cret'});
+      const other = await site.create({password: 's3cret'});
+      const gone = await site.create();
+      await site.api('disable', {short_url: gone.short_url});
+      const heard = listen(t, 'redirect');
+      await site.visit(locked.short_url);
+      for (const password of ['s3cret', 'wrong', 's3cret']) await site.submit(locked.short_url, password);
+      await site.visit(gone.short_url, {method: 'HEAD'});
+      for (const path of ['/unknown', '/']) await site.request({path});
+      const statuses = ends(heard).map((context) => (context as RedirectTrace).status);
+      t.deepEqual(statuses, [200, 303, 401, 429, 410, undefined]);
+      t.false(heard.some(([event, context]) => event === 'error' || 'error' in context));
+      heard.length = 0;
+      adapter.isDown = true;
+      t.is((await site.request({path: '/unseen'})).status, 503);
+      t.is((await site.submit(other.short_url, 's3cret')).status, 503);
+      const failed = ['start', 'end', 'error', 'asyncStart', 'asyncEnd'];
+      const events = heard.map(([event]) => event);
+      t.deepEqual(events, [...failed, ...failed]);
+      for (const context of ends(heard) as RedirectTrace[]) {
+        t.like(context, {status: 503, error: {code: 'store_unavailable'}});
+        t.is(context.error?.cause, undefined);
+      }
+    },
+  );
 }
 
 test.serial('an API call is published with its operation, and at its end with its status and code', async (t) => {

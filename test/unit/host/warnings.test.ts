@@ -34,18 +34,6 @@ test.serial('a store that refuses its file prints one warning with the cause', a
   t.regex(String(warnings[0]?.message), /refused.*Cause: file is not a database/);
 });
 
-test.serial('a server that does not run prints one warning that it did not answer, without the password', async (t) => {
-  const warnings = await warningsOf(async () => {
-    const shortener = shortUrl({baseUrl: 'https://example.com', store: `redis://${login}@127.0.0.1:1`, secret});
-    const error = await t.throwsAsync(shortener.ready(), {code: 'store_unavailable'});
-    t.is(error.message, 'The store did not answer.');
-    await shortener.close();
-  });
-  t.is(warnings.length, 1);
-  t.regex(String(warnings[0]?.message), /did not answer.*ECONNREFUSED 127\.0\.0\.1:1/);
-  t.notRegex(JSON.stringify(warnings), /hunter2/);
-});
-
 test('API answers and pages do not tell visitors why the store failed', async (t) => {
   const shortener = shortUrl({baseUrl: 'http://127.0.0.1', store: await notADatabase('spoiled.db'), secret});
   shortener.events.on('error', () => undefined);

@@ -7,7 +7,6 @@ import {streamEnvelope, writeEnvelope} from '../../../src/http/envelope.ts';
 import {Bases} from '../../../src/link/bases.ts';
 import {checkNewLink} from '../../../src/link/new-link.ts';
 import {readXml, type XmlElement} from '../../support/documents.ts';
-import {startSite} from '../../support/site.ts';
 import {text} from '../../long/fuzz/texts.ts';
 
 /** Any text, often with characters that XML cannot hold. */
@@ -110,21 +109,4 @@ test('a list that is written in chunks is the same as one that is written at onc
     {numRuns: 500},
   );
   t.pass();
-});
-
-test('characters that XML forbids are replaced in a message of the host', async (t) => {
-  const message = 'Not <this> & not ]]> \0 \ud800 \uffff "one".';
-  const site = await startSite(t, {
-    shortUrl: {
-      allowUrl() {
-        throw new ShortUrlError('forbidden_url', message);
-      },
-    },
-  });
-  const url = 'https://destination.example/';
-  t.is((await site.api('create', {url})).json().data.message, message);
-  const reply = await site.api('create', {url}, {suffix: '.xml'});
-  t.is(reply.status, 400);
-  const written = textsOf(readXml(reply.text)).find(([name]) => name === 'message')?.[1];
-  t.is(written, 'Not <this> & not ]]> \ufffd \ufffd \ufffd "one".');
 });

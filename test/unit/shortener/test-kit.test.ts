@@ -1,47 +1,24 @@
-import {once} from 'node:events';
-import {type IncomingMessage, request} from 'node:http';
-import type {AddressInfo} from 'node:net';
-import {text} from 'node:stream/consumers';
 import test, {type ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
 import * as testing from '../../../src/shortener/test-kit.ts';
+import {listen} from '../../support/listen.ts';
+import {type Ask, exchange, type Reply} from '../../support/request.ts';
 
 const {testShortUrl} = testing;
-
-interface Answer {
-  readonly status: number;
-  readonly location: string | undefined;
-  readonly text: string;
-}
-
-type Ask = (path: string, how?: {method?: string; host?: string; body?: string}) => Promise<Answer>;
+const form = {'Content-Type': 'application/x-www-form-urlencoded'};
 
 /** A kit, and a server with the kit's shortener or the one that `make` returns. */
 async function open(
   t: ExecutionContext,
   options: testing.TestShortUrlOptions = {},
   make: (kit: testing.TestShortUrl) => ShortUrl = ({shortener}) => shortener,
-): Promise<{kit: testing.TestShortUrl; ask: Ask; port: number}> {
+) {
   const kit = await testShortUrl(options);
-  const server = new Koa().use(make(kit)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await kit.close();
-  });
-  const {port} = server.address() as AddressInfo;
-  const ask: Ask = async (path, {method = 'GET', host = 'localhost', body} = {}) => {
-    const headers = {Host: host, 'Content-Type': 'application/x-www-form-urlencoded'};
-    const outgoing = request({host: '127.0.0.1', port, method, path, headers}).end(body);
-    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-    return {
-      status: incoming.statusCode ?? 0,
-      location: incoming.headers.location,
-      text: await text(incoming),
-    };
-  };
+  t.teardown(() => kit.close());
+  const {port, agent} = await listen(t, new Koa().use(make(kit)));
+  const ask = (path: string, how: Partial<Ask> = {}): Promise<Reply> =>
+    exchange(port, agent, {host: 'localhost', headers: form, path, ...how});
   return {kit, ask, port};
 }
 
@@ -50,16 +27,16 @@ test('each link of the kit has the state that its name says', async (t) => {
   const {active, withPassword, disabled, blocked, expired, removed} = kit.links;
   const redirect = await ask(active.path);
   t.is(redirect.status, 302);
-  t.is(redirect.location, active.originalUrl);
+  t.is(redirect.headers.location, active.originalUrl);
 
-  const form = await ask(withPassword.path);
-  t.is(form.status, 200);
-  t.regex(form.text, /<form/);
+  const page = await ask(withPassword.path);
+  t.is(page.status, 200);
+  t.regex(page.text, /<form/);
   const post = (password: string) => ({method: 'POST', body: new URLSearchParams({password}).toString()});
   t.is((await ask(withPassword.path, post('wrong'))).status, 401);
   const opened = await ask(withPassword.path, post(kit.password));
   t.is(opened.status, 303);
-  t.is(opened.location, withPassword.originalUrl);
+  t.is(opened.headers.location, withPassword.originalUrl);
 
   for (const link of [disabled, blocked, expired, removed]) t.is((await ask(link.path)).status, 410, link.originalUrl);
   const status = async ({shortUrl}: testing.TestLink) => (await kit.shortener.links.info(kit.account, shortUrl)).status;
@@ -68,7 +45,7 @@ test('each link of the kit has the state that its name says', async (t) => {
   t.is(await status(blocked), 'disabled');
   await t.throwsAsync(kit.shortener.links.enable(kit.account, blocked.shortUrl), {code: 'link_blocked'});
   await kit.shortener.admin.unblock(blocked.shortUrl);
-  t.is((await ask(blocked.path)).location, blocked.originalUrl);
+  t.is((await ask(blocked.path)).headers.location, blocked.originalUrl);
   t.is(await status(expired), 'expired');
   t.is(await status(kit.links.scheduled), 'scheduled');
   t.is((await ask(kit.links.scheduled.path)).status, 404);

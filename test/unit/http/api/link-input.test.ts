@@ -1,17 +1,7 @@
 import test from 'ava';
-import {toCreateLink, toUpdateLink} from '../../../../src/http/api/link-input.ts';
+import {toUpdateLink} from '../../../../src/http/api/link-input.ts';
 
 const values = (fields: object): Map<string, unknown> => new Map(Object.entries(fields));
-
-test('parameters become the fields of a link, in their order', (t) => {
-  const link = toCreateLink(values({max_visits: 5, url: 'https://a.example/', custom_url: '42', tags: ['mail']}));
-  t.deepEqual(Object.entries(link), [
-    ['maxVisits', 5],
-    ['url', 'https://a.example/'],
-    ['customUrl', '42'],
-    ['tags', ['mail']],
-  ]);
-});
 
 test('a name in `clear` clears its field, once and if the field can be cleared', (t) => {
   const changes = {title: 'Spring', tags: null, maxVisits: null};

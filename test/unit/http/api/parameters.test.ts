@@ -24,17 +24,6 @@ const text = fc.oneof(
   fc.webUrl().map((url) => `${url}?q=ÿ???~~~>>>`),
 );
 
-test('text decodes from either alphabet, padded or not', (t) => {
-  fc.assert(
-    fc.property(
-      text,
-      fc.constantFrom(...encodings.slice(0, 4)),
-      (value, encode) => decodeBase64(encode(value)) === value,
-    ),
-  );
-  t.pass();
-});
-
 test('base64 that is truncated, of two alphabets, wrongly padded or not UTF-8 is refused', (t) => {
   for (const value of [
     '',
@@ -66,22 +55,16 @@ test('url and the other parameters decode in any order, also with literal slashe
       fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), fc.string({unit: 'grapheme', minLength: 1})))),
     );
   fc.assert(
-    fc.property(
-      fc.webUrl({withQueryParameters: true}),
-      fc.constantFrom(...encodings),
-      pairs,
-      pairs,
-      (url, encode, before, after) => {
-        const later = after.filter(([name]) => !before.some(([other]) => other === name));
-        const segments = [...before, ['url', undefined] as const, ...later]
-          .flatMap(([name, value]) => [name, value === undefined ? encode(url) : encodeURIComponent(value)])
-          .join('/')
-          .split('/');
-        const read = readParameters(segments, create);
-        const expected = new Map([...before, ['url', url] as const, ...later]);
-        return JSON.stringify([...read]) === JSON.stringify([...expected]);
-      },
-    ),
+    fc.property(text, fc.constantFrom(...encodings), pairs, pairs, (url, encode, before, after) => {
+      const later = after.filter(([name]) => !before.some(([other]) => other === name));
+      const segments = [...before, ['url', undefined] as const, ...later]
+        .flatMap(([name, value]) => [name, value === undefined ? encode(url) : encodeURIComponent(value)])
+        .join('/')
+        .split('/');
+      const read = readParameters(segments, create);
+      const expected = new Map([...before, ['url', url] as const, ...later]);
+      return JSON.stringify([...read]) === JSON.stringify([...expected]);
+    }),
     {numRuns: 500},
   );
   t.pass();
