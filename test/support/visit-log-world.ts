@@ -14,19 +14,8 @@ export interface Gate {
   readonly fail: (error: Error, when?: 'before' | 'after') => Promise<void>;
 }
 
-export interface World {
-  readonly log: VisitLog;
-  readonly store: Store;
-  readonly errors: ShortUrlError[];
-  /** Batches that `next` has not returned yet. */
-  readonly gates: Gate[];
-  readonly next: () => Promise<Gate>;
-  /** Makes the store be away until the returned function is called. */
-  readonly leave: () => () => void;
-}
-
 /** A log on a store whose batches and outages the test controls. */
-export function start(): World {
+export function start() {
   const inner = memoryStore();
   const gates: Gate[] = [];
   const waiting: Array<(gate: Gate) => void> = [];
@@ -61,9 +50,11 @@ export function start(): World {
     store: inner,
     log: new VisitLog(store, (error) => errors.push(error)),
     errors,
+    /** Batches that `next` has not returned yet. */
     gates,
-    next: async () => gates.shift() ?? new Promise((resolve) => waiting.push(resolve)),
-    leave() {
+    next: async (): Promise<Gate> => gates.shift() ?? new Promise((resolve) => waiting.push(resolve)),
+    /** Makes the store be away until the returned function is called. */
+    leave: (): (() => void) => {
       let end = (): void => undefined;
       outage = new Promise((resolve) => {
         end = () => {

@@ -1,3 +1,4 @@
+import type {ExecutionContext} from 'ava';
 import {anyClient, type Connection} from '../../../src/store/sqlite/client.ts';
 
 const {open} = await anyClient();
@@ -8,4 +9,12 @@ const {open} = await anyClient();
  */
 export function connectTo(path: string): Connection {
   return open(path);
+}
+
+/** Another connection, which holds the lock of the file until it commits. */
+export function lockedBy(t: ExecutionContext, path: string): Connection {
+  const other = connectTo(path);
+  t.teardown(() => other.close());
+  other.exec('begin immediate');
+  return other;
 }

@@ -4,40 +4,25 @@ import {openStore} from '../../../src/store/opening/open.ts';
 import {compression} from '../../support/store/compression.ts';
 import {testStore} from '../../support/store/conformance.ts';
 
-const guarantee = 'process';
-
-testStore({title: 'memory:', guarantee, open: (namespace, now) => openStore('memory:', {namespace, now})});
-
-const map = new Map();
-testStore({title: 'a Map', guarantee, open: (namespace, now) => openStore(map, {namespace, now})});
-
 const plain = new Keyv();
-testStore({title: 'a Keyv in memory', guarantee, open: (namespace, now) => openStore(plain, {namespace, now})});
-
 const withoutSerialize = new Keyv({serialize: undefined, deserialize: undefined, namespace: 'host'} as object);
-testStore({
-  title: 'a Keyv without serialize',
-  guarantee,
-  open: (namespace, now) => openStore(withoutSerialize, {namespace, now}),
-});
-
 const compressed = new Keyv({compression, namespace: 'host'});
-testStore({
-  title: 'a Keyv that compresses',
-  guarantee,
-  open: (namespace, now) => openStore(compressed, {namespace, now}),
-});
-
 const salted = new Keyv({
   serialize: (data) => JSON.stringify({...data, salt: Math.random()}),
   deserialize: (text) => JSON.parse(text) as object,
   useKeyPrefix: false,
 });
-testStore({
-  title: 'a Keyv whose serialize never gives the same text twice',
-  guarantee,
-  open: (namespace, now) => openStore(salted, {namespace, now}),
-});
+const options = {
+  'memory:': 'memory:',
+  'a Map': new Map(),
+  'a Keyv in memory': plain,
+  'a Keyv without serialize': withoutSerialize,
+  'a Keyv that compresses': compressed,
+  'a Keyv whose serialize never gives the same text twice': salted,
+};
+for (const [title, option] of Object.entries(options)) {
+  testStore({title, guarantee: 'process', open: (namespace, now) => openStore(option, {namespace, now})});
+}
 
 for (const [name, keyv] of Object.entries({plain, withoutSerialize, compressed, salted})) {
   test(`keyv.get of a ${name} Keyv reads the store's records, and the store reads those of keyv.set`, async (t) => {
@@ -64,10 +49,8 @@ test('an unreadable record is a fault and not an outage', async (t) => {
     t.notRegex(error.message, /broken/, 'the message may reach a visitor');
     t.regex(String(error.cause), /The record n:broken cannot be read/);
     const entries = await store.getMany(['other', 'readable', 'absent']);
-    t.deepEqual(
-      entries.map((entry) => entry?.value),
-      [undefined, 5, undefined],
-    );
+    const values = entries.map((entry) => entry?.value);
+    t.deepEqual(values, [undefined, 5, undefined]);
   }
   t.is(told.length, 1, 'each skipped record is reported once');
   t.false(store.isAway);

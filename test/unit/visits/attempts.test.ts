@@ -3,6 +3,8 @@ import test, {type ExecutionContext} from 'ava';
 import {PasswordAttempts} from '../../../src/visits/attempts.ts';
 import {Seal} from '../../../src/accounts/seal.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
+import type {Store} from '../../../src/store/port.ts';
+import {range} from '../../support/engines/crowd.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 
 const minute = 60_000;
@@ -24,26 +26,24 @@ const wrong = async (): Promise<boolean> => {
 function processes(count: number, limit: number) {
   const clock = {now: 0, wait: 0};
   const map = new Map<string, unknown>();
-  const all = Array.from(
-    {length: count},
-    () =>
-      new PasswordAttempts(
-        openStore(map, {namespace: 'test', now: () => clock.now}),
-        limit,
-        digest,
-        () => clock.now,
-        () => clock.wait,
-      ),
-  );
-  const [
-    attempts = new PasswordAttempts(
-      memoryStore(() => clock.now),
-      limit,
-      digest,
-      () => clock.now,
+  const now = (): number => clock.now;
+  const start = (): PasswordAttempts =>
+    new PasswordAttempts(openStore(map, {namespace: 'test', now}), limit, digest, now, () => clock.wait);
+  const attempts = start();
+  return {all: [attempts, ...range(count - 1).map(start)], attempts, clock, map};
+}
+
+/** Attempts on a store that calls `before` ahead of every operation. */
+function attemptsWith(before: (operation: keyof Store) => void): PasswordAttempts {
+  return new PasswordAttempts(
+    intercepted(
+      memoryStore(() => 0),
+      before,
     ),
-  ] = all;
-  return {all, attempts, clock, map};
+    5,
+    digest,
+    () => 0,
+  );
 }
 
 async function isRefused(t: ExecutionContext, tried: Promise<boolean>, retryAfter: number): Promise<void> {
@@ -54,15 +54,12 @@ test('of concurrent wrong passwords only as many as the limit are compared, in a
   for (const count of [1, 4]) {
     const {all, attempts} = processes(count, 5);
     let tried = 0;
+    const compare = (): Promise<boolean> => {
+      tried += 1;
+      return wrong();
+    };
     const outcomes = await Promise.allSettled(
-      all.flatMap((one) =>
-        Array.from({length: 20}, () =>
-          one.try('link', 'client', () => {
-            tried++;
-            return wrong();
-          }),
-        ),
-      ),
+      all.flatMap((one) => range(20).map(() => one.try('link', 'client', compare))),
     );
     t.is(tried, 5);
     t.is(outcomes.filter(({status}) => status === 'fulfilled').length, 5);
@@ -100,12 +97,8 @@ test('no more wrong passwords than the limit are compared within any 15 minutes'
 
 test('a comparison that fails is not counted as a wrong password', async (t) => {
   const {attempts} = processes(1, 1);
-  await t.throwsAsync(
-    attempts.try('link', 'client', () => Promise.reject(new Error('no answer'))),
-    {
-      message: 'no answer',
-    },
-  );
+  const failed = attempts.try('link', 'client', () => Promise.reject(new Error('no answer')));
+  await t.throwsAsync(failed, {message: 'no answer'});
   t.true(await attempts.try('link', 'client', right));
 });
 
@@ -127,31 +120,16 @@ test('a place that a killed process holds counts as a wrong password after a min
 });
 
 test('while the store is away no password is compared, and none is called wrong', async (t) => {
-  const unavailable = {code: 'store_unavailable'};
-  for (const operation of ['get', 'insert'] as const) {
-    const store = intercepted(
-      memoryStore(() => 0),
-      (name) => {
-        if (name === operation) throw outage();
-      },
-    );
-    const attempts = new PasswordAttempts(store, 5, digest, () => 0);
-    await t.throwsAsync(
-      attempts.try('link', 'client', () => {
-        t.fail('It was compared');
-        return right();
-      }),
-      unavailable,
-    );
+  for (const failing of ['get', 'insert', 'replace'] as const) {
+    const attempts = attemptsWith((operation) => {
+      if (operation === failing) throw outage();
+    });
+    const compare = (): Promise<boolean> => {
+      t.is(failing, 'replace', 'it was compared');
+      return wrong();
+    };
+    await t.throwsAsync(attempts.try('link', 'client', compare), {code: 'store_unavailable'});
   }
-  const store = intercepted(
-    memoryStore(() => 0),
-    (name) => {
-      if (name === 'replace') throw outage();
-    },
-  );
-  const attempts = new PasswordAttempts(store, 5, digest, () => 0);
-  await t.throwsAsync(attempts.try('link', 'client', wrong), unavailable);
 });
 
 test('more than 100 comparisons at once, or 20 of a client, are refused before they reach the store', async (t) => {
@@ -160,15 +138,9 @@ test('more than 100 comparisons at once, or 20 of a client, are refused before t
     [1, 20],
   ] as const) {
     let asked = 0;
-    const store = intercepted(
-      memoryStore(() => 0),
-      () => {
-        asked++;
-      },
-    );
-    const attempts = new PasswordAttempts(store, 5, digest, () => 0);
+    const attempts = attemptsWith(() => void (asked += 1));
     const outcomes = await Promise.allSettled(
-      Array.from({length: 150}, (_, index) => attempts.try(`${index}`, String(index % clients), right)),
+      range(150).map((index) => attempts.try(`${index}`, String(index % clients), right)),
     );
     t.is(outcomes.filter(({status}) => status === 'fulfilled').length, allowed);
     // A comparison takes four operations, and more if it shares a record with others.
@@ -180,14 +152,14 @@ test('the records of a pair depend on the secret', async (t) => {
   const keysWith = async (secret: string): Promise<string[]> => {
     const map = new Map<string, unknown>();
     const other = new Seal([secret]);
-    const store = openStore(map, {namespace: 'test', now: () => 0});
+    const now = (): number => 0;
     const attempts = new PasswordAttempts(
-      store,
+      openStore(map, {namespace: 'test', now}),
       5,
       (text) => other.digest(text),
-      () => 0,
+      now,
     );
-    for (let client = 0; client < 5; client += 1) await attempts.try('link', String(client), wrong);
+    for (const client of range(5)) await attempts.try('link', String(client), wrong);
     return Array.from(map.keys()).sort();
   };
   t.deepEqual(await keysWith('one secret'), await keysWith('one secret'));

@@ -7,33 +7,25 @@ import {intercepted, memoryStore, outage, reportedAway} from '../../support/stor
 
 const key = 'v:{example.com:spring}:c';
 
-interface World {
-  readonly store: Store;
-  /** The store operations so far. */
-  readonly asked: Array<keyof Store>;
-  /** Runs before each operation. */
-  before: () => void;
-  isAway: boolean;
-  /** Starts another process on the same store. */
-  readonly start: () => (details: Details) => readonly string[];
-}
-
-function start(): World {
+function start() {
   const store = memoryStore();
-  const watched = intercepted(store, (operation) => {
-    world.asked.push(operation);
-    world.before();
-  });
-  const world: World = {
+  const world = {
     store,
-    asked: [],
-    before: () => undefined,
+    /** The store operations so far. */
+    asked: [] as Array<keyof Store>,
+    /** Runs before each operation. */
+    before: (): void => undefined,
     isAway: false,
-    start: () => {
+    /** Starts another process on the same store. */
+    start: (): ((details: Details) => readonly string[]) => {
       const values = new DetailValues(reportedAway(watched, () => world.isAway));
       return (details) => values.counters(key, details, () => [key]);
     },
   };
+  const watched = intercepted(store, (operation) => {
+    world.asked.push(operation);
+    world.before();
+  });
   return world;
 }
 

@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {ShortUrlError} from '../../../src/host/errors.ts';
-import type {Addition, Batch, Increments, SeenLink} from '../../../src/store/port.ts';
+import type {Addition, Batch} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {countsOf, outage} from '../../support/store-stub.ts';
 import {change, linkOn, start} from '../../support/visit-log-world.ts';
@@ -54,13 +54,10 @@ test('a batch holds at most 200 additions', async (t) => {
 });
 
 /** Visits of a link with ten different details each, so that their sum has so many counters. */
-function wide(
-  name: string,
-  counters: number,
-  link: SeenLink = {key: `link:${name}`, revision: 1},
-): readonly Addition[] {
+function wide(name: string, counters: number): readonly Addition[] {
+  const link = {key: `link:${name}`, revision: 1};
   return range(counters / 10).map((visit) => {
-    const add: Increments = Object.fromEntries(range(10).map((detail) => [`c${visit * 10 + detail}`, 1]));
+    const add = Object.fromEntries(range(10).map((detail) => [`c${visit * 10 + detail}`, 1]));
     return {link, keys: [name], adds: [add], at: 1};
   });
 }
@@ -163,10 +160,8 @@ test('kept visits are bounded in bytes, the bound is reported once, and links th
     t.is(error.retryAfter, 1);
   }
   t.true(await log.add(long(3)));
-  t.deepEqual(
-    errors.map(({code, message}) => [code, message]),
-    [['store_unavailable', 'The store does not answer, and no more visits can be kept in memory.']],
-  );
+  const told = errors.map(({code, message}) => [code, message]);
+  t.deepEqual(told, [['store_unavailable', 'The store does not answer, and no more visits can be kept in memory.']]);
   end();
   await gate.pass();
   await (await next()).pass();

@@ -48,10 +48,8 @@ for (const isSerial of [false, true]) {
       requests[round]?.answer();
       await setImmediate();
     }
-    t.deepEqual(
-      requests.map(({items}) => items.length),
-      [500, 500, 1],
-    );
+    const lengths = requests.map(({items}) => items.length);
+    t.deepEqual(lengths, [500, 500, 1]);
     t.deepEqual(
       await Promise.all(calls),
       calls.map((_, index) => index * 10),

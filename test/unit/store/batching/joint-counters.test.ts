@@ -1,32 +1,28 @@
 import test from 'ava';
 import {keyToFold, maxName, RowSums, rowsOf} from '../../../../src/store/batching/joint-counters.ts';
+import type {Increments} from '../../../../src/store/port.ts';
 
-test('counters that are raised by the largest amount share a row', (t) => {
-  t.deepEqual(rowsOf({v: 1, d7: 1, 'referrer:direct': 1}), [[' v d7 referrer:direct', 1]]);
-  t.deepEqual(rowsOf({v: 3, 'a:x': 2, d7: 3, 'a:y': 1}), [
-    ['a:x', 2],
-    ['a:y', 1],
-    [' v d7', 3],
-  ]);
-});
-
-test('a counter whose amount no other counter shares has a separate row', (t) => {
-  t.deepEqual(rowsOf({next: 5}), [['next', 5]]);
-  t.deepEqual(rowsOf({v: 2, g: 1}), [
-    ['g', 1],
-    ['v', 2],
-  ]);
-  t.deepEqual(rowsOf({}), []);
-});
-
-test('names that are too long to share a row have rows of their own', (t) => {
+test('counters that are raised by the largest amount share a row, if another shares it and their names are short', (t) => {
   const [long, other] = ['x'.repeat(maxName), 'y'.repeat(maxName - 3)];
-  t.deepEqual(rowsOf({v: 1, [long]: 1, d7: 1, [other]: 1}), [
-    [long, 1],
-    [other, 1],
-    [' v d7', 1],
-  ]);
-  t.deepEqual(rowsOf({v: 1, [other]: 1}), [[` v ${other}`, 1]]);
+  const cases: ReadonlyArray<readonly [adds: Increments, rows: Record<string, number>]> = [
+    [{v: 1, d7: 1, 'referrer:direct': 1}, {' v d7 referrer:direct': 1}],
+    [
+      {v: 3, 'a:x': 2, d7: 3, 'a:y': 1},
+      {'a:x': 2, 'a:y': 1, ' v d7': 3},
+    ],
+    [{next: 5}, {next: 5}],
+    [
+      {v: 2, g: 1},
+      {g: 1, v: 2},
+    ],
+    [{}, {}],
+    [
+      {v: 1, [long]: 1, d7: 1, [other]: 1},
+      {[long]: 1, [other]: 1, ' v d7': 1},
+    ],
+    [{v: 1, [other]: 1}, {[` v ${other}`]: 1}],
+  ];
+  for (const [adds, rows] of cases) t.deepEqual(rowsOf(adds), Object.entries(rows));
 });
 
 test('sums have the latest time of the rows with a counter that was asked for', (t) => {

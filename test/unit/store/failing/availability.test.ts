@@ -73,10 +73,8 @@ test('failures less than a second apart are one outage, also if a ping was answe
   availability.succeeded(false);
   clock.now = 2001;
   availability.failed(new ShortUrlError('store_unavailable', 'third'));
-  t.deepEqual(
-    told.map(({message}) => message),
-    ['first', 'third'],
-  );
+  const messages = told.map(({message}) => message);
+  t.deepEqual(messages, ['first', 'third']);
   availability.close();
 });
 

@@ -14,21 +14,13 @@ import {
 test('a package that is not installed is named with its install command, and other import errors are passed on', async (t) => {
   for (const code of ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']) {
     const cause = Object.assign(new Error('Cannot find it'), {code});
-    const error = await t.throwsAsync(
-      importPackage('libsql', () => Promise.reject(cause)),
-      {
-        instanceOf: MissingPackageError,
-        name: 'MissingPackageError',
-        message: 'The store needs the package libsql, which is not installed: npm install libsql',
-      },
-    );
-    t.is(error.cause, cause);
+    const missing = importPackage('libsql', () => Promise.reject(cause));
+    const expected = {instanceOf: MissingPackageError, message: /libsql, which is not installed: npm install libsql$/};
+    t.is((await t.throwsAsync(missing, expected)).cause, cause);
   }
   const other = Object.assign(new Error('It is broken'), {code: 'ERR_DLOPEN_FAILED'});
-  await t.throwsAsync(
-    importPackage('libsql', () => Promise.reject(other)),
-    {is: other},
-  );
+  const broken = importPackage('libsql', () => Promise.reject(other));
+  await t.throwsAsync(broken, {is: other});
   t.is(await importPackage('libsql', () => Promise.resolve(5)), 5);
 });
 
@@ -39,22 +31,13 @@ test('an error of a client means that the store did not answer, with a Retry-Aft
   t.like(outage, {code: 'store_unavailable', message: 'The store did not answer.', retryAfter: 1, cause});
   const missing = new MissingPackageError('libsql', cause);
   // An operator has to install it, so clients need not retry every second.
-  t.like(operationFailure(missing), {
-    code: 'store_unavailable',
-    message: missing.message,
-    retryAfter: 60,
-    cause: missing,
-  });
+  const {message} = missing;
+  t.like(operationFailure(missing), {code: 'store_unavailable', message, retryAfter: 60, cause: missing});
 });
 
 test('a fault in the program and a ShortUrlError are passed on unchanged', (t) => {
-  for (const error of [
-    new TypeError(),
-    new ReferenceError(),
-    new RangeError(),
-    new SyntaxError(),
-    new ShortUrlError('custom_url_taken', 'It is taken.'),
-  ]) {
+  const taken = new ShortUrlError('custom_url_taken', 'It is taken.');
+  for (const error of [new TypeError(), new ReferenceError(), new RangeError(), new SyntaxError(), taken]) {
     t.is(operationFailure(error), error);
     t.is(isFault(error), !(error instanceof ShortUrlError));
   }

@@ -10,12 +10,6 @@ import {sqlitePath} from '../../../../src/store/sqlite/open.ts';
 
 const settings = {namespace: 'n'};
 
-test('without the option the store is in memory', async (t) => {
-  const store = openStore(undefined, settings);
-  t.true(await store.insert('record', 1));
-  t.is(store.guarantee, 'process');
-});
-
 test('an unknown scheme is refused with a list of the known ones, and without repeating the string', (t) => {
   for (const text of [
     'cassandra://user:s3cret@host/db',
@@ -31,14 +25,23 @@ test('an unknown scheme is refused with a list of the known ones, and without re
   }
 });
 
-test('a path without a scheme is refused with the string that was meant', (t) => {
-  for (const path of ['links.db', './data/links.sqlite', '/var/lib/my links.sqlite3', 'C:\\data\\links.db']) {
-    const error = t.throws(() => openStore(path, settings), {instanceOf: TypeError});
-    t.true(error.message.endsWith(`Did you mean \`sqlite:${path}\`?`), error.message);
-  }
-  for (const text of ['redis//user:s3cret@host.db', 'keeper:s3cret@links.db', 's3cret']) {
-    const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError});
-    t.notRegex(error.message, /s3cret|Did you mean/);
+test('a string that is nearly that of a store is refused with what was meant, and without repeating a password', (t) => {
+  for (const [text, meant] of [
+    ['links.db', 'sqlite:links.db'],
+    ['./data/links.sqlite', 'sqlite:./data/links.sqlite'],
+    ['/var/lib/my links.sqlite3', 'sqlite:/var/lib/my links.sqlite3'],
+    ['C:\\data\\links.db', 'sqlite:C:\\data\\links.db'],
+    ['postgress://user:s3cret@host/db', 'postgres:'],
+    ['postgressql://user:s3cret@host/db', 'postgresql:'],
+    ['sqllite:a.db', 'sqlite:'],
+    ['redis+clusster://s3cret', 'redis+cluster:'],
+    ['redis//user:s3cret@host.db', undefined],
+    ['keeper:s3cret@links.db', undefined],
+    ['s3cret', undefined],
+  ] as const) {
+    const {message} = t.throws(() => openStore(text, settings), {instanceOf: TypeError});
+    t.is(/Did you mean `(.*)`\?$/.exec(message)?.[1], meant, message);
+    t.notRegex(message, /s3cret/);
   }
 });
 
@@ -103,12 +106,8 @@ test('a value that is not a store is refused', (t) => {
     [new Set(), 'an object'],
     [olderKeyv, 'an object'],
   ] as const) {
-    const error = t.throws(() => openStore(option as unknown as StoreOption, settings), {instanceOf: TypeError});
-    t.is(
-      error.message,
-      'Expected the store to be a connection string, a Keyv instance (version 5 or 6), a Keyv storage adapter or a Map, ' +
-        `got ${got}`,
-    );
+    const {message} = t.throws(() => openStore(option as unknown as StoreOption, settings), {instanceOf: TypeError});
+    t.regex(message, new RegExp(`^Expected the store to be a connection string, .* or a Map, got ${got}$`));
   }
 });
 
@@ -158,18 +157,14 @@ test('a missing driver package is named with its install command', async (t) => 
   const child = fork(fileURLToPath(new URL('../../../support/store/missing-packages.ts', import.meta.url)), {
     execArgv: ['--import', 'tsx'],
   });
-  const [[report]] = (await Promise.all([once(child, 'message'), once(child, 'exit')])) as [
-    [Record<string, string>],
-    unknown,
-  ];
-  t.deepEqual(report, {
-    'sqlite:missing.db':
-      'store_unavailable: The store needs the package libsql, which is not installed: npm install libsql',
-    'redis://localhost':
-      'store_unavailable: The store needs the package @keyv/redis, which is not installed: npm install @keyv/redis',
-    'postgres://localhost': 'store_unavailable: The store needs the package pg, which is not installed: npm install pg',
-    'mariadb://localhost/db':
-      'store_unavailable: The store needs the package mysql2, which is not installed: npm install mysql2',
+  const [[report]] = (await Promise.all([once(child, 'message'), once(child, 'exit')])) as [[object], unknown];
+  const missing = (name: string): string =>
+    `store_unavailable: The store needs the package ${name}, which is not installed: npm install ${name}`;
+  t.deepEqual<object, object>(report, {
+    'sqlite:missing.db': missing('libsql'),
+    'redis://localhost': missing('@keyv/redis'),
+    'postgres://localhost': missing('pg'),
+    'mariadb://localhost/db': missing('mysql2'),
     check: 'missing_package: npm install @keyv/redis',
   });
 });
@@ -188,19 +183,6 @@ test('an adapter gets and sets, with a warning that names connection strings', a
   t.is(code, 'keyv_store');
   t.regex(message, /exact in one process only.*postgres:\/\/user:password@host/);
   t.notRegex(message, /s3cret/);
-});
-
-test('a scheme with a doubled or a missing letter is answered with the one that was meant', (t) => {
-  for (const [text, meant] of [
-    ['postgress://user:s3cret@host/db', 'postgres:'],
-    ['postgressql://user:s3cret@host/db', 'postgresql:'],
-    ['sqllite:a.db', 'sqlite:'],
-    ['redis+clusster://s3cret', 'redis+cluster:'],
-  ] as const) {
-    const {message} = t.throws(() => openStore(text, settings), {instanceOf: TypeError});
-    t.true(message.endsWith(`Did you mean \`${meant}\`?`), message);
-    t.notRegex(message, /s3cret/);
-  }
 });
 
 /** A Keyv storage adapter with these options. */

@@ -1,10 +1,9 @@
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
-import type {Connection} from '../../../../src/store/sqlite/client.ts';
 import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {SqliteDatabase, type Work} from '../../../../src/store/sqlite/database.ts';
-import {connectTo} from '../../../support/store/sqlite-connection.ts';
+import {lockedBy} from '../../../support/store/sqlite-connection.ts';
 import {deadline, keys, put, schema} from '../../../support/store/sqlite-table.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';
 
@@ -14,14 +13,6 @@ function open(t: ExecutionContext, path = ':memory:'): SqliteDatabase {
   const database = new SqliteDatabase(path, schema);
   t.teardown(() => database.close());
   return database;
-}
-
-/** Another connection, which holds the lock of the file. */
-function lockedBy(t: ExecutionContext, path: string, begin = 'begin immediate'): Connection {
-  const other = connectTo(path);
-  t.teardown(() => other.close());
-  other.exec(begin);
-  return other;
 }
 
 test('a read is synchronous once the database is open', async (t) => {
