@@ -45,18 +45,7 @@ test('an import continues if nobody reads its output', async (t) => {
   const store = `sqlite:${join(directory, 'links.db')}`;
   const {shortener} = await runSite(t, {store});
   await shortener.accounts.create('ann');
-  const args = [
-    'import',
-    '--store',
-    store,
-    '--account',
-    'ann',
-    '--base-url',
-    'https://example.com',
-    '--format',
-    'csv',
-    '-',
-  ];
+  const args = ['import', `--store=${store}`, '--account=ann', '--base-url=https://example.com', '--format=csv', '-'];
   const stdin = `short_part,url\n${'foo/bar,https://a.example/\n'.repeat(300)}good,https://b.example/\n`;
   const {code, stdout} = await run(args, {stderr: new Output('EPIPE'), stdin});
   t.is(code, 1);

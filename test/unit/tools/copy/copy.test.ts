@@ -41,10 +41,8 @@ test('a copy has everything, and its site continues the sequences of the origina
   });
   const {totalVisits, details, days} = await copy.shortener.links.stats('ann', urls.plain);
   t.is(totalVisits, 5);
-  t.deepEqual(
-    details['referrer']?.map(({visits}) => visits),
-    [2, 1, 1, 1],
-  );
+  const referred = details['referrer']?.map(({visits}) => visits);
+  t.deepEqual(referred, [2, 1, 1, 1]);
   t.is(days.length, 2);
   const {urlId} = await copy.shortener.links.create('ann', {url: 'https://destination.example/'});
   const {urlId: before} = await site.shortener.links.create('ann', {url: 'https://destination.example/'});

@@ -21,25 +21,13 @@ async function listOf({shortener}: RunningSite, account: string): Promise<unknow
 
 const isSiteList = (key: string): boolean => key.startsWith(siteIndexPrefix);
 
-test('an export has everything between its version and its counts', async (t) => {
-  const place: Place = {store: new Map()};
-  await fill(await runSite(t, place));
-  const {text, summary} = await exported(place);
-  const [head, ...lines] = linesOf(text);
-  const end = lines.pop();
-  t.like(head, {format: 'koa-short-url', version: 2});
-  t.like(summary, {accounts: 3, links: 36, unreadable: 0});
-  t.deepEqual(end, {end: true, records: summary.records, counters: summary.counters});
-  t.is(lines.length, summary.records + summary.counters);
-  // An import makes the site's list again.
-  const keys = (await dump(place)).map(([key]) => key).filter((key) => key !== 'site' && !isSiteList(key));
-  t.deepEqual(lines.map(({key}) => key).toSorted(), keys.toSorted());
-});
-
 test('an import into an empty store is exported with the same content, and the site continues there', async (t) => {
   const from: Place = {store: new Map(), namespace: 'one'};
   const {keys, urls} = await fill(await runSite(t, from));
-  const {text} = await exported(from);
+  const {text, summary: told} = await exported(from);
+  const lines = linesOf(text);
+  t.like(lines[0], {format: 'koa-short-url', version: 2});
+  t.deepEqual(lines.at(-1), {end: true, records: told.records, counters: told.counters});
   const to: Place = {store: new Map(), namespace: 'two'};
   const summary = await importNdjson({...to, from: partsOf(text)});
   t.deepEqual(sortedLines((await exported(to)).text), sortedLines(text));

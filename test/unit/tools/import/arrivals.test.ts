@@ -1,4 +1,3 @@
-import {linkKey} from '../../../../src/keys.ts';
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
@@ -7,8 +6,6 @@ import {Bases} from '../../../../src/link/bases.ts';
 import type {Link} from '../../../../src/link/link.ts';
 import {Links} from '../../../../src/links/links.ts';
 import type {LinkServices} from '../../../../src/links/services.ts';
-import {verifyPassword} from '../../../../src/link/password.ts';
-import {type LinkRecord} from '../../../../src/link/record.ts';
 import {buildServices} from '../../../../src/shortener/services.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
@@ -91,10 +88,6 @@ test('a link that cannot be stored is refused with a code', async (t) => {
     arriving('theirs', {visits: 5}),
     arriving('mine'),
     arriving('gone'),
-    arriving('foo/bar'),
-    arriving('API'),
-    arriving('ftp', {url: 'ftp://files.example/'}),
-    arriving('loop', {url: `https://${domain}/mine`}),
     arriving('self', {url: 'https://example.com/self'}),
     arriving('long', {password: 'x'.repeat(129)}),
     arriving('twice', {url: 'https://first.example/'}),
@@ -104,34 +97,14 @@ test('a link that cannot be stored is refused with a code', async (t) => {
     'custom_url_taken',
     'custom_url_taken',
     'custom_url_taken',
-    'invalid_custom_url',
-    'invalid_custom_url',
-    'invalid_url',
-    'forbidden_url',
     'forbidden_url',
     'invalid_password',
     'imported',
     'custom_url_taken',
   ]);
-  t.deepEqual(
-    (await listed(store)).map(({originalUrl}) => originalUrl),
-    [url, 'https://first.example/'],
-  );
+  const stored = (await listed(store)).map(({originalUrl}) => originalUrl);
+  t.deepEqual(stored, [url, 'https://first.example/']);
   t.like(await links.accountStats(account), {links: 2, totalVisits: 0});
-});
-
-test('a link with an unknown password opens with none, until the account sets one', async (t) => {
-  const store = memoryStore();
-  await arrivalsOn(store).importBatch(account, [arriving('locked', {isLocked: true, visits: 4})]);
-  const shortUrl = `https://${domain}/locked`;
-  t.like(await linksOn(store).info(account, shortUrl), {hasPassword: true, status: 'active', totalVisits: 4});
-  const recordOf = async (): Promise<LinkRecord | undefined> =>
-    (await store.get<LinkRecord>(linkKey({domain, slug: 'locked'})))?.value;
-  for (const guess of ['', 'true', 'null', 'undefined']) {
-    t.false(await verifyPassword(guess, (await recordOf())?.password ?? '', 'client'));
-  }
-  await linksOn(store).update(account, shortUrl, {password: 'new'});
-  t.true(await verifyPassword('new', (await recordOf())?.password ?? '', 'client'));
 });
 
 /** The store until it is cut off: after so many operations nothing happens, apart from one whose reply may be lost. */

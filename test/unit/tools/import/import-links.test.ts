@@ -3,8 +3,9 @@ import {collect} from '../../../support/collect.ts';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
-import test from 'ava';
+import test, {type ExecutionContext} from 'ava';
 import type {Link} from '../../../../src/index.ts';
+import type {StoreOption} from '../../../../src/store/opening/option.ts';
 import {exportLinks} from '../../../../src/tools/export/export.ts';
 import {importLinks} from '../../../../src/tools/import/import-links.ts';
 import type {ImportOptions} from '../../../../src/tools/import/import-options.ts';
@@ -35,14 +36,20 @@ function options(place: Place, more: Partial<ImportOptions>): ImportOptions {
   };
 }
 
+/** A site with the account `ann`. */
+async function start(t: ExecutionContext, store: StoreOption = new Map()): Promise<{place: Place; site: RunningSite}> {
+  const place: Place = {store};
+  const site = await runSite(t, place);
+  await site.shortener.accounts.create('ann');
+  return {place, site};
+}
+
 async function linksOf({shortener}: RunningSite, account = 'ann'): Promise<Link[]> {
   return collect(shortener.links.list(account));
 }
 
 test('imported links are like those created here, oldest first, and redirect', async (t) => {
-  const place: Place = {store: `sqlite:${newFile('db')}`};
-  const site = await runSite(t, place);
-  await site.shortener.accounts.create('ann');
+  const {place, site} = await start(t, `sqlite:${newFile('db')}`);
   const file = newFile('csv');
   await writeFile(file, plain);
   const told: string[] = [];
@@ -71,9 +78,7 @@ test('imported links are like those created here, oldest first, and redirect', a
 });
 
 test('a repeat changes nothing, and a longer file adds the new links', async (t) => {
-  const place: Place = {store: new Map()};
-  const site = await runSite(t, place);
-  await site.shortener.accounts.create('ann');
+  const {place, site} = await start(t);
   await importLinks(options(place, {}));
   const before = await dump(place);
   t.like(await importLinks(options(place, {})), {read: 3, imported: 0, unchanged: 3, rejected: 0});
@@ -84,9 +89,8 @@ test('a repeat changes nothing, and a longer file adds the new links', async (t)
 });
 
 test('each line that is skipped or changed is reported', async (t) => {
-  const place: Place = {store: new Map()};
-  const site = await runSite(t, place);
-  for (const account of ['ann', 'bob']) await site.shortener.accounts.create(account);
+  const {place, site} = await start(t);
+  await site.shortener.accounts.create('bob');
   await site.shortener.links.create('bob', {url: 'https://b.example/', customUrl: 'theirs'});
   const long = 'long '.repeat(50);
   const tags = Array.from({length: 21}, (_, index) => `t${index}`).join('|');
@@ -127,10 +131,8 @@ dated,https://a.example/,,,soon,,
   );
   t.is(summary.codes['invalid_custom_url'], 3);
   const links = await linksOf(site);
-  t.deepEqual(
-    links.map(({shortUrlPart}) => shortUrlPart),
-    ['long', 'locked'],
-  );
+  const parts = links.map(({shortUrlPart}) => shortUrlPart);
+  t.deepEqual(parts, ['long', 'locked']);
   t.is(Array.from(links[0]?.title ?? '').length, 200);
   t.is(links[0]?.tags.length, 20);
   t.true(links[1]?.hasPassword);
@@ -144,38 +146,33 @@ dated,https://a.example/,,,soon,,
 });
 
 test('a link stays on its domain if the site has it, and others move to the given domain', async (t) => {
-  const place: Place = {store: new Map()};
-  const site = await runSite(t, place);
-  await site.shortener.accounts.create('ann');
+  const {place, site} = await start(t);
   const file = [
     'short_url,long_url\nhttps://SHO.RT/one,https://a.example/\nhttps://bit.ly/two,https://b.example/\n',
     'https://sho.rt/two,https://c.example/\n',
   ];
   await importLinks(options(place, {file}));
-  t.deepEqual(
-    (await linksOf(site)).map(({shortUrl}) => shortUrl),
-    ['https://sho.rt/one', 'https://example.com/two', 'https://sho.rt/two'],
-  );
+  const moved = (await linksOf(site)).map(({shortUrl}) => shortUrl);
+  t.deepEqual(moved, ['https://sho.rt/one', 'https://example.com/two', 'https://sho.rt/two']);
   const summary = await importLinks(options(place, {file, baseDomain: 'sho.rt'}));
   t.like(summary, {unchanged: 2, rejected: 1, codes: {custom_url_taken: 1}}, 'two is there with another long URL');
 });
 
 test('the CSV of an export can be imported, and a disabled link stays disabled', async (t) => {
-  const [from, to]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
-  const [old, site] = [await runSite(t, from), await runSite(t, to)];
+  const from: Place = {store: new Map()};
+  const old = await runSite(t, from);
+  const {place: to, site} = await start(t);
   await fill(old);
   await old.shortener.links.create('ann', {
     ...{url: 'https://a.example/?a=1,2', customUrl: '-dash', title: '=1+1', expiryDate: '2031-12-31'},
     ...{baseDomain: 'sho.rt', tags: ['a b', 'c'], maxVisits: 5},
   });
   const labels = [
-    {title: "'=SUM(1)", tags: ['R&D | Sales', 'a;b', '=x']},
-    {title: "''@x", tags: ["'=y", '=z']},
-    {title: "'quoted'", tags: ["''+a"]},
+    {tags: ['R&D | Sales', 'a;b', '=x']},
+    {tags: ["'=y", '=z', "''+a"]},
     {title: '＝wide', tags: ['-a', '@b']},
   ];
   for (const label of labels) await old.shortener.links.create('ann', {url: 'https://a.example/', ...label});
-  await site.shortener.accounts.create('ann');
   const file = new PassThrough();
   const exported = exportLinks({store: from.store, account: 'ann', format: 'csv', to: file});
   const summary = await importLinks(options(to, {file}));
@@ -187,9 +184,7 @@ test('the CSV of an export can be imported, and a disabled link stays disabled',
 });
 
 test('a file that is missing, or not in its format, imports nothing', async (t) => {
-  const place: Place = {store: new Map()};
-  const site = await runSite(t, place);
-  await site.shortener.accounts.create('ann');
+  const {place, site} = await start(t);
   await t.throwsAsync(importLinks(options(place, {file: newFile('csv')})), {code: 'unreadable_file'});
   await t.throwsAsync(importLinks(options(place, {format: 'kutt'})), {name: 'ToolError'});
   await t.throwsAsync(importLinks(options({store: `sqlite:${newFile('db')}`}, {})), {code: 'nothing_there'});
@@ -197,9 +192,7 @@ test('a file that is missing, or not in its format, imports nothing', async (t) 
 });
 
 test('an expired link without an expiry date and a visit limit is imported disabled, so that it does not work again', async (t) => {
-  const place: Place = {store: `sqlite:${newFile('db')}`};
-  const site = await runSite(t, place);
-  await site.shortener.accounts.create('ann');
+  const {place, site} = await start(t, `sqlite:${newFile('db')}`);
   const file = [
     'short_part,long_url,status,max_visits,visits,expiry\n',
     'none,https://a.example/,expired,,,\nlimit,https://a.example/,expired,5,5,\ndate,https://a.example/,expired,,,2020-01-01\n',

@@ -3,6 +3,7 @@ import Koa from 'koa';
 import test, {type ExecutionContext} from 'ava';
 import {type Link, type ShortUrl, shortUrl} from '../../../../../src/index.ts';
 import {importLinks} from '../../../../../src/tools/import/import-links.ts';
+import type {ImportOptions} from '../../../../../src/tools/import/import-options.ts';
 import type {ImportSummary} from '../../../../../src/tools/import/import-report.ts';
 import {collect} from '../../../../support/collect.ts';
 import {listen} from '../../../../support/listen.ts';
@@ -57,18 +58,20 @@ async function source(t: ExecutionContext, isPlain: boolean): Promise<Source> {
   return {site: `http://127.0.0.1:${port}`, siteKey, shortener, asked};
 }
 
+function optionsOf({store}: Place, {site, siteKey}: Source, xml: boolean): ImportOptions {
+  const here = {store, account: 'ann', baseUrl: 'https://example.com', now: () => noon};
+  return {...here, format: 'api', site, siteKey, xml};
+}
+
 async function importFrom(
   t: ExecutionContext,
-  {site, siteKey}: Source,
+  from: Source,
   xml: boolean,
 ): Promise<{summary: ImportSummary; links: Link[]; shortener: ShortUrl; place: Place}> {
   const place: Place = {store: new Map()};
   const {shortener} = await runSite(t, place);
   await shortener.accounts.create('ann');
-  const summary = await importLinks({
-    ...{store: place.store, account: 'ann', baseUrl: 'https://example.com', now: () => noon},
-    ...{format: 'api', site, siteKey, xml},
-  });
+  const summary = await importLinks(optionsOf(place, from, xml));
   return {summary, links: await collect(shortener.links.list('ann')), shortener, place};
 }
 
@@ -119,15 +122,9 @@ for (const xml of [false, true]) {
     const from = await source(t, false);
     const links = Array.from({length: 1200}, (_, index) => ({url: `https://destination.example/${index}`}));
     for await (const {error} of from.shortener.links.createMany('old', links)) t.is(error, undefined);
-    const place: Place = {store: new Map()};
-    const {shortener} = await runSite(t, place);
-    await shortener.accounts.create('ann');
-    const options = {
-      ...{store: place.store, account: 'ann', baseUrl: 'https://example.com', now: () => noon},
-      ...{format: 'api' as const, site: from.site, siteKey: from.siteKey, xml},
-    };
-    t.like(await importLinks(options), {read: 1207, imported: 1207});
-    t.like(await importLinks(options), {read: 1207, unchanged: 1207});
+    const {summary, shortener, place} = await importFrom(t, from, xml);
+    t.like(summary, {read: 1207, imported: 1207});
+    t.like(await importLinks(optionsOf(place, from, xml)), {read: 1207, unchanged: 1207});
     t.like(await shortener.accounts.stats('ann'), {links: 1207, totalVisits: 4});
   });
 }
