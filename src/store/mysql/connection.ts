@@ -1,6 +1,6 @@
 import type {Socket} from 'node:net';
 import {importPackage} from '../failing/failure.ts';
-import {SqlConnection, type SqlFailure} from '../sql/connection.ts';
+import {SqlConnection, type SqlFailure, type SqlReply, type SqlRequest, type SqlRow} from '../sql/connection.ts';
 
 /** The parts of the package `mysql2` that we use. */
 interface MysqlPackage {
@@ -22,24 +22,6 @@ interface Connection {
   destroy(): void;
   on(event: 'error', listener: (error: Error) => void): void;
 }
-
-/** A text with a `?` for each value. */
-export type MysqlStatement = readonly [text: string, values: readonly unknown[]];
-
-/**
- * Several statements are one transaction, in one round trip. If one of them stores null where the column allows none, they
- * are undone, and the replies are empty.
- */
-export interface MysqlRequest {
-  readonly statements: readonly MysqlStatement[];
-  /** Whether they are committed only within the time limit. */
-  readonly isTimed?: boolean | undefined;
-}
-
-export type MysqlRow = Readonly<Record<string, unknown>>;
-
-/** The result of a statement: rows, or the number of changed rows. */
-export type MysqlReply = readonly MysqlRow[] | {readonly affectedRows: number};
 
 /** A deadlock, a lock timeout, a row changed since the snapshot, and a commit that the group refused. */
 const conflicts: readonly number[] = [1213, 1205, 1020, 3101];
@@ -76,7 +58,7 @@ const statementOptions = {
   flags: ['-FOUND_ROWS'],
 };
 
-export class MysqlConnection extends SqlConnection<Pool, Connection, MysqlRequest, readonly MysqlReply[]> {
+export class MysqlConnection extends SqlConnection<Pool, Connection> {
   readonly #options: MysqlOptions;
 
   constructor(options: MysqlOptions, timeout: number) {
@@ -118,15 +100,14 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, MysqlReques
 
   protected async query(
     connection: Connection,
-    {statements, isTimed}: MysqlRequest,
+    {statements, isTimed}: SqlRequest,
     limit: number,
-  ): Promise<readonly MysqlReply[]> {
-    const texts = statements.map(([text]) => text);
-    if (isTimed) texts.push(timely);
-    const isOne = texts.length === 1;
+  ): Promise<readonly SqlReply[]> {
+    const all: typeof statements = isTimed ? [...statements, [timely, [limit / 1000]]] : statements;
+    const texts = all.map(([text]) => text);
+    const values = all.flatMap(([, some = []]) => some);
+    const isOne = all.length === 1;
     const sql = isOne ? texts[0] : ['start transaction', ...texts, 'commit'].join('; ');
-    const values = statements.flatMap((statement) => statement[1]);
-    if (isTimed) values.push(limit / 1000);
     let reply: unknown;
     try {
       reply = await queried(connection, {sql, values});
@@ -135,13 +116,12 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, MysqlReques
       await queried(connection, {sql: 'rollback'});
       return [];
     }
-    return isOne ? [reply as MysqlReply] : (reply as MysqlReply[]).slice(1, statements.length + 1);
+    return isOne ? [replyOf(reply)] : (reply as unknown[]).slice(1, statements.length + 1).map(replyOf);
   }
 
   protected async clock(connection: Connection): Promise<number> {
     const sql = 'select unix_timestamp(now(3)) * 1000 as time';
-    const rows = await queried(connection, {sql});
-    return Number((rows as readonly MysqlRow[])[0]?.['time']);
+    return Number(replyOf(await queried(connection, {sql})).rows[0]?.['time']);
   }
 
   protected release(connection: Connection, isUsable: boolean): void {
@@ -179,6 +159,12 @@ export class MysqlConnection extends SqlConnection<Pool, Connection, MysqlReques
       if (error) this.release(connection, false);
     });
   }
+}
+
+/** The client gives rows, or how many were changed. */
+function replyOf(reply: unknown): SqlReply {
+  if (Array.isArray(reply)) return {rows: reply as readonly SqlRow[], changed: 0};
+  return {rows: [], changed: (reply as {readonly affectedRows: number}).affectedRows};
 }
 
 function queried(connection: Connection, statement: object): Promise<unknown> {

@@ -1,6 +1,6 @@
-import {type Finding, isAtLeast, offsetOf, problem} from '../findings.ts';
+import {type Finding, isAtLeast, problem} from '../findings.ts';
 import type {Inspection} from '../port.ts';
-import type {MysqlRow} from './connection.ts';
+import type {SqlRow} from '../sql/connection.ts';
 
 const lowestMysql = '8.0';
 const lowestMariadb = '10.6';
@@ -8,29 +8,8 @@ const lowestMariadb = '10.6';
 /** The longest batch of visits, in bytes: 200 links with long URLs. */
 const neededPacket = 8 * 2 ** 20;
 
-/** The query about the server. */
-const factsOfServer = `
-  select version() as version, @@global.read_only as is_read_only, @@global.max_allowed_packet as packet,
-    @@global.innodb_flush_log_at_trx_commit as flush, @@global.log_bin as has_binlog, @@global.sync_binlog as sync_binlog,
-    @@session.sql_mode as mode, unix_timestamp(now(3)) * 1000 as time`;
-
-/** @param ask runs a query */
-export async function inspectMysql(ask: (text: string) => Promise<readonly MysqlRow[]>): Promise<Inspection> {
-  let facts: MysqlRow = {};
-  const clockOffset = await offsetOf(async () => {
-    [facts = {}] = await ask(factsOfServer);
-    return Number(facts['time']);
-  });
-  const version = String(facts['version']);
-  const product = /mariadb/i.test(version) ? 'MariaDB' : 'MySQL';
-  return {
-    version: `${product} ${/^[\d.]+/.exec(version)?.[0] ?? version}`,
-    clockOffset,
-    findings: judgeMysql(facts),
-  };
-}
-
-export function judgeMysql(facts: MysqlRow): Finding[] {
+/** @param facts the answer to the statement `facts` */
+export function judgeMysql(facts: SqlRow): Omit<Inspection, 'clockOffset'> {
   const findings: Finding[] = [];
   const version = String(facts['version']);
   const [product, lowest] = /mariadb/i.test(version) ? ['MariaDB', lowestMariadb] : ['MySQL', lowestMysql];
@@ -62,5 +41,5 @@ export function judgeMysql(facts: MysqlRow): Finding[] {
     const remedy = `set global max_allowed_packet = ${2 * neededPacket}; and the same in my.cnf`;
     findings.push(problem('small_packets', message, remedy));
   }
-  return findings;
+  return {version: `${product} ${/^[\d.]+/.exec(version)?.[0] ?? version}`, findings};
 }

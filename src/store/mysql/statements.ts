@@ -23,26 +23,29 @@ const keySize = 255;
 export function mysqlStatements({records, counters, batches}: MysqlTables) {
   const ascii = 'character set ascii collate ascii_bin';
   return {
-    createRecords: `
-      create table if not exists ${records} (
+    create: [
+      `create table if not exists ${records} (
         id varchar(${keySize}) ${ascii} primary key, value longtext character set utf8mb4 collate utf8mb4_bin not null,
         expires bigint, index (expires)) engine = InnoDB`,
-    createCounters: `
-      create table if not exists ${counters} (
+      `create table if not exists ${counters} (
         id varchar(${keySize}), name varchar(${maxName}), n bigint not null, at bigint, primary key (id, name))
       engine = InnoDB ${ascii}`,
-    createBatches: `
-      create table if not exists ${batches} (
+      `create table if not exists ${batches} (
         writer varchar(${keySize}) primary key, number bigint not null, counted text not null,
         at timestamp not null default current_timestamp) engine = InnoDB ${ascii}`,
+    ],
+    facts: `
+      select version() as version, @@global.read_only as is_read_only, @@global.max_allowed_packet as packet,
+        @@global.innodb_flush_log_at_trx_commit as flush, @@global.log_bin as has_binlog,
+        @@global.sync_binlog as sync_binlog, @@session.sql_mode as mode, unix_timestamp(now(3)) * 1000 as time`,
 
     // A read-only server refuses it, although it changes no row.
     ping: `update ${batches} set number = 0 where writer = ''`,
-    read: `select id, value from ${records} where id in (?)`,
+    read: `select id as \`key\`, value from ${records} where id in (?)`,
     /** Text with other characters than ASCII is compared by the caller, because engines do not agree on its case. */
     search: `
-      select id, value from ${records} where id in (?)
-      and (lower(value) like ? or lower(id) like ? or length(value) > char_length(value))`,
+      select id as \`key\`, value from ${records} where id in (?)
+      and (lower(concat(id, ' ', value)) like ? or length(value) > char_length(value))`,
     /** Changes no row, and reports none, if the key exists. */
     insert: `insert into ${records} (id, value, expires) values (?, ?, ${now} + ?) on duplicate key update id = id`,
     replace: `update ${records} set value = ?, expires = ${now} + ? where id = ? and ${bytes('value')} = ${bytes('?')}`,
@@ -52,11 +55,11 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
 
     increment: `
       insert into ${counters} (id, name, n) values ? on duplicate key update n = n + values(n)`,
-    sums: `select id, n from ${counters} where id in (?) and name = ?`,
+    sums: `select id as \`key\`, n from ${counters} where id in (?) and name = ?`,
     getCounters: `select id as \`key\`, name, n, at from ${counters} where id in (?)`,
     getSomeCounters: `
-      select id as \`key\`, name, n, at from ${counters} where id in (?) and name in (?)
-      union all select id, name, n, at from ${counters} where id in (?) and name < '${endOfJoint}'`,
+      select id as \`key\`, name, n, at from ${counters}
+      where id in (?) and (name in (?) or name < '${endOfJoint}')`,
     getJointCounters: `select id as \`key\`, name, n, at from ${counters} where id in (?) and name < '${endOfJoint}'`,
     removeCounters: `delete from ${counters} where id = ?`,
     removeSomeCounters: `delete from ${counters} where id = ? and name in (?)`,
@@ -74,8 +77,10 @@ export function mysqlStatements({records, counters, batches}: MysqlTables) {
 
     setCounters: `
       insert into ${counters} (id, name, n, at) values ? on duplicate key update n = values(n), at = values(at)`,
-    recordKeys: `select id from ${records} where id > ? and id < ? order by id limit ?`,
-    counterKeys: `select distinct id from ${counters} where id > ? and id < ? order by id limit ?`,
+    keys: {
+      records: `select id as \`key\` from ${records} where id > ? and id < ? order by id limit ?`,
+      counters: `select distinct id as \`key\` from ${counters} where id > ? and id < ? order by id limit ?`,
+    },
 
     forget: `delete from ${batches} where at < now() - interval 1 day`,
     /**

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {Socket} from 'node:net';
 import {importPackage} from '../failing/failure.ts';
-import {SqlConnection, type SqlFailure} from '../sql/connection.ts';
+import {SqlConnection, type SqlFailure, type SqlReply, type SqlRequest, type SqlRow} from '../sql/connection.ts';
 
 /** The codes of a statement that its connection has not prepared, or has prepared before: so it was not executed. */
 const notPrepared: readonly unknown[] = ['26000', '42P05'];
@@ -9,14 +9,12 @@ const notPrepared: readonly unknown[] = ['26000', '42P05'];
 /** Deadlocks, serialization failures, tables that other connections create at the same time, and lost prepared statements. */
 const conflicts: readonly unknown[] = ['40P01', '40001', '23505', '42P07', '42P06', '42710', ...notPrepared];
 
-export interface PostgresStatement {
+/** A statement as the client gets it. */
+interface Query {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Whether the connection adds the time limit as a last value, for `timely` in the text. */
-  readonly isTimed?: boolean | undefined;
+  readonly name?: string;
 }
-
-export type PostgresRow = Readonly<Record<string, unknown>>;
 
 /** The parts of the package `pg` that we use. */
 interface PostgresPackage {
@@ -31,7 +29,8 @@ interface Pool {
 }
 
 interface Client {
-  query(statement: PostgresStatement & {name?: string}): Promise<{readonly rows: readonly PostgresRow[]}>;
+  /** The result of a text with several statements has no rows. */
+  query(query: Query): Promise<{readonly rows?: readonly SqlRow[]}>;
   release(destroy: boolean): void;
   on(event: 'error', listener: (error: Error) => void): void;
 }
@@ -47,7 +46,7 @@ export interface PostgresOptions {
   readonly options?: string;
 }
 
-export class PostgresConnection extends SqlConnection<Pools, Client, PostgresStatement, readonly PostgresRow[]> {
+export class PostgresConnection extends SqlConnection<Pools, Client> {
   readonly #options: PostgresOptions;
   readonly #names = new Map<string, string>();
   #takesParameters = true;
@@ -112,13 +111,15 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
     }
   }
 
+  /** A timed statement gets the time limit as a last value, for `timely` in its text. */
   protected async query(
     client: Client,
-    {text, values, isTimed}: PostgresStatement,
+    {statements: [[text, values = []] = ['']], isTimed}: SqlRequest,
     limit: number,
-  ): Promise<readonly PostgresRow[]> {
+  ): Promise<readonly SqlReply[]> {
     try {
-      return (await client.query(this.#named({text, values: isTimed ? [...values, limit / 1000] : values}))).rows;
+      const {rows = []} = await client.query(this.#named(text, isTimed ? [...values, limit / 1000] : values));
+      return [{rows, changed: rows.length}];
     } catch (error) {
       // A pooler such as PgBouncer before 1.21 sends each statement to any connection.
       if (notPrepared.includes((error as {code?: unknown}).code)) this.#serverPrepares = false;
@@ -127,11 +128,9 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
   }
 
   protected async clock(client: Client): Promise<number> {
-    const {rows} = await client.query({
-      text: 'select extract(epoch from clock_timestamp()) * 1000 as time',
-      values: [],
-    });
-    return Number(rows[0]?.['time']);
+    const text = 'select extract(epoch from clock_timestamp()) * 1000 as time';
+    const {rows} = await client.query({text, values: []});
+    return Number(rows?.[0]?.['time']);
   }
 
   protected release(client: Client, isUsable: boolean): void {
@@ -146,7 +145,7 @@ export class PostgresConnection extends SqlConnection<Pools, Client, PostgresSta
    * Prepares a statement with values, so that the server plans it once. Behind a pooler, several processes share prepared
    * statements, so the name is a digest of the text.
    */
-  #named({text, values}: PostgresStatement): PostgresStatement & {name?: string} {
+  #named(text: string, values: readonly unknown[]): Query {
     if (!this.#serverPrepares || values.length === 0) return {text, values};
     let name = this.#names.get(text);
     if (name === undefined) {

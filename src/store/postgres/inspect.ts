@@ -1,42 +1,15 @@
-import {type Finding, isAtLeast, offsetOf, problem} from '../findings.ts';
+import {type Finding, isAtLeast, problem} from '../findings.ts';
 import type {Inspection} from '../port.ts';
-import type {PostgresRow} from './connection.ts';
-import type {PostgresTables} from './statements.ts';
+import type {SqlRow} from '../sql/connection.ts';
+import {type PostgresTables, rights} from './statements.ts';
 
 const lowestVersion = '12';
 
-const rights = ['select', 'insert', 'update', 'delete'] as const;
-
-/** The query about the server, with one row. `to_regclass` returns null for a missing table. */
-function factsOf({records, counters, batches}: PostgresTables): string {
-  const tables = [records, counters, batches];
-  const right = (name: string): string =>
-    tables.map((table) => `coalesce(has_table_privilege(to_regclass('${table}'), '${name}'), true)`).join(' and ');
-  const settings = ['synchronous_commit', 'fsync', 'full_page_writes', 'default_transaction_read_only'];
-  return `
-    select current_setting('server_version') as version, pg_is_in_recovery() as is_standby, current_user as role,
-      extract(epoch from clock_timestamp()) * 1000 as time,
-      ${settings.map((name) => `current_setting('${name}', true) as ${name}`).join(', ')},
-      ${rights.map((name) => `${right(name)} as can_${name}`).join(', ')},
-      (select array_agg(oid::regclass::text) from pg_class
-        where oid = any(array[${tables.map((table) => `to_regclass('${table}')`).join(', ')}]::oid[])
-          and relpersistence <> 'p') as unlogged_tables`;
-}
-
-/** @param ask runs a query */
-export async function inspectPostgres(
-  ask: (text: string) => Promise<readonly PostgresRow[]>,
-  tables: PostgresTables,
-): Promise<Inspection> {
-  let facts: PostgresRow = {};
-  const clockOffset = await offsetOf(async () => {
-    [facts = {}] = await ask(factsOf(tables));
-    return Number(facts['time']);
-  });
-  return {version: `Postgres ${String(facts['version'])}`, clockOffset, findings: judgePostgres(facts, tables)};
-}
-
-export function judgePostgres(facts: PostgresRow, {records, counters, batches}: PostgresTables): Finding[] {
+/** @param facts the answer to the statement `facts` */
+export function judgePostgres(
+  facts: SqlRow,
+  {records, counters, batches}: PostgresTables,
+): Omit<Inspection, 'clockOffset'> {
   const findings: Finding[] = [];
   const {version, is_standby: isStandby, role} = facts;
   if (!isAtLeast(String(version), lowestVersion)) {
@@ -68,5 +41,5 @@ export function judgePostgres(facts: PostgresRow, {records, counters, batches}: 
     const message = `The table ${table} is unlogged: a crash of the server empties it.`;
     findings.push(problem('unlogged_table', message, `alter table ${table} set logged;`));
   }
-  return findings;
+  return {version: `Postgres ${String(version)}`, findings};
 }

@@ -25,6 +25,24 @@ export function postgresTables(table = 'short_url'): PostgresTables {
   return {records, counters, batches, create};
 }
 
+/** What the role must be allowed to do with each table. */
+export const rights = ['select', 'insert', 'update', 'delete'] as const;
+
+/** A query about the server, with one row. `to_regclass` returns null for a missing table. */
+function factsOf(tables: readonly string[]): string {
+  const right = (name: string): string =>
+    tables.map((table) => `coalesce(has_table_privilege(to_regclass('${table}'), '${name}'), true)`).join(' and ');
+  const settings = ['synchronous_commit', 'fsync', 'full_page_writes', 'default_transaction_read_only'];
+  return `
+    select current_setting('server_version') as version, pg_is_in_recovery() as is_standby, current_user as role,
+      extract(epoch from clock_timestamp()) * 1000 as time,
+      ${settings.map((name) => `current_setting('${name}', true) as ${name}`).join(', ')},
+      ${rights.map((name) => `${right(name)} as can_${name}`).join(', ')},
+      (select array_agg(oid::regclass::text) from pg_class
+        where oid = any(array[${tables.map((table) => `to_regclass('${table}')`).join(', ')}]::oid[])
+          and relpersistence <> 'p') as unlogged_tables`;
+}
+
 /**
  * Fails with "division by zero", and so undoes the statement, after the time limit. The server computes it for each row
  * that it has written, so after all waits for locks.
@@ -54,7 +72,8 @@ function list(parameter: number): string {
  */
 export function postgresStatements({records, counters, batches, create}: PostgresTables) {
   return {
-    create,
+    create: [create],
+    facts: factsOf([records, counters, batches]),
     // A standby server refuses it, although it changes no row.
     ping: `update ${batches} set number = number where writer = ''`,
     read: `select key, value from ${records} where key = any($1::text[])`,
@@ -67,7 +86,7 @@ export function postgresStatements({records, counters, batches, create}: Postgre
       select key, value, ${endOf('life')} from unnest($1::text[], $2::text[], $3::float8[]) as added (key, value, life)
       order by key collate "C" on conflict (key) do nothing returning key, ${timely(4)}`,
     replace: `
-      update ${records} set value = $3, expires = ${endOf('$4::float8')} where key = $1 and value = $2
+      update ${records} set value = $1, expires = ${endOf('$2::float8')} where key = $3 and value = $4
       returning key, ${timely(5)}`,
     remove: `delete from ${records} where key = $1 returning ${timely(2)}`,
     removeUnchanged: `delete from ${records} where key = $1 and value = $2 returning key, ${timely(3)}`,
@@ -82,8 +101,8 @@ export function postgresStatements({records, counters, batches, create}: Postgre
     getSomeCounters: `
       select key, name, n, at from ${counters} where key = any($1::text[]) and name = any($2::text[])
       union all select key, name, n, at from ${counters} where key = any($1::text[]) and name < '${endOfJoint}'`,
-    removeCounters: `
-      delete from ${counters} where key = $1 and ($2::text[] is null or name = any($2::text[])) returning ${timely(3)}`,
+    removeCounters: `delete from ${counters} where key = $1 returning ${timely(2)}`,
+    removeSomeCounters: `delete from ${counters} where key = $1 and name = any($2::text[]) returning ${timely(3)}`,
     jointKeys: `
       select key from ${counters} where key = any($1::text[]) and name < '${endOfJoint}' group by key having count(*) > $2`,
     /** Moves the amounts of a key's joint rows to rows of the single counters. */
@@ -98,8 +117,10 @@ export function postgresStatements({records, counters, batches, create}: Postgre
       select key, name, n, at from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as given (key, name, n, at)
       order by key collate "C", name collate "C"
       on conflict (key, name) do update set n = excluded.n, at = excluded.at returning ${timely(5)}`,
-    recordKeys: `select key from ${records} where key > $1 and key < $2 order by key limit $3`,
-    counterKeys: `select distinct key from ${counters} where key > $1 and key < $2 order by key limit $3`,
+    keys: {
+      records: `select key from ${records} where key > $1 and key < $2 order by key limit $3`,
+      counters: `select distinct key from ${counters} where key > $1 and key < $2 order by key limit $3`,
+    },
     forget: `delete from ${batches} where at < now() - interval '1 day'`,
     /**
      * $1 and $2: the writer and the number of the batch. $3 and $4: the keys and records of its links. $5: the indexes of

@@ -10,12 +10,29 @@ import {clientError} from '../failing/failure.ts';
  */
 export type SqlFailure = 'conflict' | 'late' | 'full' | 'missing table' | 'refusal' | 'failure';
 
-interface SqlRequest {
+/** A text, and the values of its parameters. */
+export type SqlStatement = readonly [text: string, values?: readonly unknown[]];
+
+/**
+ * Several statements, which only MySQL gets, are one transaction, in one round trip. If one of them stores null where the
+ * column allows none, they are undone, and there are no replies.
+ */
+export interface SqlRequest {
+  readonly statements: readonly SqlStatement[];
   /**
    * Whether the server must not store it after the deadline. A network that was cut delivers statements later, when their
    * callers have got an error, and other processes may have changed the link since.
    */
   readonly isTimed?: boolean | undefined;
+}
+
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** The reply to a statement. */
+export interface SqlReply {
+  readonly rows: readonly SqlRow[];
+  /** The number of rows that a write has changed. */
+  readonly changed: number;
 }
 
 /** After a connection has failed, the process may open one more after each such pause, in milliseconds. */
@@ -28,7 +45,7 @@ const maxPause = 20;
 const quoted = /".*"|'.*'/s;
 
 /** Sends requests to an SQL server, on a pool that is opened when it is first needed. */
-export abstract class SqlConnection<Pool, Client extends object, Request extends SqlRequest, Result> {
+export abstract class SqlConnection<Pool, Client extends object> {
   /** The open connections. */
   protected readonly sockets = new Set<Socket>();
   protected readonly timeout: number;
@@ -64,7 +81,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   }
 
   /** Sends a request. It retries after a conflict, and after a missing table, because an engine may come back empty. */
-  async run(request: Request, createTables: Request, deadline: Deadline): Promise<Result> {
+  async run(request: SqlRequest, createTables: SqlRequest, deadline: Deadline): Promise<readonly SqlReply[]> {
     for (;;) {
       try {
         return await this.send(request, deadline);
@@ -111,7 +128,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
    * Sends a request once, on any connection of the pool. It is never sent after the deadline.
    * The errors carry neither values nor options.
    */
-  async send(request: Request, deadline: Deadline): Promise<Result> {
+  async send(request: SqlRequest, deadline: Deadline): Promise<readonly SqlReply[]> {
     try {
       return await this.#use(await this.#connect(deadline), request, deadline);
     } catch (error) {
@@ -131,7 +148,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   protected abstract open(): Promise<Pool>;
   protected abstract connect(pool: Pool): Promise<Client>;
   /** @param limit when a timed request must be stored, in milliseconds of the server's clock */
-  protected abstract query(client: Client, request: Request, limit: number): Promise<Result>;
+  protected abstract query(client: Client, request: SqlRequest, limit: number): Promise<readonly SqlReply[]>;
   /** The server's clock, in milliseconds since the epoch. */
   protected abstract clock(client: Client): Promise<number>;
   /** Gives the connection back to the pool, or closes it. */
@@ -194,7 +211,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
   }
 
   /** The time of the server's clock at which the deadline expires. It may be slightly early, but never late. */
-  async #limitOf(client: Client, request: Request, deadline: Deadline): Promise<number> {
+  async #limitOf(client: Client, request: SqlRequest, deadline: Deadline): Promise<number> {
     if (request.isTimed !== true) return Infinity;
     let offset = this.#offsets.get(client);
     if (offset === undefined) {
@@ -208,7 +225,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
     return deadline.expiry + offset;
   }
 
-  async #use(client: Client, request: Request, deadline: Deadline): Promise<Result> {
+  async #use(client: Client, request: SqlRequest, deadline: Deadline): Promise<readonly SqlReply[]> {
     if (deadline.isExpired) {
       this.release(client, true);
       this.#endTurn();
@@ -235,7 +252,7 @@ export abstract class SqlConnection<Pool, Client extends object, Request extends
     }
   }
 
-  async #create(createTables: Request): Promise<void> {
+  async #create(createTables: SqlRequest): Promise<void> {
     const deadline = new Deadline(this.timeout);
     try {
       await deadline.bound(this.send(createTables, deadline));

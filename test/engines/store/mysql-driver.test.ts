@@ -60,8 +60,7 @@ check('MySQL keeps a connection on which a batch was undone because a link has c
   t.teardown(() => driver.close());
   const [link = '', counters = ''] = keysOf('link', 'counters');
   await driver.insert([[link, 'record']], soon());
-  const connectionId = (): Promise<unknown> =>
-    client.send({statements: [['select connection_id() as id', []]]}, soon());
+  const connectionId = (): Promise<unknown> => client.send({statements: [['select connection_id() as id']]}, soon());
   const before = await connectionId();
   const additions = [visit(link, 'changed', counters)];
   t.deepEqual(await driver.count({writer: `${link}:w`, number: 1, additions}, soon()), [false]);

@@ -48,7 +48,7 @@ check('Postgres plans for tables that grow', async (t) => {
     ['jit', 'off'],
     ['work_mem', '5MB'],
   ] as const) {
-    t.deepEqual(await own.send({text: `show ${name}`, values: []}, soon()), [{[name]: value}]);
+    t.deepEqual(await own.send({statements: [[`show ${name}`]]}, soon()), [{rows: [{[name]: value}], changed: 1}]);
   }
 });
 

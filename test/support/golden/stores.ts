@@ -142,7 +142,6 @@ const mysql: GoldenForm = {
   fresh: placeOn('mysql'),
   save: async ({store}) => {
     const tables = mysqlTables();
-    const {createRecords, createCounters, createBatches} = mysqlStatements(tables);
     const rows = async (table: string, columns: readonly string[]): Promise<string> => {
       const values = columns.map((column) => `quote(${column})`).join(", ',', ");
       const text = `select concat('(', ${values}, ')') as line from ${table} order by 1`;
@@ -153,7 +152,7 @@ const mysql: GoldenForm = {
       );
     };
     return [
-      ...[createRecords, createCounters, createBatches].map((text) => `${text};\n`),
+      ...mysqlStatements(tables).create.map((text) => `${text};\n`),
       await rows(tables.records, ['id', 'value']),
       await rows(tables.counters, ['id', 'name', 'n', 'at']),
       await rows(tables.batches, ['writer', 'number', 'counted']),

@@ -8,7 +8,7 @@ function codes(findings: readonly Finding[]): string[] {
 
 test('each harmful setting of a MySQL or MariaDB is reported', (t) => {
   const facts = {version: '8.0.36', is_read_only: 0, packet: 67_108_864, flush: 1, mode: 'STRICT_ALL_TABLES'};
-  const judge = (change: object): string[] => codes(judgeMysql({...facts, ...change}));
+  const judge = (change: object): string[] => codes(judgeMysql({...facts, ...change}).findings);
   t.deepEqual(judge({}), []);
   t.deepEqual(judge({version: '10.11.6-MariaDB-0+deb12u1'}), []);
   t.deepEqual(judge({version: '5.7.44'}), ['problem old_version']);

@@ -16,7 +16,7 @@ testSqlConnection('Postgres', async (t, query) => {
   const {stub, connection} = await open(t, query);
   return {
     stub,
-    send: (text, deadline = soon()) => connection.send({text, values: []}, deadline),
+    send: (text, deadline = soon()) => connection.send({statements: [[text]]}, deadline),
     close: () => connection.close(),
   };
 });
@@ -43,8 +43,8 @@ test('a connection string that pg cannot read completely is refused without repe
 test('a connection is reused, and parses each statement with values once', async (t) => {
   const {stub, connection} = await open(t);
   for (const text of ['select $1', 'select $1, 2', 'select $1'])
-    await connection.send({text, values: ['value']}, soon());
-  await connection.send({text: 'select 3', values: []}, soon());
+    await connection.send({statements: [[text, ['value']]]}, soon());
+  await connection.send({statements: [['select 3']]}, soon());
   const [one, two, three, four] = stub.heard;
   t.is(one?.text, 'select $1');
   t.is(two?.text, 'select $1, 2');
@@ -54,7 +54,7 @@ test('a connection is reused, and parses each statement with values once', async
   t.not(one?.name, two?.name);
   t.true(String(one?.name).length < 64, 'the server truncates longer names');
   const {stub: other, connection: another} = await open(t);
-  await another.send({text: 'select $1, 2', values: ['value']}, soon());
+  await another.send({statements: [['select $1, 2', ['value']]]}, soon());
   t.is(other.heard[0]?.name, two?.name, 'every process has the same name for a statement');
   t.deepEqual(four, {connection: 1, text: 'select 3', name: undefined});
   t.deepEqual(stub.connections, [true]);
@@ -63,9 +63,9 @@ test('a connection is reused, and parses each statement with values once', async
 test('after an error the next statement gets a new connection', async (t) => {
   const {stub, connection} = await open(t);
   stub.reply = () => ({code: '25006', message: 'cannot execute UPDATE in a read-only transaction'});
-  await t.throwsAsync(connection.send({text: 'update $1', values: [1]}, soon()), {code: '25006'});
+  await t.throwsAsync(connection.send({statements: [['update $1', [1]]]}, soon()), {code: '25006'});
   stub.reply = () => 'done';
-  await connection.send({text: 'update $1', values: [1]}, soon());
+  await connection.send({statements: [['update $1', [1]]]}, soon());
   t.deepEqual(
     stub.heard.map(({connection: number}) => number),
     [1, 2],
@@ -77,9 +77,9 @@ for (const code of ['26000', '42P05']) {
   test(`a pooler that loses prepared statements (${code}) gets statements without names`, async (t) => {
     const {stub, connection} = await open(t);
     stub.reply = () => ({code, message: 'prepared statement'});
-    await t.throwsAsync(connection.send({text: 'select $1', values: [1]}, soon()), {code});
+    await t.throwsAsync(connection.send({statements: [['select $1', [1]]]}, soon()), {code});
     stub.reply = () => 'done';
-    await connection.send({text: 'select $1', values: [1]}, soon());
+    await connection.send({statements: [['select $1', [1]]]}, soon());
     t.deepEqual(stub.heard[1], {connection: 2, text: 'select $1', name: undefined});
   });
 }
@@ -92,7 +92,7 @@ for (const [parameter, code, message] of [
     const {stub, connection} = await open(t);
     stub.refuses = (startup) => (startup.includes(parameter) ? {code, message} : undefined);
     await Promise.all(
-      Array.from({length: 20}, (_, index) => connection.send({text: `select ${index}`, values: []}, soon())),
+      Array.from({length: 20}, (_, index) => connection.send({statements: [[`select ${index}`]]}, soon())),
     );
     t.is(stub.heard.length, 20);
     t.true(new Set(stub.heard.map(({connection: number}) => number)).size <= 5);

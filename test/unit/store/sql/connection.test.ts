@@ -1,18 +1,13 @@
 import test from 'ava';
 import {Deadline} from '../../../../src/store/failing/deadline.ts';
-import {SqlConnection, type SqlFailure} from '../../../../src/store/sql/connection.ts';
+import {SqlConnection, type SqlFailure, type SqlReply, type SqlRequest} from '../../../../src/store/sql/connection.ts';
 
 const maxConnections = 5;
 
 const full = new Error('The server accepts no more connections');
 
-interface Statement {
-  readonly text: string;
-  readonly isTimed?: boolean;
-}
-
 /** A server that accepts connections only when the test says so. */
-class SlowServer extends SqlConnection<object, object, Statement, string> {
+class SlowServer extends SqlConnection<object, object> {
   readonly connecting: Array<(client: object | Promise<never>) => void> = [];
 
   constructor() {
@@ -31,8 +26,8 @@ class SlowServer extends SqlConnection<object, object, Statement, string> {
     return new Promise((resolve) => this.connecting.push(resolve));
   }
 
-  protected query(_client: object, {text}: Statement): Promise<string> {
-    return text === 'hangs' ? new Promise(() => undefined) : Promise.resolve(text);
+  protected async query(_client: object, {statements: [[text] = ['']]}: SqlRequest): Promise<SqlReply[]> {
+    return [{rows: [{text}], changed: 0}];
   }
 
   protected async clock(): Promise<number> {
@@ -49,9 +44,10 @@ class SlowServer extends SqlConnection<object, object, Statement, string> {
 }
 
 /** Sends as the store does, within a deadline. */
-function send(server: SlowServer, text: string, timeout: number): Promise<string> {
+async function send(server: SlowServer, text: string, timeout: number): Promise<string> {
   const deadline = new Deadline(timeout);
-  return deadline.bound(server.send({text}, deadline));
+  const [reply] = await deadline.bound(server.send({statements: [[text]]}, deadline));
+  return String(reply?.rows[0]?.['text']);
 }
 
 test('a caller whose deadline has expired gets no connection, so later callers do not wait behind it', async (t) => {
