@@ -15,24 +15,29 @@ import {operationFailure, outage, type StoreAddress} from './failing/failure.ts'
 import {FormatGuard} from './format.ts';
 import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, Row, ToolStore} from './port.ts';
 
-export interface GuardedStoreOptions {
-  readonly codec: Codec;
+/** What whoever opens a store decides about it. */
+export interface GuardSettings {
   /** By default values are stored in the form in which they are used. */
   readonly packing?: Packing | undefined;
+  /** How long an operation may take, in milliseconds; default 2000. */
+  readonly timeout?: number | undefined;
+  /** The clock by which records expire, in milliseconds since the epoch; by default that of the process. */
+  readonly now?: (() => number) | undefined;
+  /** Called once per outage, when it begins, also outside of operations. */
+  readonly onOutage?: ((error: ShortUrlError) => void) | undefined;
+  /** Called once for each record that is left out because it cannot be parsed. */
+  readonly onUnreadable?: ((error: ShortUrlError) => void) | undefined;
+  /** Called once when the store has lost the data that this process has found in it. */
+  readonly onLoss?: ((error: ShortUrlError) => void) | undefined;
+}
+
+interface GuardedStoreOptions extends GuardSettings {
+  readonly codec: Codec;
   /** Adds the namespace to a key of the port. */
   readonly keyOf: (key: string) => string;
   /** The parts of the connection string that errors may name, and those that they never repeat; by default none. */
   readonly address?: StoreAddress | undefined;
-  /** How long one call of the driver may take, in milliseconds. */
   readonly timeout: number;
-  /** The clock by which records expire, in milliseconds since the epoch; by default that of the process. */
-  readonly now?: (() => number) | undefined;
-  /** Called once per outage, when it begins. */
-  readonly onOutage: (error: ShortUrlError) => void;
-  /** Called once for each record that is left out because it cannot be parsed. */
-  readonly onUnreadable: (error: ShortUrlError) => void;
-  /** Called once when the store has lost the data that this process has found in it. */
-  readonly onLoss?: ((error: ShortUrlError) => void) | undefined;
 }
 
 /** Records that are decoded before the event loop gets a turn, in about a millisecond. */
@@ -110,7 +115,7 @@ export class GuardedStore implements ToolStore {
 
   constructor(driver: Driver, options: GuardedStoreOptions) {
     const {codec, packing, keyOf, address, timeout, now = Date.now} = options;
-    const {onOutage, onUnreadable, onLoss = () => undefined} = options;
+    const {onOutage = () => undefined, onUnreadable = () => undefined, onLoss = () => undefined} = options;
     this.engine = driver.engine;
     this.guarantee = driver.guarantee;
     this.#driver = driver;
@@ -187,7 +192,8 @@ export class GuardedStore implements ToolStore {
     const records = await this.#begin('getMany', () => this.#readEach(keys.map(this.#keyOf), word));
     const entryOf = (key: string, record: unknown): Promise<Entry<Value> | undefined> =>
       this.#entry<Value>(key, record).catch((error: unknown) => {
-        this.#leaveOut(key, error);
+        if (!this.#unreadable.has(key)) this.#onUnreadable(toShortUrlError(error));
+        this.#unreadable.set(key, true);
         return undefined;
       });
     const entries: Array<Entry<Value> | undefined> = [];
@@ -201,7 +207,7 @@ export class GuardedStore implements ToolStore {
 
   async insert(key: string, value: unknown, expires?: number): Promise<boolean> {
     return this.#begin('insert', async () => {
-      const row = this.#rowOf(key, await this.#record(key, value, expires), expires);
+      const row = await this.#rowOf([key, value, expires]);
       const inserted = this.#driver.isRemote ? await this.#inserts.add(row) : (await this.#insertEach([row]))[0];
       return this.#accepted(inserted ?? false);
     });
@@ -210,7 +216,7 @@ export class GuardedStore implements ToolStore {
   async replace(key: string, revision: unknown, value: unknown, expires?: number): Promise<boolean> {
     if (this.#isOver(expires)) return this.removeUnchanged(key, revision);
     return this.#begin('replace', async () => {
-      const row = this.#rowOf(key, await this.#record(key, value, expires), expires);
+      const row = await this.#rowOf([key, value, expires]);
       return this.#accepted(await this.#replaceRow(row, revision));
     });
   }
@@ -278,11 +284,7 @@ export class GuardedStore implements ToolStore {
   async insertMany(rows: readonly Row[]): Promise<readonly boolean[]> {
     const results: boolean[] = [];
     for (let start = 0; start < rows.length; start += maxRows) {
-      const encoded = await Promise.all(
-        rows
-          .slice(start, start + maxRows)
-          .map(async ([key, value, expires]) => this.#rowOf(key, await this.#record(key, value, expires), expires)),
-      );
+      const encoded = await Promise.all(rows.slice(start, start + maxRows).map((row) => this.#rowOf(row)));
       const inserted = await this.#begin('insert', () => this.#insertDistinct(encoded));
       results.push(...inserted.map((result) => this.#accepted(result)));
     }
@@ -299,8 +301,7 @@ export class GuardedStore implements ToolStore {
   }
 
   close(timeout = closeTimeout): Promise<void> {
-    this.#closing ??= this.#close(timeout);
-    return this.#closing;
+    return (this.#closing ??= this.#close(timeout));
   }
 
   async #close(timeout: number): Promise<void> {
@@ -397,9 +398,16 @@ export class GuardedStore implements ToolStore {
     return replaced;
   }
 
-  /** The engine's clock only measures how long a record is kept, so that it may differ from ours. */
-  #rowOf(key: string, record: unknown, expires: number | undefined): RecordRow {
+  async #rowOf([key, value, expires]: Row): Promise<RecordRow> {
+    let record: unknown;
+    try {
+      record = await this.#codec.encode(key, value, expires);
+    } catch (error) {
+      // A bug, not an outage, also if the host's own serializer throws.
+      throw new TypeError('A value could not be serialized', {cause: error});
+    }
     if (expires === undefined) return [this.#keyOf(key), record];
+    // The engine's clock only measures how long a record is kept, so that it may differ from ours.
     return [this.#keyOf(key), record, Math.max(1, Math.ceil(expires - this.#now()) + clockMargin)];
   }
 
@@ -502,15 +510,6 @@ export class GuardedStore implements ToolStore {
     return isThenable(answer) ? deadline.bound(answer) : answer;
   }
 
-  /** A value that cannot be serialized is a bug, not an outage, also if the host's own serializer throws. */
-  async #record(key: string, value: unknown, expires?: number): Promise<unknown> {
-    try {
-      return await this.#codec.encode(key, value, expires);
-    } catch (error) {
-      throw new TypeError('A value could not be serialized', {cause: error});
-    }
-  }
-
   /** Runs outside of `ask`, because an unreadable record is not an outage. */
   async #entry<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {
     if (record === undefined) return undefined;
@@ -528,10 +527,5 @@ export class GuardedStore implements ToolStore {
   #accepted(result: boolean | Error): boolean {
     if (result instanceof Error) throw operationFailure(result, this.#address);
     return result;
-  }
-
-  #leaveOut(key: string, error: unknown): void {
-    if (!this.#unreadable.has(key)) this.#onUnreadable(toShortUrlError(error));
-    this.#unreadable.set(key, true);
   }
 }

@@ -39,17 +39,15 @@ export class MemoryDriver implements Driver {
   }
 
   insert(rows: readonly RecordRow[]): boolean[] {
-    return rows.map((row) => {
-      if (this.#map.has(row[0])) return false;
-      this.#set(row);
-      return true;
-    });
+    return rows.map((row) => this.replace(row, undefined));
   }
 
-  replace(row: RecordRow, expected: unknown): boolean {
-    if (this.#map.get(row[0]) !== expected) return false;
-    if (row[1] === undefined) this.remove(row[0]);
-    else this.#set(row);
+  replace([key, record, life]: RecordRow, expected: unknown): boolean {
+    if (this.#map.get(key) !== expected) return false;
+    this.#ends.delete(key);
+    if (record === undefined) this.#map.delete(key);
+    else this.#map.set(key, record);
+    if (life !== undefined) this.#ends.set(key, Date.now() + life);
     return true;
   }
 
@@ -112,11 +110,7 @@ export class MemoryDriver implements Driver {
   }
 
   setCounters(rows: CounterRows): void {
-    for (const [key, counters] of rows) {
-      const stored = (this.#map.get(key) as StoredCounters | undefined) ?? noCounters();
-      setIn(stored, counters);
-      this.#map.set(key, stored);
-    }
+    for (const [key, counters] of rows) setIn(this.#counters(key), counters);
   }
 
   /** Lists all keys at once, because a changing Map has no stable cursor, and its keys are in memory already. */
@@ -136,19 +130,18 @@ export class MemoryDriver implements Driver {
     // The Map may belong to the host.
   }
 
-  #set([key, record, life]: RecordRow): void {
-    this.#map.set(key, record);
-    if (life === undefined) this.#ends.delete(key);
-    else this.#ends.set(key, Date.now() + life);
+  #add(key: string, add: Increments, at: number): StoredCounters {
+    const stored = this.#counters(key);
+    addTo(stored, add, at);
+    return stored;
   }
 
-  #add(key: string, add: Increments, at: number): StoredCounters {
+  #counters(key: string): StoredCounters {
     let stored = this.#map.get(key) as StoredCounters | undefined;
     if (stored === undefined) {
       stored = noCounters();
       this.#map.set(key, stored);
     }
-    addTo(stored, add, at);
     return stored;
   }
 }

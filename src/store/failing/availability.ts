@@ -23,7 +23,6 @@ export class Availability {
   readonly #ping: () => Promise<unknown>;
   readonly #onOutage: (error: ShortUrlError) => void;
   readonly #clock: () => number;
-  readonly #now: () => number;
   readonly #closing = new AbortController();
   #back: Promise<void> | undefined;
   #since = 0;
@@ -35,18 +34,11 @@ export class Availability {
    * @param ping checks whether the store answers; must settle in bounded time
    * @param onOutage called once per outage, when it begins
    * @param clock a monotonic clock in milliseconds
-   * @param now milliseconds since the epoch
    */
-  constructor(
-    ping: () => Promise<unknown>,
-    onOutage: (error: ShortUrlError) => void,
-    clock = () => performance.now(),
-    now = Date.now,
-  ) {
+  constructor(ping: () => Promise<unknown>, onOutage: (error: ShortUrlError) => void, clock = () => performance.now()) {
     this.#ping = ping;
     this.#onOutage = onOutage;
     this.#clock = clock;
-    this.#now = now;
   }
 
   get isAway(): boolean {
@@ -75,7 +67,7 @@ export class Availability {
     this.#lastFailure = this.#clock();
     this.#hasWriteFailed = isWrite || (this.#hasWriteFailed && !isNew);
     this.#hasSucceeded = false;
-    if (this.#back === undefined) this.#since = this.#now();
+    if (this.#back === undefined) this.#since = Date.now();
     this.#back ??= this.#waitForAnswer();
     if (isNew) this.#onOutage(error);
   }

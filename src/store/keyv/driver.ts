@@ -86,12 +86,7 @@ export class KeyvDriver implements Driver {
   }
 
   insert(rows: readonly RecordRow[], deadline: Deadline): Promise<boolean[]> {
-    const insert = async (row: RecordRow): Promise<boolean> => {
-      if ((await this.#read(row[0])) !== undefined) return false;
-      await this.#write(row, deadline);
-      return true;
-    };
-    return Promise.all(rows.map((row) => this.#alone(row[0], deadline, () => insert(row))));
+    return Promise.all(rows.map((row) => this.replace(row, undefined, deadline)));
   }
 
   replace(row: RecordRow, expected: unknown, deadline: Deadline): Promise<boolean> {
@@ -103,9 +98,7 @@ export class KeyvDriver implements Driver {
   }
 
   remove(key: string, deadline: Deadline): Promise<void> {
-    return this.#alone(key, deadline, async () => {
-      await this.#call(() => this.#adapter.delete(key));
-    });
+    return this.#alone(key, deadline, () => this.#write([key, undefined], deadline));
   }
 
   /** Adds to the other keys what was added to the first one, also if the link has changed since a failure. */

@@ -1,31 +1,18 @@
 import {Keyv} from 'keyv';
 import {describe} from '../../host/describe.ts';
-import type {ShortUrlError} from '../../host/errors.ts';
 import {requireNode} from '../../host/node-version.ts';
 import {codecOf} from '../codec.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
 import {addressOf} from '../failing/failure.ts';
-import {GuardedStore} from '../guarded-store.ts';
+import {type GuardSettings, GuardedStore} from '../guarded-store.ts';
 import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
 import type {StoreOption} from './option.ts';
-import type {Packing, ToolStore} from '../port.ts';
+import type {ToolStore} from '../port.ts';
 import {sqlitePath} from '../sqlite/open.ts';
 
-export interface StoreSettings {
+export interface StoreSettings extends GuardSettings {
   /** The prefix of every key, so that several shorteners can share an engine. */
   readonly namespace: string;
-  /** By default values are stored in the form in which they are used. */
-  readonly packing?: Packing | undefined;
-  /** How long an operation may take, in milliseconds; default 2000. */
-  readonly timeout?: number | undefined;
-  /** The clock by which records expire, in milliseconds since the epoch; by default that of the process. */
-  readonly now?: (() => number) | undefined;
-  /** Called once per outage, when it begins, also outside of operations. */
-  readonly onOutage?: ((error: ShortUrlError) => void) | undefined;
-  /** Called once for each record that is left out because it cannot be parsed. */
-  readonly onUnreadable?: ((error: ShortUrlError) => void) | undefined;
-  /** Called once when the store has lost the data that this process has found in it. */
-  readonly onLoss?: ((error: ShortUrlError) => void) | undefined;
 }
 
 /**
@@ -38,15 +25,7 @@ export interface StoreSettings {
  */
 export function openStore(option: StoreOption = 'memory:', settings: StoreSettings): ToolStore {
   requireNode();
-  const {
-    namespace,
-    packing,
-    timeout = 2000,
-    now,
-    onOutage = () => undefined,
-    onUnreadable = () => undefined,
-    onLoss,
-  } = settings;
+  const {namespace, packing, timeout = 2000} = settings;
   const onError = (error: Error): void => {
     store.lost(error);
   };
@@ -54,16 +33,12 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
   const {keyPrefix = ''} = driver;
   const keyvKey = keyvKeys(keyv);
   const store = new GuardedStore(driver, {
+    ...settings,
+    timeout,
     codec: codecOf(keyv, driver.keepsObjects, packing, typeof option === 'string'),
-    packing,
     // `join` makes flat strings, which Maps find faster than strings of several parts.
     keyOf: (key) => [keyPrefix, keyvKey([namespace, key].join(':'))].join(''),
     address: typeof option === 'string' ? addressOf(option) : undefined,
-    timeout,
-    now,
-    onOutage,
-    onUnreadable,
-    onLoss,
   });
   return store;
 }

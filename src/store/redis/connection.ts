@@ -2,7 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {asError, Deadline, noAnswer} from '../failing/deadline.ts';
 import type {DriverSettings} from '../driver.ts';
 import {clientError} from '../failing/failure.ts';
-import type {RedisMaster, RedisMasters} from './masters.ts';
+import {clockOf, type RedisMaster, type RedisMasters} from './masters.ts';
 
 /** The minimum time from the start of a successful attempt to connect to the next attempt, in milliseconds. */
 const minPause = 200;
@@ -150,11 +150,6 @@ export class RedisConnection {
     void this.#renew();
   }
 
-  #report(error: Error): void {
-    this.#failure = error;
-    if (!this.#isClosed) this.#settings.onError(error);
-  }
-
   /**
    * Opens clients, with growing pauses, until one reaches all of its servers. Only failed attempts are reported. A lost
    * connection is not: a server may close an idle one, and the caller of a failed command reports it.
@@ -175,7 +170,8 @@ export class RedisConnection {
         this.#isRenewing = false;
         return;
       } catch (error) {
-        this.#report(plainError(error));
+        this.#failure = plainError(error);
+        if (!this.#closed.signal.aborted) this.#settings.onError(this.#failure);
       }
       pause = retryDelay(retries);
     }
@@ -241,9 +237,8 @@ class ServerClock {
   async #read(master: RedisMaster): Promise<void> {
     let offset = -Infinity;
     try {
-      const [seconds, micros] = (await master.send(['TIME'])) as [unknown, unknown];
       // The reply is a little old, so a command may expire early, but never late.
-      offset = Number(seconds) * 1000 + Number(micros) / 1000 - performance.now();
+      offset = (await clockOf(master)) - performance.now();
     } catch (error) {
       // Without a permission for `TIME` commands have no deadline.
       if (!isReply(plainError(error))) throw error;
@@ -285,7 +280,7 @@ function plainError(thrown: unknown): Error {
 }
 
 /** Whether the error is a server's reply, such as `NOSCRIPT …`, so that the connection works. */
-function isReply({message}: Error): boolean {
+export function isReply({message}: Error): boolean {
   return /^[A-Z]{2,} /.test(message);
 }
 

@@ -42,10 +42,7 @@ export class RedisDriver implements Driver {
   }
 
   async read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
-    const size = this.#connection.isCluster ? 1 : maxKeysPerRead;
-    const parts = Array.from({length: Math.ceil(keys.length / size)}, (_, index) =>
-      keys.slice(index * size, (index + 1) * size),
-    );
+    const parts = inParts(keys, this.#connection.isCluster ? 1 : maxKeysPerRead);
     const replies = await Promise.all(
       parts.map((part) => this.#connection.send(part[0] ?? '', ['MGET', ...part], deadline)),
     );
@@ -146,12 +143,8 @@ export class RedisDriver implements Driver {
       const results = await this.#count({writer: `${writer}:${tag}`, number, additions: part}, deadline);
       for (const [at, {index}] of part.entries()) counted[index] = results[at] === true;
     };
-    await Promise.all(
-      Array.from(
-        byTag(own, ({keys}) => keys[0] ?? ''),
-        countPart,
-      ),
-    );
+    const parts = byTag(own, ({keys}) => keys[0] ?? '');
+    await Promise.all(Array.from(parts, countPart));
 
     const others = additions
       .filter((_, index) => counted[index])
@@ -164,12 +157,8 @@ export class RedisDriver implements Driver {
       const batch = {writer: `${writer}:others:${tag}`, number, links: [], added, increments, result: ''};
       return this.#store(batch, deadline);
     };
-    await Promise.all(
-      Array.from(
-        byTag(sums, ({key}) => key),
-        addPart,
-      ),
-    );
+    const rest = byTag(sums, ({key}) => key);
+    await Promise.all(Array.from(rest, addPart));
     return counted;
   }
 
@@ -222,9 +211,9 @@ function lifeOf(life: number | undefined): string[] {
   return life === undefined ? [] : ['PX', String(life)];
 }
 
-function inParts<Item>(items: readonly Item[]): Item[][] {
-  return Array.from({length: Math.ceil(items.length / maxCountersPerWrite)}, (_, index) =>
-    items.slice(index * maxCountersPerWrite, (index + 1) * maxCountersPerWrite),
+function inParts<Item>(items: readonly Item[], size = maxCountersPerWrite): Item[][] {
+  return Array.from({length: Math.ceil(items.length / size)}, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
   );
 }
 

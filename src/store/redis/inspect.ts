@@ -1,12 +1,11 @@
 import {asError} from '../failing/deadline.ts';
 import {advice, type Finding, isAtLeast, offsetOf, problem} from '../findings.ts';
 import type {Inspection} from '../port.ts';
-import type {RedisMaster} from './masters.ts';
+import {isReply} from './connection.ts';
+import {clockOf, type RedisMaster} from './masters.ts';
 
 /** The lowest version with all commands: since then `SCAN` accepts a type. */
 const lowestVersion = '6.0';
-
-type Send = (command: readonly string[]) => Promise<unknown>;
 
 /** The facts of a server by their names; undefined for an unknown one. */
 type Facts = Readonly<Record<string, string | undefined>>;
@@ -17,16 +16,16 @@ export async function inspectRedis(masters: readonly RedisMaster[], isCluster: b
   const findings = new Map<string, Finding>();
   let version: string | undefined;
   for (const master of masters) {
-    const send: Send = (command) => master.send(command);
+    const info = async (...command: string[]): Promise<Facts> => parse(await master.send(command));
     const refused: string[] = [];
     const facts = {
-      ...(await visible('INFO', refused, async () => parse(await send(['INFO'])))),
-      ...(await visible('CONFIG', refused, async () => readSettings(send))),
-      ...(isCluster && (await visible('CLUSTER INFO', refused, async () => parse(await send(['CLUSTER', 'INFO']))))),
+      ...(await visible('INFO', refused, () => info('INFO'))),
+      ...(await visible('CONFIG', refused, () => readSettings(master))),
+      ...(isCluster && (await visible('CLUSTER INFO', refused, () => info('CLUSTER', 'INFO')))),
     };
     const named = facts['valkey_version'] ?? facts['redis_version'];
     version ??= named && `${facts['valkey_version'] === undefined ? 'Redis' : 'Valkey'} ${named}`;
-    offsets.push(await offsetOf(() => readTime(send)).catch(() => 0));
+    offsets.push(await offsetOf(() => clockOf(master)).catch(() => 0));
     for (const finding of [...ofRefused(refused), ...ofPersistence(facts), ...ofServer(facts, isCluster)]) {
       const node = masters.length > 1 ? `Node ${master.name}: ` : '';
       if (!findings.has(finding.code)) findings.set(finding.code, {...finding, message: node + finding.message});
@@ -108,25 +107,19 @@ async function visible(command: string, refused: string[], read: () => Promise<F
   try {
     return await read();
   } catch (error) {
-    // Replies that are errors begin with a code in capitals. Everything else is a lost connection.
-    if (!/^[A-Z]{2,} /.test(asError(error).message)) throw error;
+    if (!isReply(asError(error))) throw error;
     refused.push(command);
     return {};
   }
 }
 
-async function readSettings(send: Send): Promise<Facts> {
+async function readSettings(master: RedisMaster): Promise<Facts> {
   const settings: Record<string, string> = {};
   for (const name of ['save', 'appendfsync']) {
-    const [, value] = (await send(['CONFIG', 'GET', name])) as readonly string[];
+    const [, value] = (await master.send(['CONFIG', 'GET', name])) as readonly string[];
     if (value !== undefined) settings[name] = value;
   }
   return settings;
-}
-
-async function readTime(send: Send): Promise<number> {
-  const [seconds, micros] = (await send(['TIME'])) as [unknown, unknown];
-  return Number(seconds) * 1000 + Number(micros) / 1000;
 }
 
 function parse(reply: unknown): Facts {

@@ -10,6 +10,12 @@ export interface RedisMaster {
   send(command: readonly string[]): Promise<unknown>;
 }
 
+/** The clock of a server, in milliseconds since the epoch. */
+export async function clockOf(master: RedisMaster): Promise<number> {
+  const [seconds, micros] = (await master.send(['TIME'])) as [unknown, unknown];
+  return Number(seconds) * 1000 + Number(micros) / 1000;
+}
+
 /** The servers of one client. */
 export interface RedisMasters {
   readonly masters: readonly RedisMaster[];

@@ -48,9 +48,7 @@ export function nodeClient(): Client | undefined {
   const open = (path: string): Connection => {
     const database = new sqlite.DatabaseSync(path);
     return {
-      exec(sql) {
-        database.exec(sql);
-      },
+      exec: (sql) => database.exec(sql),
       prepare(sql) {
         const statement = database.prepare(sql);
         return {
@@ -62,9 +60,7 @@ export function nodeClient(): Client | undefined {
           all: (parameters) => statement.all(...parameters).map((row) => Object.values(row)),
         };
       },
-      close() {
-        database.close();
-      },
+      close: () => database.close(),
     };
   };
   return {name: 'Node.js', open};
@@ -76,16 +72,12 @@ export async function libsqlClient(): Promise<Client> {
   const open = (path: string): Connection => {
     const database = new Database(path, {timeout: 0});
     return {
-      exec(sql) {
-        database.exec(sql);
-      },
+      exec: (sql) => database.exec(sql),
       prepare(sql) {
         const prepared = database.prepare(sql);
         return (prepared.reader ? prepared.raw(true) : prepared) as Statement;
       },
-      close() {
-        database.close();
-      },
+      close: () => database.close(),
     };
   };
   return {name: 'libsql', open};

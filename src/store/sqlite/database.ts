@@ -3,7 +3,7 @@ import {dirname, resolve} from 'node:path';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import {type Deadline, noAnswer} from '../failing/deadline.ts';
 import type {Answer} from '../driver.ts';
-import {anyClient, type Client, type Connection, type Statement, withSqliteCode} from './client.ts';
+import {anyClient, type Connection, type Statement, withSqliteCode} from './client.ts';
 
 /** Returns the statement of a text. It is prepared once for each connection. */
 export type Prepare = (sql: string) => Statement;
@@ -51,7 +51,6 @@ const abandoned = new Set<string>();
 export class SqliteDatabase {
   readonly #path: string;
   readonly #schema: Schema;
-  readonly #client: () => Promise<Client>;
   readonly #writes: Write[] = [];
   #open: OpenFile | undefined;
   #opening: Promise<OpenFile> | undefined;
@@ -65,10 +64,9 @@ export class SqliteDatabase {
   /**
    * @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:`
    */
-  constructor(path: string, schema: Schema, client: () => Promise<Client> = anyClient) {
+  constructor(path: string, schema: Schema) {
     this.#path = path === ':memory:' ? path : resolve(path);
     this.#schema = schema;
-    this.#client = client;
   }
 
   /** The absolute path, or `:memory:`. */
@@ -189,7 +187,7 @@ export class SqliteDatabase {
   }
 
   async #connect(deadline: Deadline): Promise<OpenFile> {
-    const client = await this.#client();
+    const client = await anyClient();
     this.#prepareFile();
     const connection = client.open(this.#path);
     try {

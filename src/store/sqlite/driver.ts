@@ -4,7 +4,6 @@ import {keyToFold, maxJoint, RowSums, rowsOf} from '../batching/joint-counters.t
 import type {Deadline} from '../failing/deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
-import type {Client} from './client.ts';
 import {type Prepare, SqliteDatabase} from './database.ts';
 import {inspectSqlite} from './inspect.ts';
 import {sqliteStatements} from './statements.ts';
@@ -37,8 +36,8 @@ export class SqliteDriver implements Driver {
   readonly #texts = sqliteStatements();
 
   /** @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:` */
-  constructor(path: string, client?: () => Promise<Client>) {
-    this.#database = new SqliteDatabase(path, this.#texts, client);
+  constructor(path: string) {
+    this.#database = new SqliteDatabase(path, this.#texts);
   }
 
   read(keys: readonly string[], deadline: Deadline, word?: string): Answer<unknown[]> {

@@ -126,8 +126,6 @@ test('the error of a refused row does not repeat the password of the store', asy
       keyOf: (key) => key,
       address: {names: {}, logins: ['s3cret']},
       timeout: 20_000,
-      onOutage: () => undefined,
-      onUnreadable: () => undefined,
     },
   );
   for (const attempt of [store.insert('a', 1), store.insertMany([['a', 1]]), store.replace('a', 'b', 1)]) {
