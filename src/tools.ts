@@ -1,8 +1,8 @@
 export {type CheckOptions, type CheckReport, checkStore} from './tools/check/check.ts';
 export {type CopyOptions, type CopySummary, copyStore} from './tools/copy/copy.ts';
 export {exportLinks, type ExportOptions, type ExportSummary} from './tools/export/export.ts';
-export {importLinks, type RestoreOptions} from './tools/import/import-links.ts';
-export type {ImportNdjsonSummary} from './tools/import/import-ndjson.ts';
+export {importLinks} from './tools/import/import-links.ts';
+export type {ImportNdjsonSummary, RestoreOptions} from './tools/import/import-ndjson.ts';
 export type {ImportFormat, ImportOptions} from './tools/import/import-options.ts';
 export type {ImportLine, ImportSummary} from './tools/import/import-report.ts';
 export {reseal, type ResealOptions, type ResealSummary} from './tools/reseal.ts';

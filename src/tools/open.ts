@@ -16,10 +16,21 @@ export interface OpenedStore {
   readonly unreadable: readonly ShortUrlError[];
 }
 
-export interface OpenSettings {
+/** The options that every tool has. */
+export interface ToolOptions {
+  /**
+   * The namespace of the store; for a copy, that of the source.
+   * @default 'shorturl'
+   */
   readonly namespace?: string | undefined;
-  /** Milliseconds. */
+  /**
+   * How long one operation of a store may take, in milliseconds.
+   * @default 30000
+   */
   readonly storeTimeout?: number | undefined;
+}
+
+interface OpenSettings extends ToolOptions {
   /** Whether a missing store is an error, because the tool only reads. */
   readonly mustExist: boolean;
   /** Whether short parts ignore case, if the tool knows; by default as in the store. */

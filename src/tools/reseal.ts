@@ -3,36 +3,20 @@ import type {Seal} from '../accounts/seal.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {accountSection, contentOf, keysOf} from './content/content.ts';
-import {openTool} from './open.ts';
+import {openTool, type ToolOptions} from './open.ts';
 import {checkOptionNames} from './option-names.ts';
 import type {OnProgress} from './progress.ts';
 import {readSecrets, sealOf, type Secrets} from './secrets.ts';
 
-export interface ResealOptions {
+export interface ResealOptions extends ToolOptions {
   /** A connection string, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
-  /** @default 'shorturl' */
-  readonly namespace?: string | undefined;
   /** The new secret, followed by the old ones. */
   readonly secret: Secrets;
-  /**
-   * How long one operation of the store may take, in milliseconds.
-   * @default 30000
-   */
-  readonly storeTimeout?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
   /** Called for each account whose key cannot be decrypted with any of the secrets. */
   readonly onUnopened?: ((account: string) => void) | undefined;
 }
-
-const optionNames: Record<keyof ResealOptions, true> = {
-  store: true,
-  namespace: true,
-  secret: true,
-  storeTimeout: true,
-  onProgress: true,
-  onUnopened: true,
-};
 
 export interface ResealSummary {
   /** Whether all keys are now encrypted with the first secret, so the others are no longer needed. */
@@ -62,7 +46,7 @@ const atOnce = 20;
  * @throws TypeError for a wrong option; ToolError `nothing_there`; ShortUrlError `store_unavailable`
  */
 export async function reseal(options: ResealOptions): Promise<ResealSummary> {
-  checkOptionNames(options, optionNames);
+  checkOptionNames(options, {onProgress: true, onUnopened: true});
   const {namespace, storeTimeout, onProgress = () => undefined, onUnopened = () => undefined} = options;
   const seal = sealOf(readSecrets(options.secret));
   const {store, unreadable} = openTool(options.store, {namespace, storeTimeout, mustExist: true});

@@ -14,11 +14,11 @@ onEach((check) => {
     const to = await freshOn(engine, t);
     // The first attempt ends in the middle.
     const half = partsOf(text.slice(0, text.length / 2));
-    await t.throwsAsync(importNdjson({...to, from: half}), {code: 'malformed_file'});
-    await importNdjson({...to, from: partsOf(text)});
+    await t.throwsAsync(importNdjson({...to, file: half}), {code: 'malformed_file'});
+    await importNdjson({...to, file: partsOf(text)});
     t.deepEqual(sortedLines((await exported(to)).text), sortedLines(text));
     t.deepEqual(await dump(to), await dump(from));
-    t.like(await importNdjson({...to, from: partsOf(text)}), {written: 0});
+    t.like(await importNdjson({...to, file: partsOf(text)}), {written: 0});
     for (const options of [{account: 'ann'}, {format: 'csv'}] as const) {
       const [copied, original] = [await exported({...to, ...options}), await exported({...from, ...options})];
       t.deepEqual(sortedLines(copied.text), sortedLines(original.text));

@@ -14,7 +14,7 @@ const maxKeys = 10_000;
 const nothingMore = 'Nothing more has to be done.';
 
 /** Which content is looked for. */
-export interface ContentChecks {
+interface ContentChecks {
   /** The domains of the site; undefined if they are unknown. */
   readonly domains: readonly string[] | undefined;
   /** Whether counters and references that belong to no link are removed. */

@@ -6,17 +6,15 @@ import type {StoreOption} from '../../store/opening/option.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {explain} from '../../host/warnings.ts';
-import {checkContent, type ContentChecks} from './check-content.ts';
+import {checkContent} from './check-content.ts';
 import {tryOperations} from './check-operations.ts';
-import {type OpenedStore, openTool} from '../open.ts';
+import {openTool, type ToolOptions} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import {readSecrets, type Secrets} from '../secrets.ts';
 
-export interface CheckOptions {
+export interface CheckOptions extends ToolOptions {
   /** A connection string, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
-  /** @default 'shorturl' */
-  readonly namespace?: string | undefined;
   /** The secrets of the site. Without them API keys are not checked. */
   readonly secret?: Secrets | undefined;
   /** The `baseUrl` of the site. Without it the domains of links are not checked. */
@@ -34,16 +32,6 @@ export interface CheckOptions {
    */
   readonly storeTimeout?: number | undefined;
 }
-
-const optionNames: Record<keyof CheckOptions, true> = {
-  store: true,
-  namespace: true,
-  secret: true,
-  baseUrl: true,
-  baseDomains: true,
-  clean: true,
-  storeTimeout: true,
-};
 
 export interface CheckReport {
   /** True if no finding is a problem. */
@@ -67,12 +55,11 @@ const maxOffset = 1000;
  * @throws TypeError for a wrong option; ToolError `nothing_there` for a file that does not exist
  */
 export async function checkStore(options: CheckOptions): Promise<CheckReport> {
-  checkOptionNames(options, optionNames);
+  checkOptionNames(options, {clean: true});
   const {namespace, baseUrl, baseDomains = [], clean = false, storeTimeout = defaultTimeout} = options;
   const domains = baseUrl === undefined ? undefined : new Bases(baseUrl, baseDomains).domains;
   const secrets = options.secret === undefined ? undefined : readSecrets(options.secret);
-  const opened = openTool(options.store, {namespace, storeTimeout, mustExist: true});
-  const {store} = opened;
+  const {store, unreadable} = openTool(options.store, {namespace, storeTimeout, mustExist: true});
   const findings: Finding[] = [];
   let version: string | undefined;
   try {
@@ -81,7 +68,8 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
     findings.push(...inspection.findings, ...ofClock(inspection.clockOffset), ...ofGuarantee(store));
     findings.push(...(await tryOperations(store)));
     if (findings.every(({code}) => code !== 'other_format')) {
-      findings.push(...(await checkData(opened, secrets, {domains, isCleaned: clean})));
+      const ofKeys = secrets === undefined ? [] : await checkKeys(store, secrets);
+      findings.push(...ofKeys, ...(await checkContent(store, unreadable, {domains, isCleaned: clean})));
     }
   } catch (error) {
     findings.push(ofFailure(error));
@@ -95,20 +83,6 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
     version: version ?? null,
     findings: findings.sort(bySeverity),
   };
-}
-
-/** Checks the data of the site. A store that cannot be read is reported once. */
-async function checkData(
-  {store, unreadable}: OpenedStore,
-  secrets: readonly string[] | undefined,
-  checks: ContentChecks,
-): Promise<Finding[]> {
-  try {
-    const ofKeys = secrets === undefined ? [] : await checkKeys(store, secrets);
-    return [...ofKeys, ...(await checkContent(store, unreadable, checks))];
-  } catch (error) {
-    return [ofFailure(error)];
-  }
 }
 
 async function checkKeys(store: ToolStore, secrets: readonly string[]): Promise<Finding[]> {

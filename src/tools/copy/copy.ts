@@ -13,23 +13,18 @@ import {
   Tally,
 } from '../content/content.ts';
 import {type ContentSource, inParallel, isEmpty} from '../listing.ts';
-import {type OpenedStore, openTool} from '../open.ts';
+import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
 import {FoldedStore} from './fold-case.ts';
 import {checkSite, claim, formatOf, nameSite} from '../site.ts';
 import {ToolError} from '../tool-error.ts';
 
-export interface CopyOptions {
+export interface CopyOptions extends ToolOptions {
   /** The source: a connection string, a Keyv instance or a Keyv storage adapter. */
   readonly from: StoreOption;
   /** The target: empty, or the target of an earlier copy of the same site. */
   readonly to: StoreOption;
-  /**
-   * The namespace of the source.
-   * @default 'shorturl'
-   */
-  readonly namespace?: string | undefined;
   /**
    * The namespace of the target.
    * @default the namespace of the source
@@ -47,24 +42,17 @@ export interface CopyOptions {
    * @default false
    */
   readonly ignoreCase?: boolean | undefined;
-  /**
-   * How long one operation of a store may take, in milliseconds.
-   * @default 30000
-   */
-  readonly storeTimeout?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
 
-const optionNames: Record<keyof CopyOptions, true> = {
+const ownOptions = {
   from: true,
   to: true,
-  namespace: true,
   toNamespace: true,
   overwrite: true,
   ignoreCase: true,
-  storeTimeout: true,
   onProgress: true,
-};
+} as const;
 
 /** The result of a copy. Source and target were equal at the end. */
 export interface CopySummary extends ContentCounts {
@@ -90,7 +78,7 @@ const maxRounds = 3;
  *   ShortUrlError `store_unavailable` if a store does not answer; TypeError for a wrong option
  */
 export async function copyStore(options: CopyOptions): Promise<CopySummary> {
-  checkOptionNames(options, optionNames);
+  checkOptionNames(options, ownOptions);
   const {from, to, namespace, toNamespace = namespace, storeTimeout} = options;
   const source = openTool(from, {namespace, storeTimeout, mustExist: true});
   let target: OpenedStore | undefined;

@@ -9,14 +9,14 @@ import {csvOf, type ExportScope} from './export-csv.ts';
 import {type ContentCounts, contentOf, contentOfAccount, Tally} from '../content/content.ts';
 import {endLine, headLine, itemLine} from '../content/lines.ts';
 import {isEmpty} from '../listing.ts';
-import {openTool} from '../open.ts';
+import {openTool, type ToolOptions} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
 import {formatOf, nameSite} from '../site.ts';
 import {holdErrors, isStandardStream} from '../stream-errors.ts';
 import {ToolError} from '../tool-error.ts';
 
-export interface ExportOptions {
+export interface ExportOptions extends ToolOptions {
   /** The source: a connection string, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
   /** The stream that gets the export. It is ended afterwards, or destroyed after a failure, except `process.stdout`. */
@@ -28,25 +28,8 @@ export interface ExportOptions {
   readonly format?: 'ndjson' | 'csv' | undefined;
   /** The only account to export, with its data. */
   readonly account?: AccountName | undefined;
-  /** @default 'shorturl' */
-  readonly namespace?: string | undefined;
-  /**
-   * How long one operation of the store may take, in milliseconds.
-   * @default 30000
-   */
-  readonly storeTimeout?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
-
-const optionNames: Record<keyof ExportOptions, true> = {
-  store: true,
-  to: true,
-  format: true,
-  account: true,
-  namespace: true,
-  storeTimeout: true,
-  onProgress: true,
-};
 
 /** The content of an export. Of CSV only the links are counted. */
 export interface ExportSummary extends ContentCounts {
@@ -73,7 +56,7 @@ export async function exportLinks(options: ExportOptions): Promise<ExportSummary
 }
 
 async function writeExport(options: ExportOptions): Promise<ExportSummary> {
-  checkOptionNames(options, optionNames);
+  checkOptionNames(options, {to: true, format: true, account: true, onProgress: true});
   const {store: option, to, format = 'ndjson', account: name, namespace, storeTimeout, onProgress} = options;
   const formatOf = formats.get(format);
   if (formatOf === undefined) throw new TypeError('Expected `format` to be `ndjson` or `csv`');

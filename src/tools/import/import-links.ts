@@ -5,12 +5,12 @@ import {ShortUrlError} from '../../host/errors.ts';
 import {Arrivals} from './arrivals.ts';
 import {buildServices, type Services} from '../../shortener/services.ts';
 import type {ToolStore} from '../../store/port.ts';
-import {fit, type Fitted} from './arriving-link.ts';
+import {fit} from './arriving-link.ts';
 import {readFile} from './formats/formats.ts';
 import {readSite} from './formats/api.ts';
 import {isUnreadable, type SourceLine, type SourceLink} from './formats/source-link.ts';
 import {type Content, readTexts} from './formats/texts.ts';
-import {importNdjson, type ImportNdjsonOptions, type ImportNdjsonSummary} from './import-ndjson.ts';
+import {importNdjson, type ImportNdjsonSummary, type RestoreOptions} from './import-ndjson.ts';
 import {type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
 import {ImportReport, type ImportSummary} from './import-report.ts';
 import {oldestFirst} from './oldest-first.ts';
@@ -48,33 +48,17 @@ export async function importLinks(
 ): Promise<ImportSummary | ImportNdjsonSummary> {
   holdErrors((options as ImportOptions | undefined)?.file);
   if (!isRestore(options)) return importForeign(options);
-  checkOptionNames(options, restoreOptionNames);
+  checkOptionNames(options, {format: true, file: true, onProgress: true});
   if ((options.file as unknown) === undefined || options.file === '') {
     throw new TypeError('Expected `file` to be a path or a stream of NDJSON');
   }
-  return importNdjson({...options, from: options.file});
-}
-
-/** The options for an export of a site. */
-export interface RestoreOptions extends Omit<ImportNdjsonOptions, 'from'> {
-  readonly format: 'ndjson';
-  /** The path of a file that `exportLinks` has written, or its content. */
-  readonly file: ImportNdjsonOptions['from'];
+  return importNdjson(options);
 }
 
 /** Callers without types may pass nothing, which the other formats refuse. */
 function isRestore(options: ImportOptions | RestoreOptions | undefined): options is RestoreOptions {
   return options?.format === 'ndjson';
 }
-
-const restoreOptionNames: Record<keyof RestoreOptions, true> = {
-  format: true,
-  store: true,
-  file: true,
-  namespace: true,
-  storeTimeout: true,
-  onProgress: true,
-};
 
 async function importForeign(options: ImportOptions): Promise<ImportSummary> {
   const settings = readImportOptions(options);
@@ -125,7 +109,7 @@ async function run(
       account,
       fitted.map(({link}) => link),
     );
-    for (const [index, link] of group.entries()) tell(report, link, fitted[index], results[index]);
+    for (const [index, link] of group.entries()) report.add(link, results[index], fitted[index]?.notes);
     group = [];
     onProgress?.({phase: 'importing links', done: report.read});
   };
@@ -134,10 +118,8 @@ async function run(
   };
   for await (const line of oldestFirst(readSource(options, settings, onIgnored))) {
     report.read += 1;
-    if (isUnreadable(line)) {
-      report.rejected += 1;
-      report.tell(line, line, false);
-    } else if (group.push(line) === atOnce) await importGroup();
+    if (isUnreadable(line)) report.reject(line, line);
+    else if (group.push(line) === atOnce) await importGroup();
   }
   if (group.length > 0) await importGroup();
   return report.summary();
@@ -151,22 +133,6 @@ async function requireAccount(accounts: Accounts, {account, createAccount}: Impo
     if (!(error instanceof ShortUrlError) || error.code !== 'invalid_api_key') throw error;
     const message = 'The account does not exist. Create it first, or use the option createAccount, or --create-account';
     throw new ToolError('unknown_account', message);
-  }
-}
-
-function tell(
-  report: ImportReport,
-  link: SourceLink,
-  fitted: Fitted | undefined,
-  result: ShortUrlError | string | undefined,
-): void {
-  if (result instanceof ShortUrlError) {
-    report.rejected += 1;
-    report.tell(link, result, false);
-  } else if (result === 'unchanged') report.unchanged += 1;
-  else {
-    report.imported += 1;
-    for (const note of fitted?.notes ?? []) report.tell(link, note, true);
   }
 }
 

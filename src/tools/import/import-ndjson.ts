@@ -21,25 +21,20 @@ import {
 } from '../content/content.ts';
 import {type Head, type ItemLine, LineReader} from '../content/lines.ts';
 import {distinctKeys, inParallel} from '../listing.ts';
-import {type OpenedStore, openTool} from '../open.ts';
+import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
 import type {OnProgress} from '../progress.ts';
 import {checkSite, claim, formatOf} from '../site.ts';
 import {holdErrors} from '../stream-errors.ts';
 import {linesOf} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
 
-export interface ImportNdjsonOptions {
+/** The options for an export of a site. */
+export interface RestoreOptions extends ToolOptions {
+  readonly format: 'ndjson';
   /** The target: empty, or the target of an earlier import of the same site. */
   readonly store: StoreOption;
   /** The path of a file that `exportLinks` has written, or its content. */
-  readonly from: string | AsyncIterable<Uint8Array | string>;
-  /** @default 'shorturl' */
-  readonly namespace?: string | undefined;
-  /**
-   * How long one operation of the store may take, in milliseconds.
-   * @default 30000
-   */
-  readonly storeTimeout?: number | undefined;
+  readonly file: string | AsyncIterable<Uint8Array | string>;
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -59,9 +54,9 @@ const batchSize = 500;
  * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
  *   `store_unavailable` if the store does not answer; TypeError for a wrong option
  */
-export async function importNdjson(options: ImportNdjsonOptions): Promise<ImportNdjsonSummary> {
-  const {store: option, from, namespace, storeTimeout, onProgress = () => undefined} = options;
-  const file = await sourceOf(from);
+export async function importNdjson(options: Omit<RestoreOptions, 'format'>): Promise<ImportNdjsonSummary> {
+  const {store: option, namespace, storeTimeout, onProgress = () => undefined} = options;
+  const file = await sourceOf(options.file);
   const tally = new Tally();
   let written = 0;
   let opened: OpenedStore | undefined;
@@ -100,7 +95,7 @@ interface Source {
   close(): void;
 }
 
-async function sourceOf(from: ImportNdjsonOptions['from']): Promise<Source> {
+async function sourceOf(from: RestoreOptions['file']): Promise<Source> {
   if (typeof from !== 'string') return {bytes: from, share: () => ({}), close: () => undefined};
   const size = await stat(from).then(
     (found) => found.size,

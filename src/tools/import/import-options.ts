@@ -15,6 +15,7 @@ import type {StoreOption} from '../../store/opening/option.ts';
 import type {Content} from './formats/texts.ts';
 import {type TimeZone, timeZone} from './formats/moments.ts';
 import type {ImportLine} from './import-report.ts';
+import type {ToolOptions} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
 
@@ -24,16 +25,9 @@ export const importFormats = ['csv', 'yourls', 'kutt', 'shlink', 'bitly', 'api']
 /** The format of a source. docs/importing.md describes all formats. */
 export type ImportFormat = (typeof importFormats)[number];
 
-export interface ImportOptions {
+export interface ImportOptions extends ToolOptions {
   /** The store of the site: a connection string, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
-  /** @default 'shorturl' */
-  readonly namespace?: string | undefined;
-  /**
-   * How long one operation of the store may take, in milliseconds.
-   * @default 30000
-   */
-  readonly storeTimeout?: number | undefined;
   /** The account that gets the links. */
   readonly account: AccountName;
   /**
@@ -104,32 +98,22 @@ export interface ImportOptions {
   readonly now?: (() => number) | undefined;
 }
 
-const optionNames: Record<keyof ImportOptions, true> = {
-  store: true,
-  namespace: true,
-  storeTimeout: true,
+const ownOptions = {
   account: true,
   createAccount: true,
-  secret: true,
-  baseUrl: true,
-  baseDomains: true,
   baseDomain: true,
-  reserved: true,
   allowUrl: true,
-  shortParts: true,
-  schemes: true,
   format: true,
   file: true,
   site: true,
   siteKey: true,
   xml: true,
   siteTimeout: true,
-  timeZone: true,
   table: true,
   onProgress: true,
   onReport: true,
   now: true,
-};
+} as const;
 
 /**
  * The validated options, with their defaults.
@@ -150,7 +134,7 @@ export interface ImportSettings {
  * @internal
  */
 export function readImportOptions(options: ImportOptions): ImportSettings {
-  checkOptionNames(options, optionNames);
+  checkOptionNames(options, ownOptions);
   const {format, file, site, siteKey, baseUrl, baseDomains = [], baseDomain, secret, createAccount} = options;
   expect(importFormats.includes(format), `\`format\` to be one of ndjson, ${importFormats.join(', ')}`);
   readAccountName(options.account);

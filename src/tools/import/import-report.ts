@@ -1,3 +1,7 @@
+import {ShortUrlError} from '../../host/errors.ts';
+import type {ArrivalResult} from './arrivals.ts';
+import type {SourceLine} from './formats/source-link.ts';
+
 /** A link that was rejected or changed. */
 export interface ImportLine {
   /** The line in a text file, or the number of the link in any other source; from 1. */
@@ -31,6 +35,9 @@ export interface ImportSummary {
   readonly report: readonly ImportLine[];
 }
 
+type Place = Pick<SourceLine, 'line' | 'shortPart'>;
+type Reason = Pick<ImportLine, 'code' | 'message'>;
+
 const maxLines = 100;
 const maxShortPart = 100;
 const maxIgnored = 50;
@@ -57,11 +64,22 @@ export class ImportReport {
     if (this.#ignored.size < maxIgnored) this.#ignored.add(name.trim().slice(0, maxName));
   }
 
-  tell(
-    {line, shortPart}: {readonly line: number; readonly shortPart?: string | undefined},
-    {code, message}: Pick<ImportLine, 'code' | 'message'>,
-    isImported: boolean,
-  ): void {
+  reject(line: Place, reason: Reason): void {
+    this.rejected += 1;
+    this.#tell(line, reason, false);
+  }
+
+  /** Notes the result for a link, and how it was changed. */
+  add(link: Place, result: ArrivalResult | undefined, changes: readonly Reason[] = []): void {
+    if (result instanceof ShortUrlError) this.reject(link, result);
+    else if (result === 'unchanged') this.unchanged += 1;
+    else {
+      this.imported += 1;
+      for (const change of changes) this.#tell(link, change, true);
+    }
+  }
+
+  #tell({line, shortPart}: Place, {code, message}: Reason, isImported: boolean): void {
     const told = {line, shortPart: shortPart?.slice(0, maxShortPart) ?? null, code, message, isImported};
     this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1);
     if (this.#lines.length < maxLines) this.#lines.push(told);

@@ -12,7 +12,7 @@ const ways = {
   },
   'an export and its import': async (from: Place, to: Place): Promise<void> => {
     const {text} = await exported({store: from.store});
-    await importNdjson({store: to.store, from: partsOf(text)});
+    await importNdjson({store: to.store, file: partsOf(text)});
   },
 };
 

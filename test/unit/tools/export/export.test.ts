@@ -29,7 +29,7 @@ test('an import into an empty store is exported with the same content, and the s
   t.like(lines[0], {format: 'koa-short-url', version: 2});
   t.deepEqual(lines.at(-1), {end: true, records: told.records, counters: told.counters});
   const to: Place = {store: new Map(), namespace: 'two'};
-  const summary = await importNdjson({...to, from: partsOf(text)});
+  const summary = await importNdjson({...to, file: partsOf(text)});
   t.deepEqual(sortedLines((await exported(to)).text), sortedLines(text));
   t.deepEqual(await dump(to), await dump(from));
   t.like(summary, {accounts: 3, links: 36, written: summary.records + summary.counters});
@@ -52,7 +52,7 @@ test('an export of one account has only what belongs to it, and is a complete si
   t.notRegex(text, /"account":"(?!ann|")/);
 
   const to: Place = {store: new Map()};
-  await importNdjson({...to, from: partsOf(text)});
+  await importNdjson({...to, file: partsOf(text)});
   const everything = new Map(await dump(from));
   for (const [key, value] of await dump(to)) if (!isSiteList(key)) t.deepEqual(value, everything.get(key), key);
   t.deepEqual(sortedLines((await exported({...to, account: 'ann'})).text), sortedLines(text));

@@ -23,10 +23,10 @@ test('a file is imported, and the progress says how far it has been read', async
   await writeFile(file, text);
   const to: Place = {store: new Map()};
   const shares: Array<number | undefined> = [];
-  await importNdjson({...to, from: file, onProgress: ({share}) => shares.push(share)});
+  await importNdjson({...to, file, onProgress: ({share}) => shares.push(share)});
   t.deepEqual(await dump(to), await dump(from));
   t.is(shares.at(-1), 1);
-  await t.throwsAsync(importNdjson({...to, from: join(directory, 'missing')}), {code: 'nothing_there'});
+  await t.throwsAsync(importNdjson({...to, file: join(directory, 'missing')}), {code: 'nothing_there'});
 });
 
 test('a malformed line is named by its number, and nothing of it is imported', async (t) => {
@@ -54,7 +54,7 @@ test('a malformed line is named by its number, and nothing of it is imported', a
   for (const [line, message] of malformed) {
     const to = new Map();
     const error = await t.throwsAsync(
-      importNdjson({store: to, from: partsOf(lines.with(place, line).join('\n'))}),
+      importNdjson({store: to, file: partsOf(lines.with(place, line).join('\n'))}),
       {code: 'malformed_file', message},
       line,
     );
@@ -72,10 +72,10 @@ test('a file that is not an export, or of another version, is refused before any
     ['{"format":"koa-short-url","version":1}\n', /`site`/],
     ['\xff\xfe', /not an export|not JSON/],
   ] as const) {
-    await t.throwsAsync(importNdjson({store: to, from: partsOf(text)}), {code: 'malformed_file', message});
+    await t.throwsAsync(importNdjson({store: to, file: partsOf(text)}), {code: 'malformed_file', message});
   }
-  await t.throwsAsync(importNdjson({store: to, from: parts(Buffer.from([0xff, 0xfe, 0x0a]))}), {message: /UTF-8/});
-  await t.throwsAsync(importNdjson({store: to, from: parts(...new Array<Buffer>(20).fill(Buffer.alloc(2 ** 20)))}), {
+  await t.throwsAsync(importNdjson({store: to, file: parts(Buffer.from([0xff, 0xfe, 0x0a]))}), {message: /UTF-8/});
+  await t.throwsAsync(importNdjson({store: to, file: parts(...new Array<Buffer>(20).fill(Buffer.alloc(2 ** 20)))}), {
     message: /longer than 16 MB/,
   });
   t.is(to.size, 0);
@@ -90,19 +90,19 @@ test('an import changes neither another site nor one that has been used since', 
   const other: Place = {store: new Map()};
   await (await runSite(t, other)).shortener.accounts.create('zoe');
   const before = await dump(other);
-  await t.throwsAsync(importNdjson({...other, from: partsOf(text)}), {code: 'other_site'});
+  await t.throwsAsync(importNdjson({...other, file: partsOf(text)}), {code: 'other_site'});
   t.deepEqual(await dump(other), before);
 
   const to: Place = {store: new Map()};
-  await importNdjson({...to, from: partsOf(text)});
+  await importNdjson({...to, file: partsOf(text)});
   const site = await runSite(t, to);
   await site.visit('https://example.com/Plain');
   const visited = await dump(to);
-  await t.throwsAsync(importNdjson({...to, from: partsOf(text)}), {code: 'target_in_use', message: /Line \d+/});
+  await t.throwsAsync(importNdjson({...to, file: partsOf(text)}), {code: 'target_in_use', message: /Line \d+/});
   t.deepEqual(await dump(to), visited);
   await site.shortener.links.update('ann', 'https://example.com/Plain', {url: 'https://elsewhere.example/'});
   const changed = await dump(to);
-  await t.throwsAsync(importNdjson({...to, from: partsOf(text)}), {code: 'target_in_use'});
+  await t.throwsAsync(importNdjson({...to, file: partsOf(text)}), {code: 'target_in_use'});
   t.deepEqual(await dump(to), changed);
 });
 
@@ -118,11 +118,11 @@ test('a record keeps its expiry, and one that has expired is left out', async (t
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('');
   const to = new Map<string, unknown>();
-  t.like(await importNdjson({store: to, from: partsOf(text)}), {records: 2, written: 2});
+  t.like(await importNdjson({store: to, file: partsOf(text)}), {records: 2, written: 2});
   const store = openStore(to, {namespace: 'shorturl'});
   const [old, recent] = await store.getMany(['intent:old', 'intent:new']);
   t.is(old, undefined);
   t.like(recent, {value: {at: 2}, expires: later});
   const broken = text.replace(String(later), '"tomorrow"');
-  await t.throwsAsync(importNdjson({store: new Map(), from: partsOf(broken)}), {message: /Line 3: expected `expires`/});
+  await t.throwsAsync(importNdjson({store: new Map(), file: partsOf(broken)}), {message: /Line 3: expected `expires`/});
 });
