@@ -43,13 +43,12 @@ export function readArguments(args: readonly string[], command: Pick<Command, 'o
   return {values, operands};
 }
 
-/** @throws UsageError if there are too few or too many operands */
-export function checkOperands(operands: readonly string[], {operands: names}: Pick<Command, 'operands'>): void {
-  const missing = names[operands.length];
-  if (missing !== undefined) throw new UsageError(`Expected ${missing} at the end of the command line.`);
-  if (operands.length > names.length) {
-    throw new UsageError(names.length === 0 ? 'Expected only options.' : `Expected only one ${names.join(' ')}.`);
-  }
+/** @throws UsageError if the operand is missing, or there is another one */
+export function checkOperands({length}: readonly string[], {operand}: Pick<Command, 'operand'>): void {
+  if (operand === undefined) {
+    if (length > 0) throw new UsageError('Expected only options.');
+  } else if (length === 0) throw new UsageError(`Expected ${operand} at the end of the command line.`);
+  else if (length > 1) throw new UsageError(`Expected only one ${operand}.`);
 }
 
 /** Returns the text only if it looks like a name. It may be a value in the place of a name, such as a password. */

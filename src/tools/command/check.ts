@@ -36,7 +36,6 @@ export const check: Command = {
   summary: 'find settings of a store that would harm the site',
   help,
   options: {store: 'string', namespace: 'string', 'base-url': 'string', 'base-domains': 'string', clean: 'boolean'},
-  operands: [],
   async run(call) {
     const secrets = secretsIn(call.env);
     const summary = await checkStore({

@@ -9,8 +9,8 @@ export type Values = Readonly<Record<string, string | boolean | undefined>>;
 /** The input of a command. */
 export interface Call {
   readonly values: Values;
-  /** The arguments that are not options. */
-  readonly operands: readonly string[];
+  /** The argument that is no option; empty for a command without one. */
+  readonly operand: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -35,8 +35,8 @@ export interface Command {
   /** The output of `--help`. */
   readonly help: string;
   readonly options: CommandOptions;
-  /** The names of the operands in order. All of them are required. */
-  readonly operands: readonly string[];
+  /** The name of the operand, which is required. */
+  readonly operand?: string;
   /** @throws UsageError for wrong arguments */
   run(call: Call): Promise<Outcome>;
 }

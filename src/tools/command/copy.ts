@@ -1,7 +1,6 @@
 import {copyStore} from '../copy/copy.ts';
 import type {Command} from './command.ts';
-import {shortPartsIn} from './import-values.ts';
-import {connectionString, text, whyIncomplete} from './stores.ts';
+import {connectionString, shortPartsIn, text, whyIncomplete} from './stores.ts';
 
 const help = `Usage: koa-short-url copy --from URL --to URL
 
@@ -44,7 +43,6 @@ export const copy: Command = {
     schemes: 'string',
     overwrite: 'boolean',
   },
-  operands: [],
   async run(call) {
     const summary = await copyStore({
       from: connectionString(call, 'from'),

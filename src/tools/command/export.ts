@@ -32,7 +32,6 @@ export const exporting: Command = {
   summary: 'write a site as NDJSON, or its links as CSV',
   help,
   options: {store: 'string', format: 'string', account: 'string', namespace: 'string'},
-  operands: [],
   async run(call) {
     const summary = await exportLinks({
       store: connectionString(call, 'store'),

@@ -1,9 +1,8 @@
 import {didYouMean} from '../../host/describe.ts';
 import {importLinks} from '../import/import-links.ts';
-import {importFormats} from '../import/import-options.ts';
-import {importValueOptions, toImportOptions} from './import-values.ts';
+import {type ImportFormat, importFormats, type ImportOptions} from '../import/import-options.ts';
 import {type Call, type Command, type Outcome, UsageError} from './command.ts';
-import {connectionString, secretsIn, text} from './stores.ts';
+import {connectionString, listIn, secretsIn, shortPartsIn, text} from './stores.ts';
 
 const help = `Usage: koa-short-url import --store URL FILE
        koa-short-url import --store URL --account A --base-url URL --format NAME FILE
@@ -47,11 +46,26 @@ Examples:
     --base-url https://example.com --format api https://other.example
 `;
 
+/** The options that ndjson does not have. */
+const foreignOptions = {
+  account: 'string',
+  'create-account': 'boolean',
+  'base-url': 'string',
+  'base-domains': 'string',
+  'base-domain': 'string',
+  reserved: 'string',
+  'short-parts': 'string',
+  schemes: 'string',
+  'time-zone': 'string',
+  table: 'string',
+  xml: 'boolean',
+} as const;
+
 export const importing: Command = {
   summary: 'read an export, or links of another shortener',
   help,
-  options: {store: 'string', format: 'string', namespace: 'string', ...importValueOptions},
-  operands: ['FILE'],
+  options: {store: 'string', format: 'string', namespace: 'string', ...foreignOptions},
+  operand: 'FILE',
   run(call) {
     const format = text(call, 'format') ?? 'ndjson';
     if (format === 'ndjson') return restore(call);
@@ -65,9 +79,9 @@ export const importing: Command = {
 };
 
 async function restore(call: Call): Promise<Outcome> {
-  const strange = Object.keys(importValueOptions).find((name) => name in call.values);
+  const strange = Object.keys(foreignOptions).find((name) => name in call.values);
   if (strange !== undefined) throw new UsageError(`The option --${strange} does not apply to the format ndjson.`);
-  const [file = ''] = call.operands;
+  const {operand: file} = call;
   const summary = await importLinks({
     format: 'ndjson',
     store: connectionString(call, 'store'),
@@ -78,8 +92,8 @@ async function restore(call: Call): Promise<Outcome> {
   return {summary};
 }
 
-async function bring(call: Call, format: (typeof importFormats)[number]): Promise<Outcome> {
-  const {values, env, stdin} = call;
+async function bring(call: Call, format: ImportFormat): Promise<Outcome> {
+  const {values, env} = call;
   for (const name of ['account', 'base-url']) {
     if (values[name] === undefined) throw new UsageError(`The format ${format} needs --${name}.`);
   }
@@ -89,9 +103,8 @@ async function bring(call: Call, format: (typeof importFormats)[number]): Promis
   if (values['create-account'] === true && secretsIn(env).length === 0) {
     throw new UsageError("--create-account needs the site's secret in the environment variable SHORT_URL_SECRET.");
   }
-  const [source = ''] = call.operands;
   const summary = await importLinks({
-    ...toImportOptions({format, store: connectionString(call, 'store'), source, values, env, stdin}),
+    ...toImportOptions(call, format),
     onProgress: call.onProgress,
     onReport: ({line, shortPart, code, message}) => {
       call.report(`${line}${shortPart === null ? '' : ` ${JSON.stringify(shortPart)}`}: ${code}: ${message}`);
@@ -105,4 +118,31 @@ async function bring(call: Call, format: (typeof importFormats)[number]): Promis
   }
   const incomplete = rejected === 0 ? undefined : `${rejected} ${rejected === 1 ? 'link was' : 'links were'} rejected.`;
   return {summary, incomplete};
+}
+
+/** Converts a command line to the options of an import, which checks them. */
+export function toImportOptions(
+  call: Pick<Call, 'values' | 'operand' | 'env' | 'stdin'>,
+  format: ImportFormat,
+): ImportOptions {
+  const {operand: source} = call;
+  return {
+    format,
+    store: connectionString(call, 'store'),
+    namespace: text(call, 'namespace'),
+    account: text(call, 'account') ?? '',
+    createAccount: call.values['create-account'] === true,
+    secret: secretsIn(call.env),
+    baseUrl: text(call, 'base-url') ?? '',
+    baseDomains: listIn(text(call, 'base-domains')),
+    baseDomain: text(call, 'base-domain'),
+    reserved: listIn(text(call, 'reserved')),
+    shortParts: shortPartsIn(text(call, 'short-parts')),
+    schemes: listIn(text(call, 'schemes')),
+    timeZone: text(call, 'time-zone'),
+    table: text(call, 'table'),
+    ...(format === 'api'
+      ? {site: source, siteKey: call.env['SOURCE_KEY'], xml: call.values['xml'] === true}
+      : {file: source === '-' ? call.stdin : source}),
+  };
 }

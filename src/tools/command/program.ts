@@ -60,7 +60,7 @@ async function run([name = '', ...rest]: readonly string[], surroundings: Surrou
       progress.stop();
       stderr.write(`${printable(withoutSecrets(line, secrets))}\n`);
     };
-    const call = {values, operands, env, stdin, stdout, onProgress, report};
+    const call = {values, operand: operands[0] ?? '', env, stdin, stdout, onProgress, report};
     const {summary, incomplete, isStdoutTaken} = await command.run(call);
     progress.stop();
     const line = `${printable(JSON.stringify(summary), Number.POSITIVE_INFINITY)}\n`;

@@ -24,7 +24,6 @@ export const resealing: Command = {
   summary: 'encrypt all API keys with the new secret',
   help,
   options: {store: 'string', namespace: 'string'},
-  operands: [],
   async run(call) {
     const store = connectionString(call, 'store');
     const secret = secretsIn(call.env);

@@ -1,3 +1,4 @@
+import type {ShortPartOptions} from '../../link/short-part.ts';
 import {type Call, UsageError} from './command.ts';
 
 /**
@@ -31,6 +32,20 @@ export function listIn(text = ''): string[] {
 export function text({values}: Pick<Call, 'values'>, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Reads `unicode,segments=3,ignore-case`. */
+export function shortPartsIn(text: string | undefined): ShortPartOptions | undefined {
+  if (text === undefined) return undefined;
+  const rules: {-readonly [Name in keyof ShortPartOptions]: ShortPartOptions[Name]} = {};
+  for (const word of text.split(',').map((each) => each.trim())) {
+    const [, count] = /^segments=(\d)$/.exec(word) ?? [];
+    if (word === 'unicode') rules.unicode = true;
+    else if (word === 'ignore-case') rules.ignoreCase = true;
+    else if (count !== undefined) rules.segments = Number(count);
+    else throw new UsageError('Expected --short-parts to be a list such as unicode,segments=3,ignore-case.');
+  }
+  return rules;
 }
 
 /** The reason why a tool is incomplete that has left out records. */
