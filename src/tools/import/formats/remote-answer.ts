@@ -32,7 +32,7 @@ const lists = new Set(
 
 async function parseXml(body: string): Promise<unknown> {
   // The parser takes the beginning of a document for a whole one.
-  if (!/<\/response>\s*$/.test(body) || isHostile(body)) return undefined;
+  if (!/<\/response>\s*$/.test(body)) return undefined;
   const {XMLParser} = await import('fast-xml-parser');
   const parser = new XMLParser({
     // Characters by their numbers, too.
@@ -40,59 +40,18 @@ async function parseXml(body: string): Promise<unknown> {
     ignoreAttributes: true,
     ignoreDeclaration: true,
     isArray: (_name, path) => lists.has(String(path)),
+    // More than in any answer of the API.
+    maxNestedTags: 64,
     parseTagValue: false,
     trimValues: false,
   });
   try {
-    const document: unknown = parser.parse(body);
+    // A second document type is an error. That of an answer may define entities without end.
+    const document: unknown = parser.parse(`<!DOCTYPE response>${body}`);
     return isObject(document) ? document['response'] : undefined;
   } catch {
     return undefined;
   }
-}
-
-/**
- * Whether elements are nested more deeply than in any answer of the API, or a document type defines entities, which may be
- * without end.
- */
-function isHostile(body: string): boolean {
-  let depth = 0;
-  for (let at = body.indexOf('<'); at !== -1;) {
-    const end = endOfMarkup(body, at);
-    if (end === undefined) return true;
-    const first = body.charAt(at + 1);
-    if (first === '/') depth -= 1;
-    else if (first !== '!' && first !== '?' && body.charAt(end - 2) !== '/') depth += 1;
-    if (depth > 64) return true;
-    at = body.indexOf('<', end);
-  }
-  return false;
-}
-
-const texts = [
-  ['<!--', '-->'],
-  ['<![CDATA[', ']]>'],
-  ['<?', '?>'],
-] as const;
-
-/** Where a tag or a text in marks ends; undefined if it has no end, and for a document type. The time is linear. */
-function endOfMarkup(body: string, start: number): number | undefined {
-  const marks = texts.find(([mark]) => body.startsWith(mark, start));
-  if (marks !== undefined) {
-    const at = body.indexOf(marks[1], start + marks[0].length);
-    return at === -1 ? undefined : at + marks[1].length;
-  }
-  if (body.startsWith('<!', start)) return undefined;
-  const signs = /["'>]/g;
-  signs.lastIndex = start;
-  for (let sign = signs.exec(body); sign !== null; sign = signs.exec(body)) {
-    if (sign[0] === '>') return signs.lastIndex;
-    // The value of an attribute may have a `>`.
-    const end = body.indexOf(sign[0], signs.lastIndex);
-    if (end === -1) return undefined;
-    signs.lastIndex = end + 1;
-  }
-  return undefined;
 }
 
 /** The items of a list: in JSON an array, in XML an element with an element for each, or without any. */
