@@ -37,14 +37,10 @@ testFailover({
   },
 });
 
-check('redis+sentinel: an unknown master name, and Sentinels that are away, are outages that say so', async (t) => {
+check('redis+sentinel: an unknown master name is an outage that says so', async (t) => {
   const unknown = openStore(`redis+sentinel://:${password}@${servers.hosts}/other`, {namespace: 'n', timeout: 500});
   t.teardown(() => unknown.close());
   const error = await t.throwsAsync(unknown.ping(), {code: 'store_unavailable'});
   t.regex(String(error.cause), /does not know the master other/);
-  const away = openStore('redis+sentinel://:s3cret@127.0.0.1:1/links', {namespace: 'n', timeout: 500});
-  t.teardown(() => away.close());
-  const refused = await t.throwsAsync(away.ping(), {code: 'store_unavailable'});
-  t.regex(String(refused.cause), /ECONNREFUSED/);
-  t.notRegex(JSON.stringify([error, refused, String(error.cause), String(refused.cause)]), /s3cret/);
+  t.notRegex(JSON.stringify([error, String(error.cause)]), /s3cret/);
 });

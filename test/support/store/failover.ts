@@ -6,7 +6,7 @@ import {run} from './run.ts';
 import {eventually} from './eventually.ts';
 import type {RedisServer} from './redis-server.ts';
 
-export interface FailoverEngine {
+interface FailoverEngine {
   readonly title: string;
   readonly open: (settings: StoreSettings) => Store;
   /** A master for some of the keys, with a replica that is up to date. */

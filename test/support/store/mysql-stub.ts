@@ -1,4 +1,4 @@
-import type {ListenOptions, Socket} from 'node:net';
+import type {Socket} from 'node:net';
 import type {ExecutionContext} from 'ava';
 import {eachMessage, SqlStub} from './sql-stub.ts';
 
@@ -7,9 +7,9 @@ const query = 3;
 
 /** A MySQL server without data: each statement succeeds, fails or gets no answer. */
 export class MysqlStub extends SqlStub {
-  static async start(t: ExecutionContext, options?: ListenOptions): Promise<MysqlStub> {
+  static async start(t: ExecutionContext): Promise<MysqlStub> {
     const stub = new MysqlStub();
-    await stub.listen(t, options);
+    await stub.listen(t);
     return stub;
   }
 

@@ -4,8 +4,6 @@ import {eachMessage, SqlStub} from './sql-stub.ts';
 
 /** A Postgres server without data: each statement succeeds, fails or gets no answer. */
 export class PostgresStub extends SqlStub {
-  /** The startup parameters of each connection. */
-  readonly startups: string[] = [];
   /** How connections are refused, if they are. */
   refuses: (startup: string) => {readonly code: string; readonly message: string} | undefined = () => undefined;
 
@@ -32,7 +30,6 @@ export class PostgresStub extends SqlStub {
     };
     const start = (startup: string): void => {
       isStarted = true;
-      this.startups.push(startup);
       const refused = this.refuses(startup);
       if (refused) socket.end(refusal('FATAL', refused));
       else socket.write(Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I')]));

@@ -1,8 +1,8 @@
 import {EventEmitter, once} from 'node:events';
-import {type AddressInfo, createServer, type ListenOptions, type Server, type Socket} from 'node:net';
+import {type AddressInfo, createServer, type Server, type Socket} from 'node:net';
 import type {ExecutionContext} from 'ava';
 
-export interface HeardStatement {
+interface HeardStatement {
   /** The number of its connection, from one. */
   readonly connection: number;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface HeardStatement {
 }
 
 /** The reply to a statement: success, an error, or none. */
-export type StubReply = 'done' | 'silence' | {readonly code: string; readonly message: string};
+type StubReply = 'done' | 'silence' | {readonly code: string; readonly message: string};
 
 /** A reply that the test gives later. */
 export function laterReply(): {reply: Promise<StubReply>; give: (reply: StubReply) => void} {
@@ -42,8 +42,8 @@ export abstract class SqlStub {
     this.greet(socket, index + 1);
   });
 
-  async listen(t: ExecutionContext, options: ListenOptions = {port: 0, host: '127.0.0.1'}): Promise<void> {
-    this.#server.listen(options);
+  async listen(t: ExecutionContext): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     t.teardown(() => {
       this.endConnections();

@@ -9,29 +9,15 @@ type Line = SourceLine & Partial<SourceLink['fields']>;
 export async function linesOf(
   format: Parameters<typeof readFile>[0],
   content: string | Uint8Array,
-  {
-    zone = 'UTC',
-    table,
-    paths = {},
-    size = Number.POSITIVE_INFINITY,
-    onIgnored = () => undefined,
-  }: {
-    onIgnored?: (name: string) => void;
-    zone?: string;
-    table?: string;
-    paths?: Readonly<Record<string, string>>;
-    size?: number;
-  } = {},
+  {zone = 'UTC', size = Number.POSITIVE_INFINITY} = {},
 ): Promise<Line[]> {
   const bytes = Buffer.from(content as string);
   const parts = Array.from({length: Math.max(1, Math.ceil(bytes.length / size))}, (_, index) =>
     size === Number.POSITIVE_INFINITY ? bytes : bytes.subarray(index * size, (index + 1) * size),
   );
   const lines: Line[] = [];
-  const texts = readTexts(parts);
-  const pathOf = (domain: string): string | undefined => paths[domain];
-  for await (const line of readFile(format, texts, {zone: timeZone(zone), table, pathOf, onIgnored}))
-    lines.push(defined(line));
+  const settings = {zone: timeZone(zone), table: undefined, pathOf: () => undefined, onIgnored: () => undefined};
+  for await (const line of readFile(format, readTexts(parts), settings)) lines.push(defined(line));
   return lines;
 }
 

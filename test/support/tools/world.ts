@@ -62,7 +62,7 @@ export async function runSite(t: ExecutionContext, place: Place): Promise<Runnin
 }
 
 /** What `fill` has put into a site. */
-export interface Filled {
+interface Filled {
   /** API keys by account. */
   readonly keys: Readonly<Record<string, string>>;
   /** Short URLs by state. */

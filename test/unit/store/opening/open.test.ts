@@ -48,15 +48,8 @@ test('a string that is nearly that of a store is refused with what was meant, an
 test('a malformed connection string is refused without repeating it', (t) => {
   for (const text of [
     'redis://user:s3cret@host:port',
-    'redis://user:s3cret@host/name',
-    'redis://:%s3cret@host',
-    'redis://:s3cret@ho st',
     'redis+cluster://user:s3cret@host:port',
-    'redis+cluster://user:s3cret@host/3',
-    'redis+cluster://user:s3cret@a,,b',
     'redis+sentinel://user:s3cret@host',
-    'redis+sentinel://user:s3cret@host/name/first',
-    'redis+sentinel://user:%s3cret@host/name',
     'postgres://user:s3cret@ho st/db',
     'postgres://user:%s3cret@host/db',
     'mysql://user:s3cret@host/',

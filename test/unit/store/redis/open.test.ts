@@ -103,8 +103,9 @@ test('a malformed address is refused with the expected form, and without its pas
 });
 
 test('a store whose Sentinels are away says so', async (t) => {
-  const store = openStore('redis+sentinel://127.0.0.1:1/links', {namespace: 'n', timeout: 1000});
+  const store = openStore('redis+sentinel://:s3cret@127.0.0.1:1/links', {namespace: 'n', timeout: 1000});
   t.teardown(() => store.close());
   const error = await t.throwsAsync(store.ping(), {code: 'store_unavailable'});
   t.regex(String(error.cause), /ECONNREFUSED/);
+  t.notRegex(JSON.stringify([error, String(error.cause)]), /s3cret/);
 });

@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import test, {type ExecutionContext} from 'ava';
@@ -56,12 +56,6 @@ for (const client of clients) {
       'SQLITE_NOTADB',
     );
     text.close();
-  });
-
-  test(`${client.name}: a folder cannot be opened`, (t) => {
-    mkdirSync(file('folder.db'));
-    const error = t.throws(() => client.open(file('folder.db')), {any: true, message: /unable to open/i});
-    t.truthy(withSqliteCode(error));
   });
 }
 

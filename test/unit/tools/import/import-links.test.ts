@@ -138,7 +138,7 @@ dated,https://a.example/,,,soon,,
   t.true(links[1]?.hasPassword);
   const page = await site.visit('https://example.com/locked');
   t.is(page.status, 200);
-  for (const guess of ['yes', 'true', 'password']) {
+  for (const guess of ['yes', 'true', 'null', 'undefined']) {
     t.is((await site.open('https://example.com/locked', guess)).status, 401, 'no password opens it');
   }
   await site.shortener.links.update('ann', 'https://example.com/locked', {password: 'known'});

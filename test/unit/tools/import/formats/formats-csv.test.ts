@@ -57,19 +57,21 @@ one,https://a.example/,'=1+1,a|b;c,'=secret
 });
 
 test('a disabled link stays disabled', async (t) => {
-  const file = `short_part,url,status,has_password,password,max_visits,expiry
-a,https://a.example/,disabled,,,,
-b,https://a.example/,expired,,,,
-c,https://a.example/,expired,,,5,
-d,https://a.example/,expired,,,,2020-01-01
-e,https://a.example/,active,true,,,
-f,https://a.example/,,,s3cret,,
-g,https://a.example/,active,true,s3cret,,
-h,https://a.example/,paused,,,,
-i,https://a.example/,active,false,,,
+  const file = `short_part,url,status,has_password,password,max_visits,expiry,banned,enabled
+a,https://a.example/,disabled,,,,,,
+b,https://a.example/,expired,,,,,,
+c,https://a.example/,expired,,,5,,,
+d,https://a.example/,expired,,,,2020-01-01,,
+e,https://a.example/,active,true,,,,,
+f,https://a.example/,,,s3cret,,,,
+g,https://a.example/,active,true,s3cret,,,,
+h,https://a.example/,paused,,,,,,
+i,https://a.example/,active,false,,,,0,yes
+j,https://a.example/,active,,,,,1,yes
+k,https://a.example/,,,,,,0,no
 `;
   const lines = await linesOf('csv', file);
-  const [a, b, c, d, e, f, g, h, i] = lines;
+  const [a, b, c, d, e, f, g, h, i, j, k] = lines;
   t.like(a, {isDisabled: true});
   t.like(b, {isExpired: true});
   t.like(c, {isExpired: true, maxVisits: 5});
@@ -78,7 +80,9 @@ i,https://a.example/,active,false,,,
   t.like(f, {password: 's3cret', isLocked: undefined});
   t.like(g, {password: 's3cret', isLocked: undefined});
   t.like(h, {code: 'unreadable_status'});
-  t.like(i, {isLocked: undefined});
+  t.like(i, {isLocked: undefined, isDisabled: undefined});
+  t.like(j, {isDisabled: true});
+  t.like(k, {isDisabled: true});
 });
 
 test('an unreadable line is reported with its code, and the lines after it are read', async (t) => {

@@ -25,10 +25,15 @@ test('a link is in service if no column or member says otherwise', (t) => {
     {is_disabled: '0', banned: 'no', disabled: 'NULL', deleted_at: '0000-00-00 00:00:00'},
     {is_disabled: 0, active: 1},
     {active: 'active', enabled: 'yes', is_active: ''},
+    {active: true, isEnabled: 'enabled', is_active: 'on'},
     {blocked: '\0', note: 'disabled'},
   ]) {
     t.deepEqual(readProtection(Object.entries(values)), open, JSON.stringify(values));
   }
+});
+
+test('a word that may say that a link is out of service is refused', (t) => {
+  t.throws(() => readProtection([['active', 'perhaps']]), {code: 'unreadable_status'});
 });
 
 test('a password is the text itself, and never a mark, a hash or a mask, which leave it unknown', (t) => {
