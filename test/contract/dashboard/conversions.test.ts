@@ -1,7 +1,8 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import Keyv from 'keyv';
-import {type Answer, open, rowOf, type Stage, textOf} from '../../support/dashboard.ts';
+import {open, rowOf, type Stage, textOf} from '../../support/dashboard.ts';
+import {linkPath} from '../../support/dashboard-pages.ts';
 import {openAsPerson, viaOf} from '../../support/visitor.ts';
 
 /** The orders that a page offers for its list. */
@@ -28,8 +29,6 @@ async function fill({shortener, origin, clock}: Stage): Promise<string> {
   await shortener.conversions.record({via}, {name: 'registration', id: 'bea'});
   return shortUrl;
 }
-
-const linkPath = (shortUrl: string): string => `link?short_url=${encodeURIComponent(shortUrl)}`;
 
 test('conversions are shown with number, rate, value and day, and are in the list and the CSV', async (t) => {
   const stage = await open(t, {shortUrl: {attribution: {}}});
@@ -72,28 +71,23 @@ test('a site without attribution shows no conversions, also if it had the option
   }
 });
 
-/** The lists of the links by their conversions: that of their account, and two of the operator. */
-function listsByConversions({visitor}: Stage): Promise<Answer[]> {
-  const paths = ['operator?order=conversions', 'account?account=ann&order=conversions'];
-  return Promise.all([visitor('ann').get('?order=conversions'), ...paths.map((path) => visitor('operator').get(path))]);
-}
-
-test('lists can be sorted by the conversions that they show, also by the operator', async (t) => {
-  const stage = await open(t, {shortUrl: {attribution: {}}});
-  await fill(stage);
-  for (const {text, url} of await listsByConversions(stage)) {
-    t.deepEqual(ordersIn(text), ['', 'oldest', 'visits', 'last_visit', 'conversions'], url);
-    t.true(text.includes('<option value="conversions" selected>Most conversions</option>'), url);
-    t.deepEqual(shownIn(text), ['spring', 'autumn'], url);
-  }
-});
-
-test('a site that records no conversions offers no order by them, and shows the newest links instead', async (t) => {
-  const stage = await open(t);
-  await fill(stage);
-  for (const {text, url} of await listsByConversions(stage)) {
-    t.deepEqual(ordersIn(text), ['', 'oldest', 'visits', 'last_visit'], url);
-    t.true(text.includes('<option value="" selected>Newest</option>'), url);
-    t.deepEqual(shownIn(text), ['autumn', 'spring'], url);
+test('lists can be sorted by the conversions that they show, and without any the newest links come first', async (t) => {
+  for (const [shortUrl, order, shown] of [
+    [{attribution: {}}, 'value="conversions" selected>Most conversions', ['spring', 'autumn']],
+    [{}, 'value="" selected>Newest', ['autumn', 'spring']],
+  ] as const) {
+    const stage = await open(t, {shortUrl});
+    await fill(stage);
+    const orders = ['', 'oldest', 'visits', 'last_visit', ...(shown[0] === 'spring' ? ['conversions'] : [])];
+    for (const [account, page] of [
+      ['ann', '?'],
+      ['operator', 'operator?'],
+      ['operator', 'account?account=ann&'],
+    ] as const) {
+      const {text, url} = await stage.visitor(account).get(`${page}order=conversions`);
+      t.deepEqual(ordersIn(text), orders, url);
+      t.true(text.includes(`<option ${order}</option>`), url);
+      t.deepEqual(shownIn(text), [...shown], url);
+    }
   }
 });

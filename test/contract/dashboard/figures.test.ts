@@ -1,40 +1,95 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import {open} from '../../support/dashboard.ts';
-import {openAsPerson} from '../../support/visitor.ts';
+import type {ShortUrlOptions} from '../../../src/index.ts';
+import {open, textOf} from '../../support/dashboard.ts';
+import {linkPath} from '../../support/dashboard-pages.ts';
+import {openAsPerson, viaOf} from '../../support/visitor.ts';
+
+const url = 'https://example.org/';
+const day = 24 * 60 * 60 * 1000;
+
+test('the most visited links and the tags of a span can be compared', async (t) => {
+  const {shortener, visitor, clock} = await open(t, {shortUrl: {attribution: {}}});
+  const {links, conversions} = shortener;
+  const spring = await links.create('ann', {url, customUrl: 'spring', tags: ['mail', 'crew']});
+  const autumn = await links.create('ann', {url, customUrl: 'autumn', tags: ['Mail'], title: 'Autumn'});
+  await links.create('ann', {url, tags: ['unused']});
+  clock.now -= 20 * day;
+  for (let visits = 0; visits < 3; visits++) await openAsPerson(autumn.shortUrl);
+  clock.now += 20 * day;
+  await openAsPerson(autumn.shortUrl);
+  await openAsPerson(spring.shortUrl);
+  const {headers} = await openAsPerson(spring.shortUrl);
+  const via = viaOf(headers.getSetCookie());
+  await conversions.record({via}, {name: 'order', id: 1});
+  const inWeek = await links.compare('ann', {from: '2031-04-30', until: '2031-05-06'});
+  t.deepEqual(
+    inWeek.mostVisited.map(({link, ...numbers}) => [link.shortUrlPart, numbers]),
+    [
+      ['spring', {visits: 2, conversions: 1}],
+      ['autumn', {visits: 1, conversions: 0}],
+    ],
+  );
+  t.like(inWeek, {
+    links: 3,
+    isComplete: true,
+    tags: [
+      {tag: 'Mail', links: 2, visits: 3, conversions: 1},
+      {tag: 'crew', links: 1, visits: 2, conversions: 1},
+      {tag: 'unused', links: 1, visits: 0, conversions: 0},
+    ],
+  });
+  for (const query of [undefined, {from: '2030-06-01'}]) {
+    const {mostVisited} = await links.compare('ann', query);
+    t.like(mostVisited, [
+      {link: {title: 'Autumn'}, visits: 4, conversions: 0},
+      {visits: 2, conversions: 1},
+    ]);
+  }
+  const ann = visitor('ann');
+  const home = await ann.get('?days=7');
+  t.true(home.text.includes('href="./compare?days=7"'));
+  const {text} = await ann.get('compare?days=7');
+  t.regex(
+    textOf(text),
+    /Link Visits Conversions Rate localhost:\d+\/spring 2 1 50% Autumn localhost:\d+\/autumn 1 0 0%/,
+  );
+  t.regex(textOf(text), /Tags Links Visits Conversions Rate Mail 2 3 1 33.3% crew 1 2 1 50% unused 1 0 0 –/);
+  t.regex(textOf((await ann.get('compare')).text), /Autumn localhost:\d+\/autumn 4 0 0%/);
+  const early = await ann.get('compare?from=2031-05-01&until=2031-05-02');
+  t.true(textOf(early.text).includes('No visits from May 1, 2031 to May 2, 2031'));
+  t.is((await ann.get('compare?from=x')).status, 400);
+  t.true((await visitor('bob').get('compare')).text.includes('No visits in the last 30 days'));
+});
 
 test('the visits of a link and of an account can be saved as CSV, by day and by detail', async (t) => {
-  const {visitor, shortener, origin, clock} = await open(t, {
-    shortUrl: {visitDetails: (ctx) => ({source: ctx.get('X-Source')})},
-  });
-  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
-  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'autumn'});
-  await openAsPerson(`${origin}/spring`, {'X-Source': '=HYPERLINK("https://evil.example")'});
-  clock.now += 24 * 60 * 60 * 1000;
-  await openAsPerson(`${origin}/spring`, {'X-Source': 'é'});
-  await openAsPerson(`${origin}/autumn`, {'X-Source': 'mail'});
+  const visitDetails: ShortUrlOptions['visitDetails'] = (ctx) => ({source: ctx.get('X-Source')});
+  const {visitor, shortener, clock} = await open(t, {shortUrl: {visitDetails}});
+  const {shortUrl: spring} = await shortener.links.create('ann', {url, customUrl: 'spring'});
+  const {shortUrl: autumn} = await shortener.links.create('ann', {url, customUrl: 'autumn'});
+  await openAsPerson(spring, {'X-Source': '=HYPERLINK("https://evil.example")'});
+  clock.now += day;
+  await openAsPerson(spring, {'X-Source': 'é'});
+  await openAsPerson(autumn, {'X-Source': 'mail'});
   const ann = visitor('ann');
-  const link = await ann.get(`visits.csv?short_url=${encodeURIComponent(`${origin}/spring`)}`);
+  const link = await ann.get(linkPath(spring).replace('link', 'visits.csv'));
   t.is(link.status, 200);
   t.is(link.headers.get('content-type'), 'text/csv; charset=utf-8');
   t.is(link.headers.get('content-disposition'), 'attachment; filename="visits-spring.csv"');
   t.is(link.headers.get('cache-control'), 'no-store');
-  const [header, ...rows] = link.text.trimEnd().split('\r\n');
-  t.is(header, 'kind,name,value,visits');
-  t.deepEqual(rows.slice(0, 3), ['total,,,2', 'day,,2031-05-06,1', 'day,,2031-05-07,1']);
-  t.is(rows.length, 5);
+  const rows = link.text.trimEnd().split('\r\n');
+  const beginning = ['kind,name,value,visits', 'total,,,2', 'day,,2031-05-06,1', 'day,,2031-05-07,1'];
+  t.deepEqual(rows.slice(0, 4), beginning);
+  t.is(rows.length, 6);
   // A spreadsheet would run a cell that begins with an equals sign.
   t.true(rows.includes(`detail,source,"'=HYPERLINK(""https://evil.example"")",1`), rows.join());
 
   const account = await ann.get('visits.csv');
   t.is(account.headers.get('content-disposition'), 'attachment; filename="visits.csv"');
-  t.true(account.text.includes('total,,,3\r\n'));
-  t.true(account.text.includes('day,,2031-05-07,2\r\n'));
-  t.true(account.text.includes('detail,source,mail,1\r\n'));
-  for (const page of ['', `link?short_url=${encodeURIComponent(`${origin}/spring`)}`]) {
-    const [, address = ''] =
-      /href="([^"]*visits\.csv[^"]*)" download>Download as CSV</.exec((await ann.get(page)).text) ?? [];
+  for (const row of ['total,,,3', 'day,,2031-05-07,2', 'detail,source,mail,1']) t.true(account.text.includes(row), row);
+  for (const page of ['', linkPath(spring)]) {
+    const {text} = await ann.get(page);
+    const [, address = ''] = /href="([^"]*visits\.csv[^"]*)" download>Download as CSV</.exec(text) ?? [];
     t.is((await ann.get(address)).status, 200, page);
   }
-  t.is((await visitor('bob').get(`visits.csv?short_url=${encodeURIComponent(`${origin}/spring`)}`)).status, 404);
 });

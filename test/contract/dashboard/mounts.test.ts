@@ -8,6 +8,28 @@ import Koa from 'koa';
 import Koa2 from 'koa2';
 import mount from 'koa-mount';
 import {errorOf, open, rowOf, type StageOptions} from '../../support/dashboard.ts';
+import {between} from '../../support/dashboard-pages.ts';
+
+type Assemble = NonNullable<StageOptions['assemble']>;
+
+function inRouter(prefix: string): Assemble {
+  return (app, {shortener, pages}) => {
+    const router = new Router({prefix});
+    router.all('/links{/*rest}', pages);
+    app.use(shortener).use(router.routes()).use(router.allowedMethods());
+    return undefined;
+  };
+}
+
+const inConnect: Assemble = (app, {shortener, pages}) => {
+  const inside = app.use(pages).callback();
+  const outside = new Koa().use(shortener).callback();
+  return connect()
+    .use('/site', (request, response) => void inside(request, response))
+    .use((request, response) => void outside(request, response));
+};
+
+const inMount: Assemble = (app, {shortener, pages}) => void app.use(shortener).use(mount('/site', pages));
 
 const mounts: Record<string, StageOptions> = {
   'at a path': {},
@@ -16,64 +38,18 @@ const mounts: Record<string, StageOptions> = {
   'on Koa 2': {Koa: Koa2},
   'in front of the shortener': {assemble: (app, {shortener, pages}) => void app.use(pages).use(shortener)},
   'with links that answer first': {shortUrl: {defer: false, reserved: ['links']}},
-  'under koa-mount': {
-    path: '/site/links',
-    assemble: (app, {shortener, pages}) => void app.use(shortener).use(mount('/site', pages)),
-  },
-  'as all of a mount': {
-    dashboard: {path: '/'},
-    path: '/site',
-    assemble: (app, {shortener, pages}) => void app.use(shortener).use(mount('/site', pages)),
-  },
-  'inside a @koa/router': {
-    assemble(app, {shortener, pages}) {
-      const router = new Router();
-      router.all('/links{/*rest}', pages);
-      app.use(shortener).use(router.routes()).use(router.allowedMethods());
-      return undefined;
-    },
-  },
+  'under koa-mount': {path: '/site/links', assemble: inMount},
+  'as all of a mount': {dashboard: {path: '/'}, path: '/site', assemble: inMount},
+  'inside a @koa/router': {assemble: inRouter('')},
   'inside a @koa/router with a prefix': {
     dashboard: {path: '/site/links'},
     path: '/site/links',
-    assemble(app, {shortener, pages}) {
-      const router = new Router({prefix: '/site'});
-      router.all('/links{/*rest}', pages);
-      app.use(shortener).use(router.routes()).use(router.allowedMethods());
-      return undefined;
-    },
+    assemble: inRouter('/site'),
   },
-  'in an app inside Connect': {
-    path: '/site/links',
-    assemble(app, {shortener, pages}) {
-      const inside = app.use(pages).callback();
-      const outside = new Koa().use(shortener).callback();
-      return connect()
-        .use('/site', (request, response) => void inside(request, response))
-        .use((request, response) => void outside(request, response));
-    },
-  },
-  'as all of an app inside Connect': {
-    dashboard: {path: '/'},
-    path: '/site',
-    assemble(app, {shortener, pages}) {
-      const inside = app.use(pages).callback();
-      const outside = new Koa().use(shortener).callback();
-      return connect()
-        .use('/site', (request, response) => void inside(request, response))
-        .use((request, response) => void outside(request, response));
-    },
-  },
-  'behind a body parser': {
-    assemble: (app, {shortener, pages}) => void app.use(bodyParser()).use(shortener).use(pages),
-  },
-  'behind a body parser that reads only JSON': {
-    assemble: (app, {shortener, pages}) =>
-      void app
-        .use(bodyParser({enableTypes: ['json']}))
-        .use(shortener)
-        .use(pages),
-  },
+  'in an app inside Connect': {path: '/site/links', assemble: inConnect},
+  'as all of an app inside Connect': {dashboard: {path: '/'}, path: '/site', assemble: inConnect},
+  'behind a body parser': between(bodyParser()),
+  'behind a body parser that reads only JSON': between(bodyParser({enableTypes: ['json']})),
 };
 
 for (const [name, options] of Object.entries(mounts)) {
@@ -126,15 +102,10 @@ test('a dashboard at the root reserves the names of its pages and actions', asyn
 });
 
 test("unknown pages below the dashboard's path are left to the host", async (t) => {
-  const {visitor, home} = await open(t, {
-    assemble: (app, {shortener, pages}) =>
-      void app
-        .use(shortener)
-        .use(pages)
-        .use((ctx) => {
-          ctx.body = 'the host';
-        }),
-  });
+  const host: Koa.Middleware = (ctx) => {
+    ctx.body = 'the host';
+  };
+  const {visitor, home} = await open(t, between(undefined, host));
   for (const path of ['nonsense', 'link/more', 'style.css', 'operator', 'accounts', '../linksandmore', '../']) {
     t.is((await visitor('ann').get(path)).text, 'the host', path);
   }

@@ -1,6 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import {open, textOf} from '../../support/dashboard.ts';
+import {keeping} from '../../support/dashboard-pages.ts';
 
 const url = 'https://destination.example/page';
 
@@ -37,17 +38,6 @@ test('the operator blocks an account with a reason, unblocks it and removes it',
   t.is((await operator.get('account?account=ann')).status, 404);
 });
 
-test('the operator finds links of all accounts by a short part, and sees the newest ones', async (t) => {
-  const {visitor, shortener} = await open(t);
-  const operator = visitor('operator');
-  await shortener.links.create('ann', {url, customUrl: 'spring'});
-  const found = textOf((await operator.get('operator?short_url=spring')).text);
-  t.true(found.includes('/spring'), found);
-  const start = textOf((await operator.get('operator')).text);
-  for (const text of ['All links, the newest accounts first', '/spring', 'Total visits'])
-    t.true(start.includes(text), text);
-});
-
 test("the operator's pages name accounts as the host describes them, each once for a page", async (t) => {
   const asked: string[] = [];
   const describeAccount = async (account: string) => {
@@ -76,61 +66,41 @@ test('with findAccounts the operator finds accounts by what the host knows, and 
     if (text === 'fault') throw new Error('the users are away');
     return text === 'ann@example.org' ? ['ann', 7, 'gone'] : [];
   };
-  const {visitor, shortener} = await open(t, {
-    dashboard: {findAccounts},
-    assemble(app, {shortener: links, pages}) {
-      app.on('error', (error: unknown) => faults.push(error));
-      app.use(links).use(pages);
-      return undefined;
-    },
-  });
+  const {visitor, shortener} = await open(t, {dashboard: {findAccounts}, ...keeping(faults)});
   for (const account of ['ann', 7, 'bob']) await shortener.accounts.create(account);
   const operator = visitor('operator');
-  const found = async (search: string) => {
+  for (const [search, accounts] of [
+    ['ann@example.org', ['ann', '7']],
+    ['bob', ['bob']],
+    ['nobody', []],
+  ] as const) {
     const {text} = await operator.get(`accounts?search=${encodeURIComponent(search)}`);
-    return ['ann', '7', 'bob'].filter((account) => text.includes(`account?account=${account}"`));
-  };
-  t.deepEqual(await found('ann@example.org'), ['ann', '7']);
-  t.deepEqual(await found('bob'), ['bob']);
-  t.deepEqual(await found('nobody'), []);
+    const found = ['ann', '7', 'bob'].filter((account) => text.includes(`account?account=${account}"`));
+    t.deepEqual(found, [...accounts]);
+  }
   const {status, text} = await operator.get('accounts?search=fault');
   t.is(status, 200);
   t.true(textOf(text).includes('The search for accounts failed.'));
   t.is(faults.length, 1);
 });
 
+const fail = (): never => {
+  throw new Error('the users are away');
+};
 const wrongDescriptions: Record<string, () => unknown> = {
-  throws: () => {
-    throw new Error('the users are away');
-  },
-  rejects: () => Promise.reject(new Error('the users are away')),
+  throws: fail,
+  rejects: async () => fail(),
   'returns a string': () => 'Ann',
   'returns a number as a name': () => ({name: 42}),
 };
 for (const [what, describeAccount] of Object.entries(wrongDescriptions)) {
   test(`if describeAccount ${what}, the app gets an error event and the page shows the account alone`, async (t) => {
     const faults: unknown[] = [];
-    const {visitor, shortener} = await open(t, {
-      dashboard: {describeAccount: describeAccount as () => undefined},
-      assemble(app, {shortener: links, pages}) {
-        app.on('error', (error: unknown) => faults.push(error));
-        app.use(links).use(pages);
-        return undefined;
-      },
-    });
-    await shortener.accounts.create('ann');
+    const dashboard = {describeAccount: describeAccount as () => undefined};
+    const {visitor} = await open(t, {dashboard, ...keeping(faults)});
     const page = await visitor('operator').get('accounts');
     t.is(page.status, 200);
     t.true(textOf(page.text).includes('ann'));
     t.true(faults.length > 0);
   });
 }
-
-test("other users get the host's 404 for an account's page and its actions", async (t) => {
-  const {visitor} = await open(t);
-  const ann = visitor('ann');
-  t.is((await ann.get('account?account=ann')).status, 404);
-  for (const action of ['block-account', 'unblock-account', 'remove-account']) {
-    t.is((await ann.post(action, {account: 'ann'})).status, 404);
-  }
-});

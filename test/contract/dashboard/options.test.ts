@@ -1,7 +1,9 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
+import type {Middleware} from 'koa';
 import type {DashboardUser} from '../../../src/dashboard.ts';
-import {open, type StageOptions, textOf} from '../../support/dashboard.ts';
+import {open, textOf} from '../../support/dashboard.ts';
+import {between, keeping, linkPath} from '../../support/dashboard-pages.ts';
 
 const url = 'https://example.org/';
 
@@ -18,11 +20,12 @@ test('every page shows the name of the user and a link to log out', async (t) =>
   }
 });
 
+const fail = (): never => {
+  throw new Error('the session is broken');
+};
 const wrongUsers: Record<string, () => unknown> = {
-  throws: () => {
-    throw new Error('the session is broken');
-  },
-  rejects: () => Promise.reject(new Error('the session is broken')),
+  throws: fail,
+  rejects: async () => fail(),
   'returns a string': () => 'Ada',
   'returns no name': () => ({logout: '/logout'}),
   'returns an empty name': () => ({name: ' '}),
@@ -31,14 +34,7 @@ const wrongUsers: Record<string, () => unknown> = {
 for (const [what, user] of Object.entries(wrongUsers)) {
   test(`if the option user ${what}, the app gets an error event and the page works without a name`, async (t) => {
     const faults: unknown[] = [];
-    const {visitor} = await open(t, {
-      dashboard: {user: user as () => undefined},
-      assemble(app, {shortener, pages}) {
-        app.on('error', (error: unknown) => faults.push(error));
-        app.use(shortener).use(pages);
-        return undefined;
-      },
-    });
+    const {visitor} = await open(t, {dashboard: {user: user as () => undefined}, ...keeping(faults)});
     const {status, text} = await visitor('ann').get();
     t.is(status, 200);
     t.false(/links-user|javascript|broken/.test(text));
@@ -48,26 +44,17 @@ for (const [what, user] of Object.entries(wrongUsers)) {
 }
 
 const forPrograms = ['api', 'openapi.json', 'short-url.xsd'];
-const withoutApi: StageOptions = {
-  dashboard: {api: false},
-  assemble: (app, {shortener, pages}) =>
-    void app
-      .use(shortener)
-      .use(pages)
-      .use((ctx) => {
-        ctx.throw(404);
-      }),
-};
 
 test('without the API no page shows it, its pages are unknown, and everything else works', async (t) => {
-  const {visitor, shortener, origin} = await open(t, withoutApi);
+  const host: Middleware = (ctx) => ctx.throw(404);
+  const {visitor, shortener, origin} = await open(t, {dashboard: {api: false}, ...between(undefined, host)});
   const ann = visitor('ann');
   const key = (await shortener.accounts.apiKey('ann')) ?? '';
   for (const path of forPrograms) t.is((await ann.get(path)).status, 404, path);
   t.is((await ann.post('key')).status, 404);
   t.is(await shortener.accounts.apiKey('ann'), key);
   const created = await ann.submit('create', {url, custom_url: 'spring'});
-  const link = await ann.get(`link?short_url=${encodeURIComponent(`${origin}/spring`)}`);
+  const link = await ann.get(linkPath(`${origin}/spring`));
   for (const {text} of [created, link, await ann.get()]) {
     t.false(text.includes(key));
     t.false(/\bAPI\b/.test(textOf(text)), textOf(text));
@@ -83,8 +70,9 @@ test('the API key is on the page of the API alone', async (t) => {
   const {visitor, shortener} = await open(t);
   const {shortUrl} = await shortener.links.create('ann', {url});
   const key = (await shortener.accounts.apiKey('ann')) ?? '';
-  const ann = visitor('ann');
-  t.false((await ann.get()).text.includes(key));
-  t.true((await ann.get('api')).text.includes(key));
-  t.is((await ann.get(`link?short_url=${shortUrl}`)).status, 200);
+  for (const page of ['', linkPath(shortUrl), 'api']) {
+    const {status, text} = await visitor('ann').get(page);
+    t.is(status, 200);
+    t.is(text.includes(key), page === 'api', page);
+  }
 });

@@ -25,22 +25,27 @@ function withLinksAway(shortener: ShortUrl, isAway: () => boolean): ShortUrl {
   });
 }
 
-test('while the store is away a form is not lost: it can be sent again', async (t) => {
+test('while the store is away the pages say so, and a form is not lost: it can be sent again', async (t) => {
   const store = new FailingAdapter();
   const {visitor, shortener, origin} = await open(t, onStore(store));
   const ann = visitor('ann');
   const fields = {_token: await ann.token(), ...typed};
   store.isDown = true;
-  const away = await ann.post('create', fields);
+  for (const page of ['', 'api']) {
+    const {status, headers, text} = await ann.get(page);
+    t.is(status, 503);
+    t.truthy(headers.get('retry-after'));
+    t.true(text.includes('Your links cannot be reached right now'));
+  }
+  let away = await ann.post('create', fields);
   t.is(away.status, 503);
   t.truthy(away.headers.get('retry-after'));
-  t.true(away.text.includes('Your change may or may not have been saved.'));
-  t.true(away.text.includes('Send again'));
+  for (const text of ['Your change may or may not have been saved.', 'Send again']) t.true(away.text.includes(text));
   t.deepEqual(fieldsIn(away.text, './create'), fields);
-  const stillAway = await ann.post('create', fieldsIn(away.text, './create'));
-  t.deepEqual(fieldsIn(stillAway.text, './create'), fields);
+  away = await ann.post('create', fieldsIn(away.text, './create'));
+  t.deepEqual(fieldsIn(away.text, './create'), fields);
   store.isDown = false;
-  t.is((await ann.post('create', fieldsIn(stillAway.text, './create'))).status, 303);
+  t.is((await ann.post('create', fieldsIn(away.text, './create'))).status, 303);
   t.like(await shortener.links.info('ann', `${origin}/typed`), {title: typed.title, hasPassword: true});
 });
 

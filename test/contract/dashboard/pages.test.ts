@@ -1,10 +1,12 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
+import type {Middleware} from 'koa';
+import type {DashboardOptions} from '../../../src/dashboard.ts';
 import {textsOf} from '../../../src/dashboard/texts/texts.ts';
 import type {PageLanguage} from '../../../src/index.ts';
 import {elementsOf} from '../../support/documents.ts';
-import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {type Answer, open, textOf, type Visitor} from '../../support/dashboard.ts';
+import {between, keeping, linkPath} from '../../support/dashboard-pages.ts';
 import {parseCurl} from '../../support/curl.ts';
 import {openAsPerson} from '../../support/visitor.ts';
 
@@ -12,26 +14,22 @@ const url = 'https://example.org/';
 const languages: PageLanguage[] = ['en', 'zh-Hans', 'zh-Hant', 'es', 'fr', 'de'];
 
 async function* tour(ann: Visitor, shortUrl: string, language: string): AsyncGenerator<Answer> {
-  const link = `link?short_url=${encodeURIComponent(shortUrl)}`;
+  const headers = {'Accept-Language': language};
   const {location: updated} = await ann.post('update', {short_url: shortUrl, title: 'B'});
   const {location: replaced} = await ann.post('key');
-  const places = ['', '?search=nothing', link, updated, replaced];
+  const places = ['', '?search=nothing', linkPath(shortUrl), updated, replaced];
   const pages = [...places, 'operator', `operator?short_url=${shortUrl}`, 'accounts', 'link'];
-  for (const page of pages) yield ann.get(page, {'Accept-Language': language});
-  yield ann.post('create', {url: ''}, {'Accept-Language': language});
-  yield ann.post('create', {url}, {'Accept-Language': language, 'Sec-Fetch-Site': 'cross-site'});
+  for (const page of pages) yield ann.get(page, headers);
+  yield ann.post('create', {url: ''}, headers);
+  yield ann.post('create', {url}, {...headers, 'Sec-Fetch-Site': 'cross-site'});
 }
 
 for (const language of languages) {
   test(`every page in ${language} is well-formed HTML without text in another language`, async (t) => {
     const {visitor, shortener, origin} = await open(t);
     await shortener.accounts.create('operator');
-    const {shortUrl} = await shortener.links.create('operator', {
-      url,
-      title: 'A',
-      expiryDate: '2031-12-31',
-      maxVisits: 9,
-    });
+    const more = {title: 'A', expiryDate: '2031-12-31', maxVisits: 9};
+    const {shortUrl} = await shortener.links.create('operator', {url, ...more});
     await openAsPerson(shortUrl);
     t.true(shortUrl.startsWith(origin));
     for await (const {text, url: address, headers} of tour(visitor('operator'), shortUrl, language)) {
@@ -52,30 +50,14 @@ for (const language of languages) {
   });
 }
 
-test('every language has all texts', (t) => {
-  const keysOf = (value: object): string[] =>
-    Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
-      typeof each === 'object' && each !== null ? keysOf(each).map((rest) => `${key}.${rest}`) : [key],
-    );
-  const wanted = keysOf(textsOf('en'));
-  for (const language of languages) t.deepEqual(keysOf(textsOf(language)), wanted, language);
-  const said = (value: unknown): string =>
-    typeof value === 'function' ? (value as (...given: string[]) => string)('[1]', '[2]') : String(value);
-  const leavesOf = (value: object): Array<[string, unknown]> =>
-    Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
-      typeof each === 'object' && each !== null ? leavesOf(each) : [[key, each] as [string, unknown]],
-    );
-  const numbers = (language: PageLanguage): string[] =>
-    leavesOf(textsOf(language)).map(
-      ([key, each]) =>
-        `${key} ${
-          said(each)
-            .match(/\[\d\]|#/g)
-            ?.toSorted()
-            .join('') ?? ''
-        }`,
-    );
-  for (const language of languages) t.deepEqual(numbers(language), numbers('en'), language);
+test('every language has all texts, with the same placeholders', (t) => {
+  const leavesOf = (value: object, path = ''): string[] =>
+    Object.entries(value).flatMap(([key, each]: [string, unknown]) => {
+      if (typeof each === 'object' && each !== null) return leavesOf(each, `${path}${key}.`);
+      const said = typeof each === 'function' ? (each as (...given: string[]) => string)('[1]', '[2]') : String(each);
+      return [`${path}${key} ${(said.match(/\[\d\]|#/g) ?? []).toSorted().join('')}`];
+    });
+  for (const language of languages) t.deepEqual(leavesOf(textsOf(language)), leavesOf(textsOf('en')), language);
 });
 
 test('a page is private, runs no foreign script, and cannot be framed', async (t) => {
@@ -121,20 +103,13 @@ test('the style sheet and the script are cached forever, under names that change
 });
 
 test('a host can put the pages into its own layout, with its own policy', async (t) => {
-  const {visitor} = await open(t, {
-    dashboard: {
-      layout: ({title, language, head, content}, ctx) =>
-        `<!DOCTYPE html><html lang="${language}"><head><title>${title} – ${ctx.path}</title>${head}</head><body><main>${content}</main></body></html>`,
-    },
-    assemble(app, {shortener, pages}) {
-      app.use(async (ctx, next) => {
-        ctx.set('Content-Security-Policy', "default-src 'self'");
-        await next();
-      });
-      app.use(shortener).use(pages);
-      return undefined;
-    },
-  });
+  const layout: DashboardOptions['layout'] = ({title, language, head, content}, ctx) =>
+    `<!DOCTYPE html><html lang="${language}"><head><title>${title} – ${ctx.path}</title>${head}</head><body><main>${content}</main></body></html>`;
+  const site: Middleware = async (ctx, next) => {
+    ctx.set('Content-Security-Policy', "default-src 'self'");
+    await next();
+  };
+  const {visitor} = await open(t, {dashboard: {layout}, ...between(site)});
   for (const page of ['', 'api', 'link']) {
     const {text, headers} = await visitor('ann').get(page, {'Accept-Language': 'de'});
     t.regex(text, /^<!DOCTYPE html><html lang="de"><head><title>[^<]+ – \/links\//);
@@ -146,37 +121,12 @@ test('a host can put the pages into its own layout, with its own policy', async 
   }
 });
 
-test('while the store is away the pages say so, and work again when it is back', async (t) => {
-  const store = new FailingAdapter();
-  const {visitor} = await open(t, {
-    shortUrl: {store: store as never, secret: 'a secret for tests, and for nothing else'},
-  });
-  const ann = visitor('ann');
-  const token = await ann.token();
-  store.isDown = true;
-  for (const answer of [await ann.get(), await ann.get('api'), await ann.post('create', {_token: token, url})]) {
-    t.is(answer.status, 503);
-    t.truthy(answer.headers.get('retry-after'));
-    t.true(answer.text.includes('Your links cannot be reached right now'));
-  }
-  store.isDown = false;
-  t.is((await ann.post('create', {url})).status, 303);
-});
-
 test('an internal error is reported to the host and not shown on the page', async (t) => {
   const faults: unknown[] = [];
-  const {visitor} = await open(t, {
-    dashboard: {
-      account: () => {
-        throw new Error('the session is broken');
-      },
-    },
-    assemble(app, {shortener, pages}) {
-      app.on('error', (error: unknown) => faults.push(error));
-      app.use(shortener).use(pages);
-      return undefined;
-    },
-  });
+  const account = (): never => {
+    throw new Error('the session is broken');
+  };
+  const {visitor} = await open(t, {dashboard: {account}, ...keeping(faults)});
   const {status, text} = await visitor('ann').get();
   t.is(status, 500);
   t.false(text.includes('session'));
@@ -188,7 +138,7 @@ test('the example calls work, for the newest link and for the link of which the 
   const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
   await shortener.links.create('ann', {url, customUrl: 'newer'});
   const ann = visitor('ann');
-  const link = (await ann.get(`link?short_url=${encodeURIComponent(shortUrl)}`)).text;
+  const link = (await ann.get(linkPath(shortUrl))).text;
   const [, address = ''] = /<a href="([^"]+)"[^>]*>API calls for this link</.exec(link) ?? [];
   for (const [page, part] of [
     ['api', 'newer'],
@@ -224,27 +174,23 @@ test('the example calls work, for the newest link and for the link of which the 
 
 test('no answer of the dashboard keeps headers with which the host lets caches store its own pages', async (t) => {
   const names = ['cdn-cache-control', 'surrogate-control', 'edge-control', 'x-accel-expires', 'expires'];
-  const stage = await open(t, {
-    assemble(app, {shortener, pages}) {
-      app.use(async (ctx, next) => {
-        for (const name of names) ctx.set(name, 'max-age=600');
-        await next();
-      });
-      app.use(shortener).use(pages);
-      return undefined;
-    },
-  });
+  const cached: Middleware = async (ctx, next) => {
+    for (const name of names) ctx.set(name, 'max-age=600');
+    await next();
+  };
+  const stage = await open(t, between(cached));
   const ann = stage.visitor('ann');
-  const {shortUrl: address} = await stage.shortener.links.create('ann', {url: 'https://destination.example/'});
-  const query = `?short_url=${encodeURIComponent(address)}`;
-  const paths = ['', 'api', `link${query}`, `qr.svg${query}`, 'openapi.json', 'create', 'link?short_url=x'];
-  const answers = await Promise.all(paths.map((path) => ann.get(path)));
-  answers.push(await stage.visitor().get(''));
-  for (const {headers, url} of answers) {
+  const {shortUrl} = await stage.shortener.links.create('ann', {url});
+  const link = linkPath(shortUrl);
+  const paths = ['', 'api', link, link.replace('link', 'qr.svg'), 'openapi.json', 'create', 'link?short_url=x'];
+  for (const {headers, url: address} of [
+    ...(await Promise.all(paths.map((path) => ann.get(path)))),
+    await stage.visitor().get(''),
+  ]) {
     t.deepEqual(
       names.filter((name) => headers.has(name)),
       [],
-      url,
+      address,
     );
   }
 });

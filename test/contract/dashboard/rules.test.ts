@@ -1,9 +1,9 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import {errorOf, fieldsIn, open, rowOf, textOf} from '../../support/dashboard.ts';
+import {linkPath} from '../../support/dashboard-pages.ts';
 
 const url = 'https://example.org/';
-const linkPath = (shortUrl: string): string => `link?short_url=${encodeURIComponent(shortUrl)}`;
 
 test('the forms set a start date, a URL after expiry, the query and rules, and change them', async (t) => {
   const {visitor, shortener, origin} = await open(t);

@@ -73,12 +73,3 @@ test('links that could not be changed are named with the reason and stay selecte
   const none = await ann.post('selection', {...selected([b]), do: 'enable'});
   t.is(none.status, 403);
 });
-
-test('links of another account cannot be selected', async (t) => {
-  const {visitor, shortener, origin} = await open(t);
-  const [a = ''] = await fill(shortener, origin);
-  const {status, text} = await visitor('bob').post('selection', {...selected([a]), do: 'remove', confirmed: 'yes'});
-  t.is(status, 404);
-  t.true(textOf(text).includes('There is no such short URL in your account.'));
-  t.is((await statusesOf(shortener)).length, 3);
-});
