@@ -22,7 +22,6 @@ export function badInput(world: World): void {
       '%25',
       '.json',
       '.xml',
-      '.',
       '=',
       '+',
       '__proto__',

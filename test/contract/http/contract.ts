@@ -1,71 +1,54 @@
 import {isNight} from '../../support/night.ts';
 import type {World} from '../../support/worlds.ts';
-import {accounts} from './accounts.ts';
 import {badInput} from './bad-input.ts';
 import {anyBase64, base64} from './base64.ts';
-import {bearer} from './bearer.ts';
 import {creating} from './create.ts';
 import {creationOptions} from './creation-options.ts';
 import {deciding} from './deciding.ts';
 import {defer} from './defer.ts';
 import {details} from './details.ts';
 import {destinations} from './destinations.ts';
-import {envelope} from './envelope.ts';
 import {errors} from './errors.ts';
 import {events} from './events.ts';
-import {expiry} from './expiry.ts';
-import {find} from './find.ts';
 import {hosts} from './hosts.ts';
 import {keys} from './keys.ts';
 import {labels} from './labels.ts';
 import {lifecycle} from './lifecycle.ts';
 import {list} from './list.ts';
 import {loosePaths} from './loose-paths.ts';
-import {many} from './many.ts';
 import {moments} from './moments.ts';
 import {parameters} from './parameters.ts';
 import {passwords} from './password.ts';
 import {persistence} from './persistence.ts';
 import {posting} from './post.ts';
 import {programmatic} from './programmatic.ts';
-import {remove} from './remove.ts';
-import {schemes} from './schemes.ts';
-import {shortParts} from './short-parts.ts';
-import {statistics} from './statistics.ts';
 import {update} from './update.ts';
 import {visits} from './visits.ts';
 
-/** The whole HTTP contract. A test file runs it for one mount on one store. */
+/**
+ * The whole HTTP contract. A test file runs it for one mount on one store. In its parts `making` is a site for tests that
+ * create links and do not look at others, and `refusing` one for tests that create nothing.
+ */
 export function contract(world: World): void {
   creating(world);
   creationOptions(world);
-  shortParts(world);
-  schemes(world);
   destinations(world);
   parameters(world);
   base64(world);
-  envelope(world);
   errors(world);
-  bearer(world);
   posting(world);
-  many(world);
   lifecycle(world);
-  expiry(world);
   moments(world);
   list(world);
   labels(world);
   update(world);
   deciding(world);
-  remove(world);
-  find(world);
-  statistics(world);
   visits(world);
   details(world);
   passwords(world);
   hosts(world);
   loosePaths(world);
   defer(world);
-  accounts(world);
   keys(world);
   programmatic(world);
   events(world);

@@ -1,61 +1,27 @@
 import test from 'ava';
-import {accepted, refused} from '../../support/answers.ts';
+import {accepted, redirects, refused} from '../../support/answers.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
-/** Valid URLs that are refused as destinations. */
+const url = 'https://destination.example/page';
+const allowed = {schemes: ['mailto', 'tel', 'myapp']};
+
+/** The URLs that links may lead to. Other spellings of short URLs are in loops.test.ts. */
 export function destinations(world: World): void {
-  // For tests that create links and do not look at others.
-  const making = sharedSite({world});
-
-  const spellings: Record<string, (shortUrl: string) => string> = {
-    'as it is': (shortUrl) => shortUrl,
-    'with http': (shortUrl) => shortUrl.replace('https:', 'http:'),
-    'with its domain in another case': (shortUrl) => shortUrl.replace('example.com', 'EXAMPLE.com'),
-    'with a port': (shortUrl) => shortUrl.replace('example.com', 'example.com:8443'),
-    'with a query and a fragment': (shortUrl) => `${shortUrl}?utm=1#top`,
-    'with credentials': (shortUrl) => shortUrl.replace('https://', 'https://somebody:secret@'),
-    'with dot segments': (shortUrl) => shortUrl.replace(/\/([^/]*)$/, '/elsewhere/.././$1'),
-    'with backslashes': (shortUrl) => shortUrl.replaceAll('/', '\\'),
-  };
-  for (const [how, spell] of Object.entries(spellings)) {
-    test(`a short URL of the site, ${how}, is refused as a destination`, async (t) => {
-      const site = await making();
-      const link = await site.create();
-      refused(t, await site.api('create', {url: spell(link.short_url)}), 'forbidden_url');
-    });
-  }
-
-  test('a short URL on another domain of the site is refused as a destination', async (t) => {
-    const site = await making();
-    const bare = await site.create({base_domain: 'sho.rt'});
-    const withPath = await site.create({base_domain: 'go.example.org'});
-    refused(t, await site.api('create', {url: bare.short_url}), 'forbidden_url');
-    refused(t, await site.api('create', {url: withPath.short_url}), 'forbidden_url');
-    refused(t, await site.api('create', {url: bare.short_url, base_domain: 'go.example.org'}), 'forbidden_url');
-  });
-
-  test('a link cannot lead to itself', async (t) => {
+  test('neither a short URL of the site nor a path of its API is a destination', async (t) => {
     const site = await startSite(t, {world});
-    const reply = await site.api('create', {custom_url: 'ouroboros', url: `${site.baseUrl}/ouroboros`});
-    refused(t, reply, 'forbidden_url');
-    t.deepEqual(await site.list(), []);
-  });
-
-  test('an API path of the site is refused as a destination', async (t) => {
-    const site = await startSite(t, {world});
-    for (const url of [
-      `${site.baseUrl}/api/v1/${site.key}/shorturl/list_active_urls.json`,
-      `http://EXAMPLE.com${site.base}/api/v1/somebodys-key/shorturl/create/url/x`,
-    ]) {
-      refused(t, await site.api('create', {url}), 'forbidden_url');
-    }
-  });
-
-  test('a URL on a foreign domain may have the same path as a short URL', async (t) => {
-    const site = await making();
-    const link = await site.create();
-    accepted(t, await site.api('create', {url: `https://foreign.example${site.base}/${link.short_url_part}`}));
+    const links = [];
+    for (const base_domain of ['example.com', 'sho.rt', 'go.example.org']) links.push(await site.create({base_domain}));
+    const forbidden: Array<Record<string, string>> = [
+      ...links.map(({short_url}) => ({url: short_url})),
+      ...links.map(({short_url}) => ({url: short_url, base_domain: 'go.example.org'})),
+      {url: `${site.baseUrl}/ouroboros`, custom_url: 'ouroboros'},
+      {url: `${site.baseUrl}/api/v1/${site.key}/shorturl/list_active_urls.json`},
+      {url: `http://EXAMPLE.com${site.base}/api/v1/somebodys-key/shorturl/create/url/x`},
+    ];
+    for (const parameters of forbidden) refused(t, await site.api('create', parameters), 'forbidden_url');
+    t.is((await site.list()).length, 3);
+    accepted(t, await site.api('create', {url: `https://foreign.example${site.base}/${links[0]?.short_url_part}`}));
   });
 
   test('allowUrl can refuse a destination, and gets the URL and the account', async (t) => {
@@ -63,9 +29,9 @@ export function destinations(world: World): void {
     const site = await startSite(t, {
       world,
       shortUrl: {
-        allowUrl(url, account) {
-          asked.push([url, account]);
-          return !url.includes('evil');
+        allowUrl(asking, account) {
+          asked.push([asking, account]);
+          return !asking.includes('evil');
         },
       },
     });
@@ -78,26 +44,47 @@ export function destinations(world: World): void {
     t.is((await site.list()).length, 1);
   });
 
-  test('a fault in allowUrl answers 500, creates no link and is reported with its cause', async (t) => {
-    const fault = new Error('the rule is broken');
-    const site = await startSite(t, {
-      world,
-      shortUrl: {
-        allowUrl() {
-          throw fault;
-        },
-      },
-    });
-    const errors: Array<{code: string; cause?: unknown}> = [];
-    site.shortener.events.on('error', (error) => errors.push(error));
+  const shared = sharedSite({world, shortUrl: allowed});
 
-    const message = refused(t, await site.api('create', {url: 'https://good.example/'}), 'internal_error');
+  test('a site that allows its scheme has a link to a URL of that scheme', async (t) => {
+    const site = await shared();
+    for (const [long, target] of [
+      ['MAILTO:shop@example.org?subject=spring offer', 'mailto:shop@example.org?subject=spring%20offer'],
+      ['tel:+49301234567', 'tel:+49301234567'],
+      ['myapp://open/item?id=7', 'myapp://open/item?id=7'],
+    ] as const) {
+      const {short_url} = accepted(t, await site.post('create', {url: long}));
+      redirects(t, await site.visit(short_url), target);
+      t.is((await site.info(short_url)).original_url, long);
+    }
+  });
 
-    t.notRegex(message, /the rule is broken/);
-    t.deepEqual(await site.list(), []);
-    t.deepEqual(
-      errors.map(({code, cause}) => [code, cause]),
-      [['internal_error', fault]],
+  test('every URL of a link may have the scheme', async (t) => {
+    const site = await shared();
+    const rules = [{device: 'ios', url: 'myapp://ios'}];
+    const {short_url} = accepted(
+      t,
+      await site.post('create', {url, rules, expired_url: 'tel:+49', expiry_date: '2031-05-06'}),
     );
+    redirects(t, await site.visit(short_url, {headers: {'User-Agent': 'Mozilla/5.0 (iPhone) Safari'}}), 'myapp://ios');
+    accepted(t, await site.post('update', {short_url, url: 'mailto:shop@example.org'}));
+    site.clock.set('2031-05-07T00:00:00Z');
+    t.is((await site.visit(short_url)).headers.location, 'tel:+49');
+  });
+
+  test('the page of a password lets the browser go on to every scheme', async (t) => {
+    const site = await startSite(t, {world, shortUrl: allowed});
+    const {short_url} = accepted(t, await site.post('create', {url: 'myapp://open', password: 'secret'}));
+    const {headers} = await site.visit(short_url);
+    t.regex(String(headers['content-security-policy']), /form-action 'self' http: https: mailto: tel: myapp:;/);
+  });
+
+  test('no other scheme is allowed, and without the option only http and https', async (t) => {
+    const site = await shared();
+    for (const long of ['javascript:alert(1)', 'data:text/html,x', 'ftp://a.example/', 'otherapp:x', 'JavaScript:1']) {
+      t.regex(refused(t, await site.post('create', {url: long}), 'invalid_url'), /mailto/);
+    }
+    const plain = await startSite(t, {world});
+    refused(t, await plain.post('create', {url: 'mailto:shop@example.org'}), 'invalid_url');
   });
 }

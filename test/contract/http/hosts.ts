@@ -8,61 +8,33 @@ const destination = 'https://destination.example/page';
 /** The domains on which links answer, and what is left to the host. */
 export function hosts(world: World): void {
   const {base} = world.mount;
-  // For tests that create links and do not look at others.
   const making = sharedSite({world});
 
-  for (const host of [
-    'foreign.example',
-    'localhost',
-    '127.0.0.1',
-    'www.example.com',
-    'example.com.evil.example',
-    'example.co',
-  ]) {
-    test(`on the Host ${host} a short part is left to the host`, async (t) => {
-      const site = await making();
-      const link = await site.create();
+  test('the Host is the site in any case and with any port, and any other Host is left to the host', async (t) => {
+    const site = await making();
+    const link = await site.create();
+    redirects(t, await site.visit(link.short_url, {host: 'Example.COM:8443'}), destination);
+    for (const host of ['foreign.example', 'localhost', '127.0.0.1', 'www.example.com', 'example.com.evil.example']) {
       isTheHosts(t, await site.visit(link.short_url, {host}), 404, world.mount.notFound);
-      t.is((await site.info(link.short_url)).total_visits, 0);
-    });
-  }
-
-  for (const host of [
-    '',
-    '[',
-    ']',
-    'exa%mple.com',
-    'example.com,foreign.example',
-    'example.com:port',
-    '@',
-    'example.com/x',
-    '__proto__',
-  ]) {
-    test(`the Host ${JSON.stringify(host)} causes no fault`, async (t) => {
-      const site = await making();
-      const link = await site.create();
-      t.true((await site.visit(link.short_url, {host})).status < 500);
+    }
+    // A malformed one causes no fault.
+    for (const host of ['', '[', 'exa%mple.com', 'example.com,foreign.example', 'example.com:port', '@', '__proto__']) {
+      t.true((await site.visit(link.short_url, {host})).status < 500, host);
       isTheHosts(t, await site.request({path: '/', host}), 200, 'Home');
-    });
-  }
-
-  for (const host of ['EXAMPLE.com', 'Example.Com', 'example.com:80', 'example.com:8080', 'EXAMPLE.COM:443']) {
-    test(`the Host ${host} is the site`, async (t) => {
-      const site = await making();
-      const link = await site.create();
-      redirects(t, await site.visit(link.short_url, {host}), destination);
-    });
-  }
+    }
+  });
 
   test('a link answers on its own domain only', async (t) => {
     const site = await startSite(t, {world});
-    const here = await site.create({custom_url: 'here'});
-    const bare = await site.create({custom_url: 'bare', base_domain: 'sho.rt'});
-    const other = await site.create({custom_url: 'other', base_domain: 'go.example.org'});
-    for (const link of [here, bare, other]) redirects(t, await site.visit(link.short_url), destination);
-    isTheHosts(t, await site.visit(here.short_url, {host: 'sho.rt'}), 404, world.mount.notFound);
-    isTheHosts(t, await site.visit(bare.short_url, {host: 'example.com'}), 404, world.mount.notFound);
-    isTheHosts(t, await site.visit(other.short_url, {host: 'sho.rt'}), 404, world.mount.notFound);
+    for (const [base_domain, host] of [
+      ['example.com', 'sho.rt'],
+      ['sho.rt', 'example.com'],
+      ['go.example.org', 'sho.rt'],
+    ] as const) {
+      const {short_url} = await site.create({base_domain});
+      redirects(t, await site.visit(short_url), destination);
+      isTheHosts(t, await site.visit(short_url, {host}), 404, world.mount.notFound);
+    }
   });
 
   test('X-Forwarded-Host is ignored by default', async (t) => {
@@ -86,16 +58,7 @@ export function hosts(world: World): void {
     test('a path outside the prefix of baseUrl is left to the host', async (t) => {
       const site = await startSite(t, {world});
       const link = await site.create({custom_url: 'spring'});
-      for (const path of [
-        '/spring',
-        '/S/spring',
-        '/ss/spring',
-        '//s/spring',
-        '/x/s/spring',
-        '/spring/s',
-        '/s',
-        '/sspring',
-      ]) {
+      for (const path of ['/spring', '/S/spring', '/ss/spring', '//s/spring', '/x/s/spring', '/s', '/sspring']) {
         isTheHosts(t, await site.request({path}), 404, world.mount.notFound);
       }
       const call = `/api/v1/${site.key}/shorturl/list_active_urls.json`;

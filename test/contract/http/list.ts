@@ -1,72 +1,35 @@
 import test from 'ava';
-import {accepted} from '../../support/answers.ts';
-import type {Data} from '../../support/request.ts';
-import {startSite, type Site} from '../../support/site.ts';
+import {accepted, refused} from '../../support/answers.ts';
+import {listPages, partsOf} from '../../support/list-pages.ts';
+import {sharedSite, type Site, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
-/** list_active_urls. */
+/** list_active_urls and list_urls. */
 export function list(world: World): void {
   test('list_active_urls answers objects with a short_url each, oldest first, and the time', async (t) => {
     const site = await startSite(t, {world});
     await site.create({custom_url: 'zebra'});
     await site.create({custom_url: 'aardvark', base_domain: 'sho.rt'});
-    await site.create({custom_url: 'mouse'});
     site.clock.set('2031-05-07T08:09:10Z');
-    t.deepEqual(Object.entries(accepted(t, await site.api('list_active_urls'))), [
-      [
-        'urls',
-        [
-          {short_url: `${site.baseUrl}/zebra`},
-          {short_url: `https://sho.rt${site.base}/aardvark`},
-          {short_url: `${site.baseUrl}/mouse`},
-        ],
-      ],
-      ['date_time', '2031-05-07 08:09:10'],
-    ]);
+    const data: unknown = accepted(t, await site.api('list_active_urls'));
+    const urls = [{short_url: `${site.baseUrl}/zebra`}, {short_url: `https://sho.rt${site.base}/aardvark`}];
+    t.deepEqual(data, {urls, date_time: '2031-05-07 08:09:10'});
   });
 
-  test('an account without links has an empty list', async (t) => {
-    const site = await startSite(t, {world});
-    const data = accepted(t, await site.api('list_active_urls'));
-    t.deepEqual(data, {urls: [], date_time: '2031-05-06 12:00:00'} as unknown as Data);
-  });
-
-  test('the list has only active links of the account', async (t) => {
+  test('the list has only active links of the account, and one that is enabled again in its old place', async (t) => {
     const site = await startSite(t, {world});
     const {apiKey: key} = await site.shortener.accounts.create('user-43');
     const first = await site.create();
-    const disabled = await site.create();
+    const {short_url} = await site.create();
     await site.create({expiry_date: '2031-05-06'});
     const theirs = await site.create({}, {key});
     const last = await site.create({expiry_date: '2031-05-07'});
-    await site.api('disable', {short_url: disabled.short_url});
+    await site.api('disable', {short_url});
     site.clock.set('2031-05-07T00:00:00Z');
     t.deepEqual(await site.list(), [first.short_url, last.short_url]);
     t.deepEqual(await site.list({key}), [theirs.short_url]);
-  });
-
-  test('a link that is enabled again has its old place in the list', async (t) => {
-    const site = await startSite(t, {world});
-    const [first, second] = [await site.create(), await site.create()];
-    await site.api('disable', {short_url: first.short_url});
-    t.deepEqual(await site.list(), [second.short_url]);
-    await site.api('enable', {short_url: first.short_url});
-    t.deepEqual(await site.list(), [first.short_url, second.short_url]);
-  });
-
-  test('limit and cursor page through the list, and every page but the last has next_cursor', async (t) => {
-    const site = await startSite(t, {world});
-    const links = [];
-    for (let index = 0; index < 7; index++) links.push((await site.create()).short_url);
-    const pages = await walk(site, '3');
-    t.deepEqual(
-      pages.map((page) => page.urls.map((url) => url.short_url)),
-      [links.slice(0, 3), links.slice(3, 6), links.slice(6)],
-    );
-    t.deepEqual(
-      pages.map((page) => 'next_cursor' in page),
-      [true, true, false],
-    );
+    await site.api('enable', {short_url});
+    t.deepEqual(await site.list(), [first.short_url, short_url, last.short_url]);
   });
 
   test('pages have every active link once, however many other links are in between', async (t) => {
@@ -78,11 +41,11 @@ export function list(world: World): void {
       else await site.api('disable', {short_url: link.short_url});
     }
     for (const limit of ['1', '2', '3', '5']) {
-      const pages = await walk(site, limit);
-      t.deepEqual(
-        pages.flatMap((page) => page.urls.map((url) => url.short_url)),
-        active,
-      );
+      const found: string[] = [];
+      for await (const {urls} of listPages(site, 'list_active_urls', {limit})) {
+        found.push(...urls.map(({short_url}) => short_url));
+      }
+      t.deepEqual(found, active);
     }
   });
 
@@ -99,49 +62,94 @@ export function list(world: World): void {
   test('without parameters the list has all of 1,200 links, in JSON and in XML', async (t) => {
     const site = await startSite(t, {world});
     const made: string[] = [];
-    for (let batch = 0; batch < 12; batch++) {
-      const links = await Promise.all(
-        Array.from({length: 100}, async () =>
-          site.shortener.links.create('user-42', {url: 'https://destination.example/page'}),
-        ),
-      );
-      made.push(...links.map((link) => link.shortUrl));
-    }
-
+    const inputs = Array.from({length: 1200}, () => ({url: 'https://destination.example/page'}));
+    for await (const {link} of site.shortener.links.createMany('user-42', inputs)) made.push(link?.shortUrl ?? '');
     const listed = await site.list();
-    t.is(listed.length, 1200);
     t.deepEqual(listed.toSorted(), made.toSorted());
-
-    const xml = (await site.api('list_active_urls', {}, {suffix: '.xml'})).xml() as {
-      data: {urls: Array<{short_url: string}>};
-    };
-    t.deepEqual(
-      xml.data.urls.map((url) => url.short_url),
-      listed,
-    );
-
-    const pages = await walk(site, '500');
-    t.deepEqual(
-      pages.map((page) => page.urls.length),
-      [500, 500, 200],
-    );
-    t.deepEqual(
-      pages.flatMap((page) => page.urls.map((url) => url.short_url)),
-      listed,
-    );
+    const urls = listed.map((short_url) => ({short_url}));
+    const xml = await site.api('list_active_urls', {}, {suffix: '.xml'});
+    t.deepEqual(xml.envelope.data['urls'], urls);
+    const pages: unknown[] = [];
+    for await (const page of listPages(site, 'list_active_urls', {limit: '500'})) pages.push(page.urls);
+    t.deepEqual(pages, [urls.slice(0, 500), urls.slice(500, 1000), urls.slice(1000)]);
   });
-}
 
-/** Reads every page of the list, as a client does. */
-async function walk(site: Site, limit: string): Promise<Data[]> {
-  const pages: Data[] = [];
-  let cursor: string | undefined;
-  do {
-    const reply = await site.api('list_active_urls', {limit, ...(cursor === undefined ? {} : {cursor})});
-    if (reply.status !== 200) throw new Error(`A page answered ${reply.status}: ${reply.text}`);
-    const {data} = reply.json();
-    pages.push(data);
-    cursor = 'next_cursor' in data ? data.next_cursor : undefined;
-  } while (cursor !== undefined && pages.length < 100);
-  return pages;
+  const refusing = sharedSite({world});
+
+  test('list_urls has full records, newest first', async (t) => {
+    const site = await startSite(t, {world});
+    await site.create({custom_url: 'first', title: 'Spring', tags: 'mail,posters', max_visits: '5'});
+    await site.create({custom_url: 'second', password: 's3cret'});
+    await site.visit(`${site.baseUrl}/first`);
+    const data = accepted(t, await site.api('list_urls'));
+    t.deepEqual(partsOf(data), ['second', 'first']);
+    t.like(data.urls[1], {title: 'Spring', tags: ['mail', 'posters'], max_visits: 5, total_visits: 1});
+    t.like(data.urls[0], {title: null, tags: [], max_visits: null, has_password: true, last_accessed: null});
+  });
+
+  /** Five links that differ in every condition, and one of another account. */
+  async function populate(site: Site): Promise<void> {
+    await site.create({custom_url: 'Spring', title: 'Überschrift 50% *', tags: 'mail,Posters'});
+    await site.create({custom_url: 'summer', url: 'https://shop.example/SPRING/?a=b.c', tags: 'mail'});
+    await site.create({custom_url: 'autumn', expiry_date: '2031-05-06', title: 'Spring sale'});
+    await site.create({custom_url: 'winter', tags: 'posters', max_visits: '1'});
+    await site.create({custom_url: 'year'});
+    await site.api('disable', {short_url: `${site.baseUrl}/year`});
+    await site.visit(`${site.baseUrl}/winter`);
+    const {apiKey: key} = await site.shortener.accounts.create('user-43');
+    await site.create({custom_url: 'theirs', title: 'Spring', tags: 'mail'}, {key});
+    site.clock.set('2031-05-07T12:00:00Z');
+  }
+
+  test('list_urls finds the links that meet all conditions', async (t) => {
+    const site = await startSite(t, {world});
+    await populate(site);
+    const cases: ReadonlyArray<[conditions: Record<string, string>, parts: string[]]> = [
+      [{}, ['year', 'winter', 'autumn', 'summer', 'Spring']],
+      [{order: 'oldest'}, ['Spring', 'summer', 'autumn', 'winter', 'year']],
+      [{status: 'active'}, ['summer', 'Spring']],
+      [{status: 'disabled'}, ['year']],
+      [{status: 'expired'}, ['winter', 'autumn']],
+      [{tag: 'mail'}, ['summer', 'Spring']],
+      [{tag: 'Posters'}, ['winter', 'Spring']],
+      [{search: 'spring'}, ['autumn', 'summer', 'Spring']],
+      [{search: 'ÜBERSCHRIFT 50% *'}, ['Spring']],
+      [{search: 'https://shop.example/'}, ['summer']],
+      [{search: 'spring', status: 'active', order: 'oldest'}, ['Spring', 'summer']],
+      [{search: 'spring', tag: 'mail', status: 'expired'}, []],
+    ];
+    for (const [conditions, parts] of cases) {
+      const data = accepted(t, await site.api('list_urls', conditions));
+      t.deepEqual(partsOf(data), parts, JSON.stringify(conditions));
+      t.false('next_cursor' in data);
+    }
+  });
+
+  test('list_urls has pages in either order, of any size and with any conditions', async (t) => {
+    const site = await startSite(t, {world});
+    for (let index = 1; index <= 7; index++) await site.create({custom_url: `link-${index}`, tags: `t${index % 2}`});
+    for (const order of ['newest', 'oldest']) {
+      for (const conditions of [{}, {tag: 't1'}, {status: 'active', search: 'link'}]) {
+        const all = partsOf(accepted(t, await site.api('list_urls', {order, ...conditions})));
+        for (const limit of ['1', '2', '3', '7']) {
+          const found: string[] = [];
+          for await (const page of listPages(site, 'list_urls', {order, ...conditions, limit})) {
+            t.true(page.urls.length <= Number(limit));
+            found.push(...partsOf(page));
+          }
+          t.deepEqual(found, all, `${order} ${JSON.stringify(conditions)} ${limit}`);
+        }
+      }
+    }
+  });
+
+  test('the error of a search that ends in a dot and letters explains how to escape the dot', async (t) => {
+    const site = await refusing();
+    for (const rest of ['list_urls/search/example.com', 'create/url/aGk/title/v1.2', 'list_urls/tag/v1.2']) {
+      t.regex(refused(t, await site.call(rest), 'unsupported_format'), /Write a dot in the last value as %2E/);
+    }
+    accepted(t, await site.call('list_urls/search/example%2Ecom'));
+    accepted(t, await site.call('list_urls/search/example.com.json'));
+    accepted(t, await site.call('list_urls/search/example.com/limit/5'));
+  });
 }

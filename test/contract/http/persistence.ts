@@ -49,36 +49,4 @@ export function persistence(world: World): void {
     t.is((await after.submit(link.short_url, 'wrong')).status, 401);
     redirects(t, await after.submit(link.short_url, 's3cret'), destination, 303);
   });
-
-  test('a new secret seals, and the old one after it still opens', async (t) => {
-    const before = await startSite(t, {world});
-    await before.shortener.close();
-    const secret = ['a-new-secret-of-good-length-0123456789', String(before.options.secret)];
-    const after = await startSite(t, {world, shortUrl: {...before.options, secret}});
-    t.is(await after.shortener.accounts.apiKey('user-42'), before.key);
-    accepted(t, await after.api('list_active_urls', {}, {key: before.key}));
-  });
-
-  test('two sites on one store are one service', async (t) => {
-    const here = await startSite(t, {world});
-    const there = await startSite(t, {world, shortUrl: here.options});
-    t.is(there.key, here.key);
-
-    const link = await here.create({custom_url: 'spring'});
-    redirects(t, await there.visit(link.short_url), destination);
-    redirects(t, await here.visit(link.short_url), destination);
-    t.is((await there.info(link.short_url)).total_visits, 2);
-    t.is((await here.info(link.short_url)).total_visits, 2);
-
-    accepted(t, await there.api('disable', {short_url: link.short_url}));
-    t.is((await here.visit(link.short_url)).status, 410);
-    t.is((await here.info(link.short_url)).status, 'disabled');
-
-    const {apiKey: key} = await there.shortener.accounts.rotate('user-42');
-    refused(t, await here.api('list_active_urls'), 'invalid_api_key');
-    accepted(t, await here.api('list_active_urls', {}, {key}));
-    await here.shortener.accounts.remove('user-42');
-    refused(t, await there.api('list_active_urls', {}, {key}), 'invalid_api_key');
-    t.is((await there.visit(link.short_url)).status, 410);
-  });
 }
