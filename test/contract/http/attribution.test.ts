@@ -26,36 +26,29 @@ test('a counted visit sets one cookie, which only the site can read, for thirty 
 test('the cookie is the same for all visitors in a second, in every process, and another one in the next second', async (t) => {
   const site = await startSite(t, {shortUrl: {attribution: {}, store: new Map(), secret: 'a'.repeat(32)}});
   const other = await startSite(t, {shortUrl: {...site.options, now: () => site.clock.now}});
-  const link = await site.create();
-  const first = cookiesOf(await site.visit(link.short_url));
-  const visitor = {
-    headers: {
-      'User-Agent':
-        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
-      'Accept-Language': 'de',
-      Cookie: 'a=b',
-    },
-  };
-  t.deepEqual(cookiesOf(await site.visit(link.short_url, visitor)), first);
-  t.deepEqual(cookiesOf(await other.visit(link.short_url)), first);
+  const {short_url} = await site.create();
+  const first = cookiesOf(await site.visit(short_url));
+  const headers = {'User-Agent': 'Mozilla/5.0 (iPhone) Safari/604.1', 'Accept-Language': 'de', Cookie: 'a=b'};
+  t.deepEqual(cookiesOf(await site.visit(short_url, {headers})), first);
+  t.deepEqual(cookiesOf(await other.visit(short_url)), first);
   site.clock.now = noon + 1000;
-  t.notDeepEqual(cookiesOf(await site.visit(link.short_url)), first);
+  t.notDeepEqual(cookiesOf(await site.visit(short_url)), first);
 });
 
 test('nobody but a counted visitor gets a cookie', async (t) => {
   const site = await start(t);
-  const link = await site.create();
+  const {short_url} = await site.create();
   const over = await site.create({expired_url: 'https://destination.example/over', expiry_date: '2031-05-06'});
-  const replies = {
-    head: await site.visit(link.short_url, {method: 'HEAD'}),
-    bot: await site.visit(link.short_url, {headers: {'User-Agent': 'Googlebot/2.1'}}),
-    prefetch: await site.visit(link.short_url, {headers: {'Sec-Purpose': 'prefetch'}}),
-    preview: await site.visit(`${link.short_url}+`),
-  };
+  const replies = [
+    await site.visit(short_url, {method: 'HEAD'}),
+    await site.visit(short_url, {headers: {'User-Agent': 'Googlebot/2.1'}}),
+    await site.visit(short_url, {headers: {'Sec-Purpose': 'prefetch'}}),
+    await site.visit(`${short_url}+`),
+  ];
   site.clock.set('2031-05-07T12:00:00Z');
   const gone = await site.visit(over.short_url);
   redirects(t, gone, 'https://destination.example/over');
-  for (const [name, reply] of Object.entries({...replies, gone})) t.deepEqual(cookiesOf(reply), [], name);
+  t.deepEqual([...replies, gone].flatMap(cookiesOf), []);
 });
 
 test('a visitor who gives the password is marked, and one who sees the form is not', async (t) => {
@@ -67,28 +60,21 @@ test('a visitor who gives the password is marked, and one who sees the form is n
 });
 
 test('where consent says no, or fails, the visitor is redirected and not marked', async (t) => {
+  const refuse = (): never => {
+    throw new Error('The banner is broken');
+  };
   for (const [consent, errors] of [
-    [() => false, 0],
-    [async () => false, 0],
-    [() => 'yes' as unknown as boolean, 1],
-    [
-      () => {
-        throw new Error('The banner is broken');
-      },
-      1,
-    ],
+    [async () => false, []],
+    [() => 'yes' as unknown as boolean, ['internal_error']],
+    [refuse, ['internal_error']],
   ] as const) {
     const site = await start(t, {consent, parameter: 'via'});
     const reported: string[] = [];
     site.shortener.events.on('error', ({code}) => reported.push(code));
-    const link = await site.create();
-    const reply = await site.visit(link.short_url);
+    const reply = await site.visit((await site.create()).short_url);
     redirects(t, reply, destination);
     t.deepEqual(cookiesOf(reply), []);
-    t.deepEqual(
-      reported,
-      Array.from({length: errors}, () => 'internal_error'),
-    );
+    t.deepEqual<string[], string[]>(reported, [...errors]);
   }
   const site = await start(t, {consent: (ctx) => ctx.get('Cookie') === 'consent=yes'});
   const link = await site.create();

@@ -1,4 +1,5 @@
 import {mock} from 'node:test';
+import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import '../../support/quick-scrypt.ts';
 import type {ShortUrlError} from '../../../src/index.ts';
@@ -6,52 +7,30 @@ import {accepted, redirects, refused} from '../../support/answers.ts';
 import {type Options, type Site, startSite} from '../../support/site.ts';
 
 const url = 'https://destination.example/page';
+const fault = new Error('the callback is broken');
 
-/** A callback that fails, and a function that makes it fail after it was called. */
-type Failing = () => {callback: () => never; happen: () => Promise<void>};
-
-const failures: Record<string, Failing> = {
-  throws: () => ({
-    callback: () => {
-      throw new Error('the callback is broken');
-    },
-    happen: () => Promise.resolve(),
-  }),
-  'throws what is no Error': () => ({
-    callback: () => {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- hosts do
-      throw undefined;
-    },
-    happen: () => Promise.resolve(),
-  }),
-  rejects: () => ({
-    callback: () => Promise.reject(new Error('the callback is broken')) as never,
-    happen: () => Promise.resolve(),
-  }),
-  'never settles': () => {
-    const {promise: called, resolve} = withResolvers();
-    return {
-      callback: () => {
-        resolve();
-        return new Promise(() => undefined) as never;
-      },
-      async happen() {
-        await called;
-        mock.timers.tick(5000);
-      },
-    };
-  },
-};
-
-function withResolvers(): {promise: Promise<void>; resolve: () => void} {
-  let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((settle) => (resolve = settle));
-  return {promise, resolve};
+function throwing(): never {
+  throw fault;
 }
 
-/** A site whose callback fails, and its reported errors. */
-async function failing(t: ExecutionContext, make: Failing, options: (callback: () => never) => Partial<Options>) {
-  const {callback, happen} = make();
+const failures: Record<string, () => unknown> = {
+  throws: throwing,
+  'throws what is no Error': () => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- hosts do
+    throw undefined;
+  },
+  rejects: () => Promise.reject(fault),
+  'never settles': () => new Promise(() => undefined),
+};
+
+/** A site whose callback fails, its reported errors, and a function that waits until the callback has failed. */
+async function failing(t: ExecutionContext, fail: () => unknown, options: (callback: () => never) => Partial<Options>) {
+  let tell: () => void = () => undefined;
+  const called = new Promise<void>((resolve) => (tell = resolve));
+  const callback = (): never => {
+    tell();
+    return fail() as never;
+  };
   const site = await startSite(t, {shortUrl: options(callback)});
   const errors: ShortUrlError[] = [];
   site.shortener.events.on('error', (error) => errors.push(error));
@@ -60,7 +39,10 @@ async function failing(t: ExecutionContext, make: Failing, options: (callback: (
     mock.timers.reset();
   });
   const during = async <Result>(ask: Promise<Result>): Promise<Result> => {
-    await happen();
+    await called;
+    // A rejection comes before the time is over.
+    await setImmediate();
+    mock.timers.tick(5000);
     return ask;
   };
   return {site, errors, during};
@@ -75,38 +57,39 @@ function isReported(t: ExecutionContext, errors: readonly ShortUrlError[], messa
   t.true(errors[0] !== undefined && 'cause' in errors[0]);
 }
 
-for (const [how, make] of Object.entries(failures)) {
+for (const [how, fail] of Object.entries(failures)) {
   test.serial(`an allowUrl that ${how} answers 500, creates nothing and is reported`, async (t) => {
-    const {site, errors, during} = await failing(t, make, (allowUrl) => ({allowUrl}));
+    const {site, errors, during} = await failing(t, fail, (allowUrl) => ({allowUrl}));
     const message = refused(t, await during(site.api('create', {url, custom_url: 'spring'})), 'internal_error');
     t.notRegex(message, /broken|settle/);
     t.deepEqual(await site.list(), []);
     isReported(t, errors);
+    if (how === 'throws' || how === 'rejects') t.is(errors[0]?.cause, fault);
   });
 
-  test.serial(`a visitor is redirected and counted although countVisit ${how}`, async (t) => {
-    const {site, errors, during} = await failing(t, make, (countVisit) => ({countVisit}));
-    const link = await site.create();
-    redirects(t, await during(site.visit(link.short_url)), url);
-    t.is((await site.info(link.short_url)).total_visits, 1);
-    isReported(t, errors, /^The host's `countVisit` failed\. The visit was counted\.$/);
-  });
+  for (const [option, result, counted] of [
+    ['countVisit', 'The visit was counted', {referrer: [{value: 'direct', visits: 1}]}],
+    ['visitDetails', 'The visit was counted without details', {}],
+  ] as const) {
+    test.serial(`a visitor is redirected and counted although ${option} ${how}`, async (t) => {
+      const {site, errors, during} = await failing(t, fail, (callback) => ({[option]: callback}));
+      const link = await site.create();
+      redirects(t, await during(site.visit(link.short_url)), url);
+      const {totalVisits, details} = await site.shortener.links.stats('user-42', link.short_url);
+      t.deepEqual([totalVisits, details], [1, counted as typeof details]);
+      isReported(t, errors, new RegExp(`^The host's \`${option}\` failed\\. ${result}\\.$`));
+    });
+  }
 
-  test.serial(`a visitor is redirected and counted without details although visitDetails ${how}`, async (t) => {
-    const {site, errors, during} = await failing(t, make, (visitDetails) => ({visitDetails}));
-    const link = await site.create();
-    redirects(t, await during(site.visit(link.short_url)), url);
-    t.like(await site.shortener.links.stats('user-42', link.short_url), {totalVisits: 1, details: {}});
-    isReported(t, errors, /^The host's `visitDetails` failed\. The visit was counted without details\.$/);
-  });
-
-  for (const [name, status, open] of [
-    ['password', 200, (site: Site) => openProtected(site)],
-    ['gone', 410, (site: Site) => openDisabled(site)],
+  for (const [name, status] of [
+    ['password', 200],
+    ['gone', 410],
   ] as const) {
     test.serial(`the built-in page is shown when the page ${name} ${how}`, async (t) => {
-      const {site, errors, during} = await failing(t, make, (page) => ({pages: {[name]: page}}));
-      const reply = await during(open(site));
+      const {site, errors, during} = await failing(t, fail, (page) => ({pages: {[name]: page}}));
+      const {short_url} = await site.create({password: 's3cret'});
+      if (name === 'gone') await site.api('disable', {short_url});
+      const reply = await during(site.visit(short_url));
       t.is(reply.status, status);
       t.regex(reply.text, /^<!doctype html>/i);
       isReported(t, errors, new RegExp(`^The host's page \`${name}\` failed\\. The built-in page was shown\\.$`));
@@ -114,22 +97,13 @@ for (const [how, make] of Object.entries(failures)) {
   }
 }
 
-/** What a rule of JavaScript may return by mistake, and how the error describes it. */
-const answersOfRules: ReadonlyArray<[answer: () => unknown, description: string]> = [
-  [() => undefined, 'undefined'],
-  [() => 1, '1'],
-  [() => ({}), 'an object'],
-  [() => Promise.resolve(undefined), 'undefined'],
-  [() => Promise.resolve('yes'), 'a string of 3 characters'],
-];
-
-for (const [answer, description] of answersOfRules) {
-  const isPromise = answer() instanceof Promise;
-  const how = `that ${isPromise ? 'resolves with' : 'returns'} ${description} instead of a boolean`;
-  const rule = () => ({callback: answer as () => never, happen: () => Promise.resolve()});
-
-  test.serial(`an allowUrl ${how} is a fault of the host, and nothing is created`, async (t) => {
-    const {site, errors} = await failing(t, rule, (allowUrl) => ({allowUrl}));
+for (const [description, answer] of [
+  ['undefined', () => undefined],
+  ['an object', () => ({})],
+  ['a string of 3 characters', () => Promise.resolve('yes')],
+] as const) {
+  test.serial(`an allowUrl that gives ${description} is a fault of the host, and nothing is created`, async (t) => {
+    const {site, errors} = await failing(t, answer, (allowUrl) => ({allowUrl}));
     refused(t, await site.api('create', {url}), 'internal_error');
     t.deepEqual(await site.list(), []);
     isReported(t, errors);
@@ -137,66 +111,47 @@ for (const [answer, description] of answersOfRules) {
   });
 }
 
-async function openProtected(site: Site) {
-  return site.visit((await site.create({password: 's3cret'})).short_url);
-}
-
-async function openDisabled(site: Site) {
-  const link = await site.create();
-  await site.api('disable', {short_url: link.short_url});
-  return site.visit(link.short_url);
-}
-
 const listeners: Record<string, () => unknown> = {
-  throws: () => {
-    throw new Error('the listener is broken');
-  },
-  rejects: () => Promise.reject(new Error('the listener is broken')),
-  'never settles': () => new Promise(() => undefined),
-  'returns a promise that throws': () => ({
-    then: () => {
-      throw new Error('the listener is broken');
-    },
-  }),
+  ...failures,
+  'returns a promise that throws': () => ({then: throwing}),
   'returns an object that throws when it is read': () => ({
     get then(): never {
-      throw new Error('the listener is broken');
+      return throwing();
     },
   }),
 };
 
+async function useAll(t: ExecutionContext, site: Site): Promise<void> {
+  const {short_url} = accepted(t, await site.api('create', {url}));
+  redirects(t, await site.visit(short_url), url);
+  for (const operation of ['disable', 'enable']) accepted(t, await site.api(operation, {short_url}));
+  accepted(t, await site.api('update', {short_url, title: 'x'}));
+  t.is((await site.info(short_url)).total_visits, 1);
+  accepted(t, await site.api('remove', {short_url}));
+  refused(t, await site.api('list_active_urls', {}, {key: 'wrong'}), 'invalid_api_key');
+}
+
 for (const [how, listener] of Object.entries(listeners)) {
-  test.serial(`listeners that ${how} affect nothing else`, async (t) => {
+  test.serial(`a listener that ${how} affects nothing else`, async (t) => {
     const site = await startSite(t);
-    for (const name of ['create', 'disable', 'enable', 'visit', 'denied'] as const) {
-      site.shortener.events.on(name, listener);
-    }
+    const names = ['create', 'visit', 'disable', 'enable', 'update', 'remove', 'denied'] as const;
+    for (const name of names) site.shortener.events.on(name, listener);
     const errors: ShortUrlError[] = [];
     site.shortener.events.on('error', (error) => errors.push(error));
-    const link = accepted(t, await site.api('create', {url}));
-    redirects(t, await site.visit(link.short_url), url);
-    accepted(t, await site.api('disable', {short_url: link.short_url}));
-    accepted(t, await site.api('enable', {short_url: link.short_url}));
-    refused(t, await site.api('list_active_urls', {}, {key: 'wrong'}), 'invalid_api_key');
-    t.is(errors.length, how === 'never settles' ? 0 : 5);
+    await useAll(t, site);
+    t.is(errors.length, how === 'never settles' ? 0 : names.length);
     t.true(errors.every(({code}) => code === 'internal_error'));
   });
 }
 
 test.serial("a failing error listener, and one of the host's app, affect nothing else", async (t) => {
   const site = await startSite(t, {
-    shortUrl: {countVisit: failures['throws']?.().callback},
+    shortUrl: {countVisit: throwing},
     downstream: async (ctx, next) => {
-      ctx.app.once('error', () => {
-        throw new Error('the app’s listener is broken');
-      });
+      ctx.app.once('error', throwing);
       await next();
     },
   });
-  site.shortener.events.on('error', () => {
-    throw new Error('the listener is broken');
-  });
-  const link = await site.create();
-  redirects(t, await site.visit(link.short_url), url);
-  t.is((await site.info(link.short_url)).total_visits, 1);
+  site.shortener.events.on('error', throwing);
+  await useAll(t, site);
 });

@@ -17,21 +17,8 @@ const headers = [
   ...['Purpose', 'Referer', 'Sec-Purpose', 'User-Agent', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto'],
 ];
 const units = [
-  ',',
-  'a;',
-  'a/b,',
-  'a/b;q=0.1,',
-  ' ',
-  '/',
-  'a.',
-  '"\\',
-  '-',
-  ':',
-  '(',
-  '1',
-  'xn--',
-  '%C3%A4',
-  'Mozilla/5.0 ',
+  ...[',', 'a;', 'a/b,', 'a/b;q=0.1,', ' ', '/', 'a.', '"\\', '-', ':', '(', '1'],
+  ...['xn--', '%C3%A4', 'Mozilla/5.0 '],
 ];
 const values = [
   ...units.map((unit) => `a${unit.repeat(length / unit.length)}a`),

@@ -42,26 +42,25 @@ test('anything but a 404 that the host throws is passed on unchanged, also a val
   await shortener.close();
 });
 
+const errorWith = (fields: object) => () => Object.assign(new Error(), fields);
+const thrown: Record<string, () => unknown> = {
+  'an error with status 404': errorWith({status: 404}),
+  'an error with statusCode 404 and status 0': errorWith({status: 0, statusCode: 404}),
+  'an error with statusCode 404 and status 403': errorWith({status: 403, statusCode: 404}),
+  'an error whose status is a text': errorWith({status: '404'}),
+  'an error of another realm with status 404': () =>
+    runInNewContext('Object.assign(new Error(), {status: 404})') as unknown,
+  'an object with status 404': () => ({status: 404}),
+  'a missing file': errorWith({code: 'ENOENT'}),
+  'a missing file with status 403': errorWith({code: 'ENOENT', status: 403}),
+};
 for (const name of ['at the root on Koa 3', 'on Koa 2'] as const) {
-  for (const [what, thrown] of [
-    ['an error with status 404', () => Object.assign(new Error(), {status: 404})],
-    ['an error with statusCode 404', () => Object.assign(new Error(), {statusCode: 404})],
-    ['an error with statusCode 404 and status 0', () => Object.assign(new Error(), {status: 0, statusCode: 404})],
-    ['an error with statusCode 404 and status 403', () => Object.assign(new Error(), {status: 403, statusCode: 404})],
-    ['an error whose status is a text', () => Object.assign(new Error(), {status: '404'})],
-    [
-      'an error of another realm with status 404',
-      () => runInNewContext('Object.assign(new Error(), {status: 404})') as unknown,
-    ],
-    ['an object with status 404', () => ({status: 404})],
-    ['a missing file', () => Object.assign(new Error(), {code: 'ENOENT'})],
-    ['a missing file with status 403', () => Object.assign(new Error(), {code: 'ENOENT', status: 403})],
-  ] satisfies Array<[string, () => unknown]>) {
+  for (const [what, make] of Object.entries(thrown)) {
     test(`${name} a link answers in place of ${what} if Koa treats that as a 404`, async (t) => {
       const site = await startSite(t, {
         world: {mount: mounts[name], backend: memory},
         downstream() {
-          throw thrown();
+          throw make();
         },
       });
       const {status} = await site.visit(`${site.baseUrl}/no-link`);

@@ -1,6 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import {once} from 'node:events';
-import {createServer, type RequestListener, type Server} from 'node:http';
+import {createServer, type RequestListener} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import test, {type ExecutionContext} from 'ava';
 import express from 'express';
@@ -13,10 +13,6 @@ import {browserAgent} from '../../support/visitor.ts';
 async function served(t: ExecutionContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   t.teardown(() => void server.close());
-  return listening(server);
-}
-
-async function listening(server: Server): Promise<string> {
   server.keepAliveTimeout = 0;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -44,7 +40,15 @@ const oops: express.ErrorRequestHandler = (_error, _request, response, next) => 
   else response.status(500).send('Oops');
 };
 
-const form = {method: 'POST', body: new URLSearchParams({password: 'x'})};
+/** Checks that a site keeps a page and its 404, and that its link opens with the password. */
+async function keepsAndGains(t: ExecutionContext, site: string): Promise<void> {
+  t.is(await (await visit(`${site}/about`)).text(), 'About');
+  const missing = await visit(`${site}/nothing`);
+  t.deepEqual([missing.status, await missing.text()], [404, 'No such page']);
+  t.is((await visit(`${site}/spring`)).status, 200);
+  const opened = await visit(`${site}/spring`, {method: 'POST', body: new URLSearchParams({password: 'x'})});
+  t.deepEqual([opened.status, opened.headers.get('location')], [303, 'https://destination.example/']);
+}
 
 test('an Express app keeps its pages, its 404 and its errors, and gains links, API and dashboard', async (t) => {
   const {shortener, apiKey} = await shortenerWithLink(t);
@@ -60,15 +64,8 @@ test('an Express app keeps its pages, its 404 and its errors, and gains links, A
   app.use(oops);
   const site = await served(t, app as RequestListener);
 
-  t.is(await (await visit(`${site}/about`)).text(), 'About');
+  await keepsAndGains(t, site);
   t.is(await (await visit(`${site}/broken`)).text(), 'Oops');
-  const missing = await visit(`${site}/nothing`);
-  t.deepEqual([missing.status, await missing.text()], [404, 'No such page']);
-
-  t.is((await visit(`${site}/spring`)).status, 200);
-  const opened = await visit(`${site}/spring`, form);
-  t.deepEqual([opened.status, opened.headers.get('location')], [303, 'https://destination.example/']);
-
   const list = await fetch(`${site}/api/v1/shorturl/list_active_urls`, {headers: {Authorization: `Bearer ${apiKey}`}});
   t.deepEqual(((await list.json()) as {data: {urls: unknown}}).data.urls, [{short_url: 'http://127.0.0.1/spring'}]);
   t.regex(await (await visit(`${site}/links/`)).text(), /spring/);
@@ -90,14 +87,7 @@ test('a Fastify app keeps its pages and its 404, and gains links', async (t) => 
     });
   });
   t.teardown(() => app.close());
-  const site = await app.listen({host: '127.0.0.1', port: 0});
-
-  t.is(await (await visit(`${site}/about`)).text(), 'About');
-  const missing = await visit(`${site}/nothing`);
-  t.deepEqual([missing.status, await missing.text()], [404, 'No such page']);
-  t.is((await visit(`${site}/spring`)).status, 200);
-  const opened = await visit(`${site}/spring`, form);
-  t.deepEqual([opened.status, opened.headers.get('location')], [303, 'https://destination.example/']);
+  await keepsAndGains(t, await app.listen({host: '127.0.0.1', port: 0}));
 });
 
 test('a failure of the middleware reaches the error handler of the site', async (t) => {

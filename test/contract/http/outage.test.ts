@@ -20,33 +20,31 @@ const stores: Record<string, (adapter: FailingAdapter) => Keyv> = {
 for (const [kind, make] of Object.entries(stores)) {
   test(`while ${kind} does not answer, every operation answers 503 with Retry-After`, async (t) => {
     const {site, adapter} = await start(t, make);
-    const link = await site.create();
+    const {short_url} = await site.create();
     adapter.isDown = true;
     for (const suffix of ['.json', '.xml']) {
       for (const [operation, parameters] of [
-        ['create', {url: destination}],
         ['create', {url: destination, custom_url: 'spring'}],
-        ['disable', {short_url: link.short_url}],
-        ['enable', {short_url: link.short_url}],
-        ['info', {short_url: link.short_url}],
+        ['disable', {short_url}],
+        ['enable', {short_url}],
+        ['info', {short_url}],
         ['info', {short_url: `${site.baseUrl}/none`}],
-        ['list_active_urls', {}],
         ['list_active_urls', {limit: '5'}],
       ] as const) {
         const reply = await site.api(operation, parameters, {suffix});
         t.notRegex(refused(t, reply, 'store_unavailable'), /hunter2/);
       }
     }
-  });
-
-  test(`while ${kind} does not answer, a link not seen before answers 503 and never the 404 page`, async (t) => {
-    const {site, adapter} = await start(t, make);
-    adapter.isDown = true;
+    // A link that was not seen before is never unknown.
     for (const method of ['GET', 'HEAD']) {
       const reply = await site.visit(`${site.baseUrl}/unseen`, {method});
       t.is(reply.status, 503);
       t.notRegex(reply.text, /hunter2|ECONNREFUSED/);
     }
+    adapter.isDown = false;
+    t.deepEqual(await site.list(), [short_url]);
+    redirects(t, await site.visit(short_url), destination);
+    t.is((await site.create({custom_url: 'spring'})).short_url, `${site.baseUrl}/spring`);
   });
 
   test(`while ${kind} does not answer, the host’s pages and API are unchanged`, async (t) => {
@@ -57,17 +55,6 @@ for (const [kind, make] of Object.entries(stores)) {
     isTheHosts(t, await site.request({path: '/no/such/page'}), 404, 'No such page on this site.');
     isTheHosts(t, await site.request({path: '/api/v1/users'}), 200, 'The host’s GET /api/v1/users');
     isTheHosts(t, await site.request({path: '/unseen', host: 'foreign.example'}), 404, 'No such page on this site.');
-  });
-
-  test(`when ${kind} answers again, every operation works again`, async (t) => {
-    const {site, adapter} = await start(t, make);
-    const link = await site.create();
-    adapter.isDown = true;
-    refused(t, await site.api('create', {url: destination, custom_url: 'spring'}), 'store_unavailable');
-    adapter.isDown = false;
-    t.deepEqual(await site.list(), [link.short_url]);
-    redirects(t, await site.visit(link.short_url), destination);
-    t.is((await site.create({custom_url: 'spring'})).short_url, `${site.baseUrl}/spring`);
   });
 
   test(`a link seen lately is redirected while ${kind} does not answer, and its visits are stored later`, async (t) => {
@@ -85,7 +72,7 @@ for (const [kind, make] of Object.entries(stores)) {
 }
 
 test('a link that has expired or was disabled is not redirected while the store does not answer', async (t) => {
-  const {site, adapter} = await start(t, (bare) => bare as never);
+  const {site, adapter} = await start(t);
   const [ending, disabled, uncertain] = [
     await site.create({expiry_date: '2031-05-06'}),
     await site.create(),
@@ -105,7 +92,7 @@ test('a link that has expired or was disabled is not redirected while the store 
 });
 
 test('close() waits some seconds for a store that does not answer, and reports how many visits it could not store', async (t) => {
-  const {site, adapter} = await start(t, (bare) => bare as never);
+  const {site, adapter} = await start(t);
   const link = await site.create();
   redirects(t, await site.visit(link.short_url), destination);
   adapter.isDown = true;
@@ -155,7 +142,7 @@ for (const mount of ['at the root on Koa 3', 'with defer: false'] as const) {
 }
 
 test('a list is complete, a 503 or a cut connection, wherever the store fails', async (t) => {
-  const {site, adapter} = await start(t, (bare) => bare as never);
+  const {site, adapter} = await start(t);
   for (let batch = 0; batch < 5; batch++) {
     await Promise.all(
       Array.from({length: 100}, async () => site.shortener.links.create('user-42', {url: destination})),
@@ -189,7 +176,7 @@ async function listing(site: Site, suffix: string): Promise<string> {
 
 async function start(
   t: ExecutionContext,
-  make: (adapter: FailingAdapter) => Keyv,
+  make: (adapter: FailingAdapter) => Keyv = (bare) => bare as never,
   options: Partial<ShortUrlOptions> = {},
 ) {
   const adapter = new FailingAdapter();
@@ -199,3 +186,56 @@ async function start(
   });
   return {site, adapter};
 }
+
+/** A link with a password that was visited lately. */
+async function startProtected(t: ExecutionContext, passwordAttempts: number) {
+  const {site, adapter} = await start(t, undefined, {
+    passwordAttempts,
+    pages: {unavailable: ({reason, retryAfter}) => `${reason} ${retryAfter}`},
+  });
+  const {short_url} = await site.create({password: 's3cret'});
+  t.is((await site.visit(short_url)).status, 200);
+  return {site, adapter, submit: (password: string): Promise<Reply> => site.submit(short_url, password)};
+}
+
+test('while the store does not answer no password is checked: right and wrong ones get 503', async (t) => {
+  const {adapter, submit, site} = await startProtected(t, 2);
+  const denied: string[] = [];
+  site.shortener.events.on('denied', ({reason}) => denied.push(reason));
+  adapter.isDown = true;
+  for (const password of ['s3cret', 'wrong', 'wrong', 's3cret', 'wrong', 's3cret']) {
+    const {status, headers, text} = await submit(password);
+    t.deepEqual([status, headers.location, text], [503, undefined, 'store_unavailable 1']);
+    t.regex(headers['retry-after'] ?? '', /^[1-9]\d*$/);
+  }
+  t.deepEqual(denied, []);
+  adapter.isDown = false;
+  for (const [password, status] of [
+    ['s3cret', 303],
+    ['wrong', 401],
+    ['wrong', 401],
+  ] as const) {
+    t.is((await submit(password)).status, status);
+  }
+  const waiting = await submit('s3cret');
+  t.deepEqual([waiting.status, waiting.text], [429, `too_many_requests ${waiting.headers['retry-after']}`]);
+  t.deepEqual(denied, ['invalid_password', 'invalid_password', 'too_many_requests']);
+});
+
+test('a failure of the store never gives a client more attempts at a password', async (t) => {
+  const seen = new Set<string>();
+  for (let calls = 0; calls < 9; calls++) {
+    const {adapter, submit, site} = await startProtected(t, 1);
+    adapter.callsLeft = calls;
+    const first = await submit('wrong');
+    adapter.callsLeft = Infinity;
+    // An interrupted attempt counts as a wrong password from now on.
+    site.clock.now += 60_000;
+    const second = await submit('wrong');
+    seen.add(`${first.status} ${second.status}`);
+    if (second.status === 401) t.is(first.status, 503, 'the one attempt is still available');
+    t.is((await submit('s3cret')).status, 429);
+  }
+  // The store failed before the attempt was counted, after it, or not at all.
+  t.deepEqual([...seen].sort(), ['401 429', '503 401', '503 429']);
+});

@@ -4,48 +4,29 @@ import type {PageLanguage} from '../../../src/web/language.ts';
 import {BuiltInPages} from '../../../src/http/visit/pages/pages.ts';
 import {texts} from '../../../src/http/visit/pages/texts.ts';
 import {structureOf} from '../../support/documents.ts';
-import {sharedSite, startSite} from '../../support/site.ts';
+import {startSite} from '../../support/site.ts';
 
 const builtInPages = new BuiltInPages({}, new Set(), 'UTC');
-const start = sharedSite({});
-let offUrl: Promise<string> | undefined;
-
-/** A disabled link, on a site that all tests share. */
-async function off() {
-  const site = await start();
-  offUrl ??= (async () => {
-    const {short_url} = await site.create();
-    await site.api('disable', {short_url});
-    return short_url;
-  })();
-  return {site, url: await offUrl};
-}
 
 const preferences: Array<[header: string | undefined, language: PageLanguage]> = [
   [undefined, 'en'],
   ['', 'en'],
   ['*', 'en'],
-  ['en-GB,en;q=0.9,de;q=0.8', 'en'],
   ['de-CH,de;q=0.9,en;q=0.8', 'de'],
   ['fr-CA', 'fr'],
   ['es-419,es;q=0.9,en;q=0.8', 'es'],
   ['zh', 'zh-Hans'],
   ['zh-CN,zh;q=0.9,en;q=0.8', 'zh-Hans'],
   ['zh-Hans-TW', 'zh-Hans'],
-  ['zh-SG', 'zh-Hans'],
   ['zh-TW,zh;q=0.9,en-US;q=0.8,en;q=0.7', 'zh-Hant'],
   ['zh-HK,zh;q=0.9', 'zh-Hant'],
   ['zh-Hant-HK,zh-Hant;q=0.9', 'zh-Hant'],
   ['zh-hant', 'zh-Hant'],
-  ['zh-Hant-US', 'zh-Hant'],
-  ['zh-Hant-SG,zh-Hant;q=0.9', 'zh-Hant'],
   ['ZH-HANT-us,zh;q=0.9', 'zh-Hant'],
   ['zh-Hans-US,zh-Hant-US;q=0.9', 'zh-Hans'],
-  ['fr;q=0.9,zh-Hant-US;q=0.8', 'fr'],
   ['zh-Hant-US;q=0,fr;q=0.1', 'fr'],
   ['zh-Hantx', 'zh-Hans'],
   ['pt-BR,pt;q=0.9,es;q=0.8,en;q=0.7', 'es'],
-  ['ja', 'en'],
   ['ja, de;q=0.1', 'de'],
   ['en;q=0.1, fr;q=0.9', 'fr'],
   ['de;q=0', 'en'],
@@ -54,17 +35,22 @@ const preferences: Array<[header: string | undefined, language: PageLanguage]> =
   [`de${',x'.repeat(400)}`, 'de'],
   [`de${',x'.repeat(5000)}`, 'en'],
 ];
-for (const [header, language] of preferences) {
-  test(`a browser that prefers ${header?.slice(0, 40) ?? 'nothing'} (${header?.length ?? 0}) gets a page in ${language}`, async (t) => {
-    const {site, url} = await off();
+test('a visitor gets a page in the language that the browser prefers, and JSON in English', async (t) => {
+  const site = await startSite(t);
+  const {short_url} = await site.create();
+  await site.api('disable', {short_url});
+  for (const [header, language] of preferences) {
     const headers = header === undefined ? {} : {'Accept-Language': header};
-    const reply = await site.visit(url, {headers});
+    const reply = await site.visit(short_url, {headers});
     t.is(reply.status, 410);
-    t.true(reply.text.includes(`<html lang="${language}">`), reply.text.slice(0, 60));
+    t.true(reply.text.includes(`<html lang="${language}">`), `${header}: ${reply.text.slice(0, 60)}`);
     t.true(reply.text.includes(`<h1>${texts[language].gone.title}</h1>`));
     t.is(reply.headers.vary, 'Accept, Accept-Language');
-  });
-}
+  }
+  const json = await site.visit(short_url, {headers: {Accept: 'application/json', 'Accept-Language': 'de'}});
+  t.is(json.status, 410);
+  t.is(json.json().data.message, 'The short URL has expired or is disabled.');
+});
 
 test('a page that depends on the language has it in Vary, beside what the host has there', async (t) => {
   const site = await startSite(t, {
@@ -77,30 +63,26 @@ test('a page that depends on the language has it in Vary, beside what the host h
   t.is((await site.visit(link.short_url)).headers.vary, 'Cookie, Accept-Language');
 });
 
-test("the host's own pages get the language too", async (t) => {
+test('the host can replace the pages, and gets the language, the short URL and the reason', async (t) => {
   const site = await startSite(t, {
     shortUrl: {
       passwordAttempts: 1,
       pages: {
-        password: ({language}) => `password ${language}`,
-        gone: ({language}) => `gone ${language}`,
-        unavailable: ({language}) => `unavailable ${language}`,
+        password: ({language, shortUrl: url, wasWrong}) => `password ${language} ${url} ${wasWrong}`,
+        gone: ({language, shortUrl: url}) => `gone ${language} ${url}`,
+        unavailable: ({language, reason}) => `unavailable ${language} ${reason}`,
       },
     },
   });
   const headers = {'Accept-Language': 'zh-TW, de;q=0.5'};
-  const link = await site.create({password: 's3cret'});
-  t.is((await site.visit(link.short_url, {headers})).text, 'password zh-Hant');
-  await site.submit(link.short_url, 'wrong', {headers});
-  t.is((await site.submit(link.short_url, 'wrong', {headers})).text, 'unavailable zh-Hant');
-  await site.api('disable', {short_url: link.short_url});
-  t.is((await site.visit(link.short_url, {headers})).text, 'gone zh-Hant');
-});
-
-test('JSON is in English in any language', async (t) => {
-  const {site, url} = await off();
-  const reply = await site.visit(url, {headers: {Accept: 'application/json', 'Accept-Language': 'de'}});
-  t.is(reply.json().data.message, 'The short URL has expired or is disabled.');
+  const {short_url} = await site.create({password: 's3cret'});
+  t.is((await site.visit(short_url, {headers})).text, `password zh-Hant ${short_url} false`);
+  t.is((await site.submit(short_url, 'wrong', {headers})).text, `password zh-Hant ${short_url} true`);
+  const waiting = await site.submit(short_url, 's3cret', {headers});
+  t.deepEqual([waiting.status, waiting.text], [429, 'unavailable zh-Hant too_many_requests']);
+  await site.api('disable', {short_url});
+  const gone = await site.visit(short_url, {headers});
+  t.deepEqual([gone.status, gone.text], [410, `gone zh-Hant ${short_url}`]);
 });
 
 const waits: Record<PageLanguage, [fifteenMinutes: string, oneMinute: string, fiveSeconds: string]> = {
@@ -114,8 +96,8 @@ const waits: Record<PageLanguage, [fifteenMinutes: string, oneMinute: string, fi
 const shortUrl = 'https://example.com/spring';
 const languages = Object.keys(texts) as PageLanguage[];
 
-for (const language of languages) {
-  test(`in ${language} the waiting time is rounded up to a common unit`, (t) => {
+test('the waiting time is rounded up to a common unit, in every language', (t) => {
+  for (const language of languages) {
     const [fifteenMinutes, oneMinute, fiveSeconds] = waits[language];
     for (const [retryAfter, sentence] of [
       [841, fifteenMinutes],
@@ -126,30 +108,19 @@ for (const language of languages) {
       const page = builtInPages.unavailable({language, reason: 'too_many_requests', retryAfter});
       t.true(page.includes(sentence), page);
     }
-  });
-}
+  }
+});
 
 test('a page has the same structure in all languages, is well-formed, and has no text of another one', (t) => {
-  const pages = {
-    password: (language: PageLanguage) => builtInPages.password({language, shortUrl, wasWrong: false}),
-    'password after a wrong one': (language: PageLanguage) =>
-      builtInPages.password({language, shortUrl, wasWrong: true}),
-    gone: (language: PageLanguage) => builtInPages.gone({language, shortUrl}),
-    preview: (language: PageLanguage) =>
-      builtInPages.preview({
-        language,
-        shortUrl,
-        destination: 'https://a.example/',
-        isActive: true,
-        created: new Date(0),
-        card: null,
-      }),
-    hidden: (language: PageLanguage) =>
-      builtInPages.preview({language, shortUrl, destination: null, isActive: true, created: new Date(0), card: null}),
-    'too many tries': (language: PageLanguage) =>
-      builtInPages.unavailable({language, reason: 'too_many_requests', retryAfter: 900}),
-    unavailable: (language: PageLanguage) =>
-      builtInPages.unavailable({language, reason: 'store_unavailable', retryAfter: 1}),
+  const preview = {shortUrl, isActive: true, created: new Date(0), card: null};
+  const pages: Record<string, (language: PageLanguage) => string> = {
+    password: (language) => builtInPages.password({language, shortUrl, wasWrong: false}),
+    'password after a wrong one': (language) => builtInPages.password({language, shortUrl, wasWrong: true}),
+    gone: (language) => builtInPages.gone({language, shortUrl}),
+    preview: (language) => builtInPages.preview({...preview, language, destination: 'https://a.example/'}),
+    hidden: (language) => builtInPages.preview({...preview, language, destination: null}),
+    'too many tries': (language) => builtInPages.unavailable({language, reason: 'too_many_requests', retryAfter: 900}),
+    unavailable: (language) => builtInPages.unavailable({language, reason: 'store_unavailable', retryAfter: 1}),
   };
   for (const [name, make] of Object.entries(pages)) {
     t.is(new Set(languages.map((language) => structureOf(make(language)))).size, 1, name);

@@ -62,23 +62,14 @@ const walls: Record<string, Middleware> = {
   'a single-page app that answers by Accept'(ctx) {
     if (ctx.get('Accept').startsWith('text/html')) ctx.body = 'The app';
   },
-  'a single-page app that answers by q'(ctx) {
-    if (ctx.accepts('html')) ctx.body = 'The app';
-  },
   'a single-page app for people with a cookie'(ctx) {
     if (ctx.get('Cookie') !== '') ctx.body = 'The app';
   },
   'a single-page app with files'(ctx) {
     if (!ctx.path.includes('.')) ctx.body = 'The app';
   },
-  'a login for every path': (ctx) => {
-    ctx.redirect('/login');
-  },
   'a login that remembers the path'(ctx) {
     ctx.redirect(`/login?next=${ctx.path}`);
-  },
-  'a login with a random state'(ctx) {
-    ctx.redirect(`/login/${Math.random()}`);
   },
   'a redirect to other spellings'(ctx) {
     ctx.redirect(`${ctx.path}/index`);
@@ -106,21 +97,18 @@ for (const [what, downstream] of Object.entries(walls)) {
 }
 
 test.serial('a site that answers every path is told once that its links cannot work, and how they can', async (t) => {
-  const site = await startSite(t, {downstream: everyPath});
-  const told = await warningsOf(async () => {
-    for (const word of words) await site.request({path: `/${word}`, headers: html});
-  });
-  const told404 = told.filter(({name, code}) => name === 'ShortUrlWarning' && code === 'no_404');
-  t.is(told404.length, 1);
-  t.regex(String(told404[0]?.message), /defer: false/);
-  const other = await startSite(t);
-  const silent = await warningsOf(async () => {
-    for (const word of words) await other.request({path: `/${word}`, headers: html});
-  });
-  t.deepEqual(
-    silent.filter(({code}) => code === 'no_404'),
-    [],
-  );
+  for (const [downstream, count] of [
+    [everyPath, 1],
+    [undefined, 0],
+  ] as const) {
+    const site = await startSite(t, {...(downstream && {downstream})});
+    const told = await warningsOf(async () => {
+      for (const word of words) await site.request({path: `/${word}`, headers: html});
+    });
+    const told404 = told.filter(({name, code}) => name === 'ShortUrlWarning' && code === 'no_404');
+    t.is(told404.length, count);
+    for (const {message} of told404) t.regex(message, /defer: false/);
+  }
 });
 
 test('a page of the site can be shortened although a link of that name exists, if the page answers', async (t) => {
@@ -141,23 +129,17 @@ test('a link behind a page of the site is hidden until it answers', async (t) =>
     },
   });
   const {short_url} = await site.create({custom_url: 'spring'});
-  const other = await site.create({custom_url: 'Spring'});
+  await site.create({custom_url: 'Spring'});
   const {links} = site.shortener;
   t.is((await links.info('user-42', short_url)).isHidden, undefined);
   isTheHosts(t, await site.visit(short_url), 200, 'Spring at our site');
   t.true((await links.info('user-42', short_url)).isHidden);
   const page = await links.page('user-42');
   t.deepEqual(
-    page.links.map((link) => [link.shortUrl, link.isHidden]),
-    [
-      [other.short_url, undefined],
-      [short_url, true],
-    ],
+    page.links.map((link) => link.isHidden),
+    [undefined, true],
   );
-  t.deepEqual(
-    Object.keys(await site.info(short_url)).filter((name) => /hidden/i.test(name)),
-    [],
-  );
+  t.notRegex(Object.keys(await site.info(short_url)).join(), /hidden/i);
   isPage = false;
   redirects(t, await site.visit(short_url), destination);
   t.is((await links.info('user-42', short_url)).isHidden, undefined);

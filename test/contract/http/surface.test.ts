@@ -16,90 +16,56 @@ test('the package exports shortUrl, ShortUrlError and redactUrl, and nothing els
   t.deepEqual(Object.keys(surface).toSorted(), ['ShortUrlError', 'redactUrl', 'shortUrl']);
 });
 
-test('a shortener is a middleware of Koa that can be closed twice', async (t) => {
+test('a shortener is a middleware of Koa that can be closed twice, and rejects every call then', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
   t.notThrows(() => new Koa().use(shortener));
   await shortener.ready();
   await shortener.close();
   await shortener.close();
   await shortener[Symbol.asyncDispose]();
-});
-
-test('a closed shortener rejects every call with store_unavailable', async (t) => {
-  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
-  await shortener.accounts.create('user-42');
-  await shortener.close();
   await t.throwsAsync(shortener.accounts.apiKey('user-42'), {code: 'store_unavailable'});
   await t.throwsAsync(shortener.ready(), {code: 'store_unavailable'});
 });
 
-const wrong: Record<string, [name: string, values: unknown[]]> = {
+const urlsOfElsewhere = ['javascript:alert(1)', '//elsewhere.example', '/\\elsewhere.example', '/\t/elsewhere.example'];
+const wrong: Record<string, readonly unknown[]> = {
   baseUrl: [
-    'baseUrl',
-    [
-      undefined,
-      null,
-      42,
-      '',
-      'example.com',
-      'ftp://example.com',
-      '/s',
-      {},
-      'https://example.com/?x=1',
-      'https://example.com/#x',
-    ],
+    undefined,
+    null,
+    42,
+    'example.com',
+    'ftp://example.com',
+    '/s',
+    'https://example.com/?x=1',
+    'https://x.y/#x',
   ],
-  baseDomains: ['baseDomains', ['sho.rt', [42], [''], [null], ['ftp://sho.rt'], ['sho.rt/x'], ['a b'], {}]],
-  store: ['store', [42, '', true, 'nonsense', 'nonsense://localhost', {}, []]],
-  storeTimeout: ['storeTimeout', [0, 49, 60_001, 500.5, NaN, '500', null]],
-  secret: ['secret', ['', 'x'.repeat(31), 42, [], [''], [secret, 'x'.repeat(31)], [42], {}]],
-  namespace: ['namespace', ['', 42, 'a b', 'x'.repeat(33), 'ü', {}]],
-  reserved: ['reserved', ['about', 42, [42], {}, ['about '], ['two words'], ['blog*'], ['x?y'], ['/'], ['a/b']]],
-  slugLength: ['slugLength', [0, -1, 1.5, NaN, Infinity, 65, '7', null]],
-  redirectStatus: ['redirectStatus', [200, 303, 300, '302', NaN, null]],
-  defer: ['defer', ['false', 0, 1, null]],
-  allowUrl: ['allowUrl', [true, 'https://', {}, null]],
-  countVisit: ['countVisit', [true, {}, null]],
+  baseDomains: ['sho.rt', [42], [''], [null], ['ftp://sho.rt'], ['sho.rt/x'], ['a b'], {}],
+  store: [42, '', true, 'nonsense', 'nonsense://localhost', {}, []],
+  storeTimeout: [0, 49, 60_001, 500.5, NaN, '500', null],
+  secret: ['', 'x'.repeat(31), 42, [], [''], [secret, 'x'.repeat(31)], [42], {}],
+  namespace: ['', 42, 'a b', 'x'.repeat(33), 'ü', {}],
+  reserved: ['about', 42, [42], {}, ['about '], ['two words'], ['blog*'], ['x?y'], ['/'], ['a/b']],
+  slugLength: [0, -1, 1.5, NaN, Infinity, 65, '7', null],
+  redirectStatus: [200, 303, 300, '302', NaN, null],
+  defer: ['false', 0, 1, null],
+  allowUrl: [true, 'https://', {}, null],
+  countVisit: [true, {}, null],
   attribution: [
-    'attribution',
-    [
-      true,
-      null,
-      {maxAge: 0},
-      {maxAge: 34_560_001},
-      {maxAge: '60'},
-      {consent: true},
-      {parameter: ''},
-      {parameter: 'a b'},
-      {parameter: 'x'.repeat(33)},
-      {cookie: 'via'},
-    ],
+    ...[true, null, {consent: true}, {cookie: 'via'}],
+    ...[0, 34_560_001, '60'].map((maxAge) => ({maxAge})),
+    ...['', 'a b', 'x'.repeat(33)].map((parameter) => ({parameter})),
   ],
-  passwordAttempts: ['passwordAttempts', [0, -1, 1.5, 101, NaN, '5', null]],
-  keyAttempts: ['keyAttempts', [0, -1, 1.5, NaN, '5', null]],
-  createQuota: ['createQuota', [0, -1, 1.5, NaN, '5', null]],
+  passwordAttempts: [0, -1, 1.5, 101, NaN, '5', null],
+  keyAttempts: [0, -1, 1.5, NaN, '5', null],
+  createQuota: [0, -1, 1.5, NaN, '5', null],
   pages: [
-    'pages',
-    [
-      42,
-      'page',
-      {gone: 'page'},
-      {nonsense: () => ''},
-      {siteName: ''},
-      {homeUrl: 'javascript:alert(1)'},
-      {homeUrl: '//elsewhere.example'},
-      {homeUrl: '/\\elsewhere.example'},
-      {homeUrl: '/\t/elsewhere.example'},
-      {homeUrl: '/a/../b'},
-      {homeUrl: 'https:\\elsewhere.example'},
-      {accent: 'red'},
-      null,
-    ],
+    ...[42, 'page', {gone: 'page'}, {nonsense: () => ''}, {siteName: ''}, {accent: 'red'}, null],
+    ...[...urlsOfElsewhere, '/a/../b', 'https:\\elsewhere.example'].map((homeUrl) => ({homeUrl})),
   ],
-  now: ['now', [42, new Date(), null]],
+  now: [42, new Date(), null],
 };
-for (const [what, [name, values]] of Object.entries(wrong)) {
-  test(`a wrong ${what} throws at once, and the message names the expected and the given value`, (t) => {
+for (const [name, values] of Object.entries(wrong)) {
+  test(`a wrong ${name} throws at once, and the message names the expected and the given value`, (t) => {
     // The value of a connection string is left out, because it may hold a password.
     const pattern =
       name === 'store'
@@ -114,29 +80,21 @@ for (const [what, [name, values]] of Object.entries(wrong)) {
 }
 
 test('an unknown option throws at once and is named', (t) => {
-  for (const name of ['baseURL', 'domains', '__Proto__', 'constructor']) {
+  for (const [name, advice] of [
+    ['baseURL', '. Did you mean `baseUrl`?'],
+    ['redirect_status', '. Did you mean `redirectStatus`?'],
+    ['stroe', '. Did you mean `store`?'],
+    ['database', '.'],
+    ['__Proto__', '.'],
+    ['constructor', '.'],
+  ] as const) {
     const options = {baseUrl: 'https://example.com', store: 'memory:', [name]: 1} as unknown as Options;
     const error = t.throws(() => shortUrl(options), {instanceOf: TypeError});
-    t.true(error.message.includes(`\`${name}\``), error.message);
+    t.true(error.message.endsWith(`got \`${name}\`${advice}`), error.message);
   }
   for (const options of [undefined, null, 'https://example.com', 42]) {
     t.throws(() => shortUrl(options as unknown as Options), {instanceOf: TypeError});
   }
-});
-
-test('a mistyped option gets a suggestion', (t) => {
-  for (const [name, meant] of [
-    ['baseURL', 'baseUrl'],
-    ['secrets', 'secret'],
-    ['stroe', 'store'],
-    ['redirect_status', 'redirectStatus'],
-    ['reserve', 'reserved'],
-  ] as const) {
-    const options = {baseUrl: 'https://example.com', store: 'memory:', [name]: 1} as unknown as Options;
-    t.throws(() => shortUrl(options), {message: new RegExp(`got \`${name}\`\\. Did you mean \`${meant}\`\\?$`)});
-  }
-  const unlike = {baseUrl: 'https://example.com', store: 'memory:', database: 1} as unknown as Options;
-  t.throws(() => shortUrl(unlike), {message: /got `database`\.$/});
 });
 
 test.serial('in production the store option is required, and memory must be given explicitly', async (t) => {
@@ -199,27 +157,6 @@ test('ready() rejects with the reason, without the password of the connection st
   const error = await t.throwsAsync(shortener.ready(), {code: 'store_unavailable'});
   t.notRegex(`${error.message} ${error.stack} ${String((error as {cause?: unknown}).cause)}`, /hunter2/);
   await shortener.close();
-});
-
-test("the host can replace the shortener's pages", async (t) => {
-  const site = await startSite(t, {
-    shortUrl: {
-      passwordAttempts: 1,
-      pages: {
-        password: ({shortUrl, wasWrong}) => `password ${shortUrl} ${wasWrong}`,
-        gone: ({shortUrl}) => `gone ${shortUrl}`,
-        unavailable: ({reason}) => `unavailable ${reason}`,
-      },
-    },
-  });
-  const link = await site.create({password: 's3cret', custom_url: 'spring'});
-  t.is((await site.visit(link.short_url)).text, `password ${link.short_url} false`);
-  t.is((await site.submit(link.short_url, 'wrong')).text, `password ${link.short_url} true`);
-  const waiting = await site.submit(link.short_url, 's3cret');
-  t.is(waiting.status, 429);
-  t.is(waiting.text, 'unavailable too_many_requests');
-  await site.api('disable', {short_url: link.short_url});
-  t.is((await site.visit(link.short_url)).text, `gone ${link.short_url}`);
 });
 
 test('the built-in pages have the name, the home link and the colour of the site', async (t) => {

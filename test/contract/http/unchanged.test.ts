@@ -21,17 +21,18 @@ for (const ask of asks) {
     await site.api('disable', {short_url: disabled.short_url});
     const before = JSON.stringify(Array.from(store));
 
-    for (const suffix of ['.json', '.xml']) {
-      await site.api('create', {url: 'https://destination.example/'}, {...ask, suffix});
-      await site.api('disable', {short_url: open.short_url}, {...ask, suffix});
-      await site.api('enable', {short_url: disabled.short_url}, {...ask, suffix});
-      await site.api('info', {short_url: open.short_url}, {...ask, suffix});
-      await site.api('list_active_urls', {}, {...ask, suffix});
-      await site.api('update', {short_url: open.short_url, title: 'Spring', clear: 'password'}, {...ask, suffix});
-      await site.api('remove', {short_url: disabled.short_url}, {...ask, suffix});
-      await site.api('stats', {short_url: open.short_url}, {...ask, suffix});
-      await site.api('list_urls', {}, {...ask, suffix});
-    }
+    const calls: ReadonlyArray<[operation: string, parameters: Record<string, string>]> = [
+      ['create', {url: 'https://destination.example/'}],
+      ['disable', {short_url: open.short_url}],
+      ['enable', {short_url: disabled.short_url}],
+      ['info', {short_url: open.short_url}],
+      ['list_active_urls', {}],
+      ['update', {short_url: open.short_url, title: 'Spring', clear: 'password'}],
+      ['remove', {short_url: disabled.short_url}],
+      ['stats', {short_url: open.short_url}],
+      ['list_urls', {}],
+    ];
+    for (const [operation, parameters] of calls) await site.api(operation, parameters, ask);
     for (const link of [open, locked, disabled]) await site.visit(link.short_url, ask);
     await site.visit(`${site.baseUrl}/nothing`, ask);
 

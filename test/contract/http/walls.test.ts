@@ -43,17 +43,7 @@ const walls: Record<string, Wall> = {
   },
 };
 
-interface Walled {
-  readonly shortener: Shortener;
-  readonly apiKey: string;
-  readonly ask: (path: string, ask?: Omit<Ask, 'path'>) => Promise<Reply>;
-}
-
-async function walled(
-  t: ExecutionContext,
-  make: (shortener: Shortener) => Middleware,
-  isFirst = true,
-): Promise<Walled> {
+async function walled(t: ExecutionContext, make: (shortener: Shortener) => Middleware, isFirst = true) {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:', reserved: ['private']});
   t.teardown(() => shortener.close());
   const {apiKey} = await shortener.accounts.create(42);
@@ -67,7 +57,9 @@ async function walled(
   });
   if (!isFirst) app.use(shortener);
   const {port, agent} = await listen(t, app);
-  return {shortener, apiKey, ask: (path, ask) => exchange(port, agent, {host: 'example.com', ...ask, path})};
+  const ask = (path: string, asked: Omit<Ask, 'path'> = {}): Promise<Reply> =>
+    exchange(port, agent, {host: 'example.com', ...asked, path});
+  return {shortener, apiKey, ask};
 }
 
 const form = {
