@@ -1,28 +1,21 @@
 import {Deadline} from '../../../src/store/failing/deadline.ts';
 import type {RedisConnection} from '../../../src/store/redis/connection.ts';
 
-/** Calls a Redis connection like `GuardedStore`, which gives each call a deadline and stops waiting when it expires. */
-export class TimedConnection {
-  readonly #connection: RedisConnection;
-  readonly #timeout: number;
+export type TimedConnection = ReturnType<typeof timed>;
 
-  /** @param timeout milliseconds that a call may take */
-  constructor(connection: RedisConnection, timeout: number) {
-    this.#connection = connection;
-    this.#timeout = timeout;
-  }
-
-  send(key: string, command: readonly string[]): Promise<unknown> {
-    const deadline = new Deadline(this.#timeout);
-    return deadline.bound(this.#connection.send(key, command, deadline));
-  }
-
-  ping(): Promise<void> {
-    const deadline = new Deadline(this.#timeout);
-    return deadline.bound(this.#connection.ping(deadline));
-  }
-
-  close(): Promise<void> {
-    return this.#connection.close();
-  }
+/**
+ * Calls a Redis connection like `GuardedStore`, which gives each call a deadline and stops waiting when it expires.
+ *
+ * @param timeout milliseconds that a call may take
+ */
+export function timed(connection: RedisConnection, timeout: number) {
+  const within = <Result>(call: (deadline: Deadline) => Promise<Result>): Promise<Result> => {
+    const deadline = new Deadline(timeout);
+    return deadline.bound(call(deadline));
+  };
+  return {
+    send: (key: string, command: readonly string[]) => within((deadline) => connection.send(key, command, deadline)),
+    ping: () => within((deadline) => connection.ping(deadline)),
+    close: () => connection.close(),
+  };
 }

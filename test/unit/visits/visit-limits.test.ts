@@ -81,18 +81,12 @@ test('a limit that is set later counts the earlier visits', async (t) => {
 
 test('in an outage no visit is granted', async (t) => {
   const {store, limits} = await start();
-  const away = new VisitLimits(
-    reportedAway(store, () => true),
-    () => 0,
-  );
-  await t.throwsAsync(away.grant(record), {code: 'store_unavailable'});
-  const failing = new VisitLimits(
-    intercepted(store, () => {
-      throw outage();
-    }),
-    () => 0,
-  );
-  await t.throwsAsync(failing.grant(record), {code: 'store_unavailable'});
+  const failing = intercepted(store, () => {
+    throw outage();
+  });
+  for (const away of [reportedAway(store, () => true), failing]) {
+    await t.throwsAsync(new VisitLimits(away, () => 0).grant(record), {code: 'store_unavailable'});
+  }
   t.is(await usedOf(store), 0);
   t.true(await limits.grant(record));
 });

@@ -2,7 +2,7 @@ import test, {type ExecutionContext} from 'ava';
 import {type RedisClient, RedisConnection, retryDelay} from '../../../../src/store/redis/connection.ts';
 import type {RedisMaster} from '../../../../src/store/redis/masters.ts';
 import {eventually} from '../../../support/store/eventually.ts';
-import {TimedConnection} from '../../../support/store/timed-connection.ts';
+import {timed} from '../../../support/store/timed-connection.ts';
 
 /** A client with scripted answers. */
 class FakeClient implements RedisClient {
@@ -46,7 +46,7 @@ function own(t: ExecutionContext, timeout = 20_000) {
     return client;
   };
   const settings = {timeout, onError: (error: Error) => told.push(error)};
-  const connection = new TimedConnection(new RedisConnection(open, settings), timeout);
+  const connection = timed(new RedisConnection(open, settings), timeout);
   t.teardown(() => connection.close());
   const isMade = (count: number): Promise<void> =>
     eventually(async () => {
