@@ -1,4 +1,5 @@
 import type {ExecutionContext} from 'ava';
+import type {ErrorCode} from '../../src/host/errors.ts';
 import type {Data, Reply} from './request.ts';
 import type {Site} from './site.ts';
 
@@ -36,9 +37,9 @@ export const statuses = {
   too_many_requests: 429,
   internal_error: 500,
   store_unavailable: 503,
-} as const;
+} as const satisfies Record<ErrorCode, number>;
 
-export type Failure = keyof typeof statuses;
+export type Failure = ErrorCode;
 
 /** Checks the headers that every answer of the API has. */
 export function carriesApiHeaders(t: ExecutionContext, {headers}: Reply): void {

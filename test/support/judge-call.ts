@@ -10,7 +10,7 @@ export interface Call {
   readonly given: ReadonlyArray<readonly [parameter: Parameter, value: string]>;
 }
 
-interface Form {
+export interface Form {
   readonly operation: Operation;
   readonly method: string;
   readonly keyIn: 'path' | 'header';
@@ -20,7 +20,7 @@ interface Form {
 }
 
 /** Of several forms with the same name, the one with the fewest parameters comes first. */
-const forms: readonly Form[] = Object.entries(openApi.paths)
+export const forms: readonly Form[] = Object.entries(openApi.paths)
   .flatMap(([path, item]) => {
     const [, key, name = ''] = /^\/api\/v1\/(\{key\}\/)?shorturl\/(\w+)/.exec(path) ?? [];
     if (name === '') return [];

@@ -1,79 +1,53 @@
 import test from 'ava';
 import '../../support/quick-scrypt.ts';
-import {type Failure, refused, statuses} from '../../support/answers.ts';
-import {errorsOf, follow, openApi, operations, type Response} from '../../support/description.ts';
+import {type Failure, refused} from '../../support/answers.ts';
+import {errorsOf, follow, openApi, type Response} from '../../support/description.ts';
 import {judgeValue} from '../../support/judge.ts';
-import {understand} from '../../support/judge-call.ts';
-import {failures, failuresOfPost} from './failures.ts';
-import {bodies, openScene, paths} from './scene.ts';
+import {forms, understand} from '../../support/judge-call.ts';
+import {failures} from './failures.ts';
+import {attempt, type Called} from './scene.ts';
 
+const others: Readonly<Record<string, string>> = {
+  'Any other operation': 'delete',
+  'Any other method': 'list_active_urls',
+};
 const calls = [
-  ...Array.from(operations.values(), ({operationId, responses}) => ({name: operationId, responses})),
-  ...openApi['x-other-calls'].map(({summary, responses}) => ({name: summary, responses})),
-].filter(({name}) => !['visit', 'look', 'openWithPassword'].includes(name) && !name.startsWith('post'));
+  ...forms.map(({operation, ...form}) => ({...operation, ...form, id: operation.operationId})),
+  ...openApi['x-other-calls'].map(({summary, responses}) => ({
+    ...{id: summary, name: others[summary] ?? '', method: 'GET', keyIn: 'header' as const},
+    ...{responses, requestBody: undefined},
+  })),
+];
 
-for (const {name, responses} of calls) {
+for (const {responses, requestBody, id, name, method, keyIn} of calls) {
+  const called: Called = {id, name, method, keyIn};
+  const title = method === 'POST' ? `a POST of ${name}` : id;
   // An operation has the same errors wherever its key is, so each is seen once in JSON and once in XML.
-  const inPath = name.endsWith('WithKeyInPath');
-  const suffix = inPath ? '.xml' : '.json';
-  const keyIn = inPath ? 'path' : 'header';
-  const pathOf = paths[name.replace('WithKeyInPath', '')];
-  const described = Object.entries(responses).map(([status, response]) => ({
-    status: Number(status),
-    errors: errorsOf(follow<Response>(response)) as readonly Failure[],
-  }));
+  const suffixes = method === 'POST' ? ['.json', '.xml'] : [keyIn === 'path' ? '.xml' : '.json'];
 
-  for (const error of described.flatMap(({errors}) => errors)) {
-    // Ten thousand links; a POST provokes it too.
-    if (error === 'too_many_links') continue;
-    test(`${name} fails with ${error} as described`, async (t) => {
-      const scene = await openScene(t, {keyIn});
-      const reply = await failures[error as keyof typeof failures](scene, pathOf?.(scene) ?? '', suffix);
-      refused(t, reply, error);
-      t.true(described.find(({errors}) => errors.includes(error))?.status === statuses[error]);
-    });
-  }
-
-  if (described.some(({status}) => status === 200)) {
-    test(`${name} succeeds as described`, async (t) => {
-      for (const ending of [suffix, '']) {
-        const scene = await openScene(t, {keyIn});
-        const path = (pathOf?.(scene) ?? '') + ending;
-        t.is((await scene.site.call(path)).status, 200);
-        t.is(understand({path: `/api/v1/${inPath ? 'key/' : ''}shorturl/${path}`}, '')?.name, name);
-      }
-    });
-  }
-}
-
-for (const [path, {post}] of Object.entries(openApi.paths)) {
-  const [, operation = ''] = /^\/api\/v1\/shorturl\/(\w+)$/.exec(path) ?? [];
-  if (post === undefined || operation === '') continue;
-
-  for (const [status, response] of Object.entries(post.responses)) {
+  for (const [status, response] of Object.entries(responses)) {
     for (const [index, error] of (errorsOf(follow<Response>(response)) as readonly Failure[]).entries()) {
-      test(`a POST of ${operation} fails with ${status} ${error} as described`, async (t) => {
-        const suffix = index % 2 === 0 ? '.json' : '.xml';
-        const scene = await openScene(t, {keyIn: 'header'});
-        const fail = failuresOfPost[`${status} ${error}`] ?? failuresOfPost[error];
-        const send = (body: unknown, call = {}) => scene.site.post(operation, body, {suffix, ...call});
-        const reply = await fail?.(send, bodies[operation]?.(scene) ?? {}, scene);
+      // Ten thousand links; a POST provokes it too.
+      if (error === 'too_many_links' && method === 'GET') continue;
+      test(`${title} fails with ${status} ${error} as described`, async (t) => {
+        const fail = failures[`${method} ${error}`] ?? failures[`${status} ${error}`] ?? failures[error];
+        const reply = await fail?.(await attempt(t, called, suffixes[index % suffixes.length] ?? ''));
         if (reply !== undefined) refused(t, reply, error, Number(status));
         else t.fail();
       });
     }
   }
 
-  test(`a POST of ${operation} succeeds as described`, async (t) => {
-    const schema = post.requestBody?.content['application/json'].schema ?? {};
-    for (const suffix of ['.json', '.xml', '']) {
-      const scene = await openScene(t, {keyIn: 'header'});
-      const body = bodies[operation]?.(scene) ?? {};
+  if (!('200' in responses)) continue;
+  test(`${title} succeeds as described`, async (t) => {
+    for (const suffix of [...suffixes, '']) {
+      const {send, parameters, path} = await attempt(t, called, suffix);
       t.notThrows(() => {
-        judgeValue(body, schema);
+        if (requestBody) judgeValue(parameters, requestBody.content['application/json'].schema);
       });
-      t.is((await scene.site.post(operation, body, {suffix})).status, 200);
-      t.is(understand({method: 'POST', path: `/api/v1/shorturl/${operation}${suffix}`}, '')?.name, post.operationId);
+      t.is((await send(parameters)).status, 200);
+      const address = `/api/v1/${keyIn === 'path' ? 'key/' : ''}shorturl/${path}${suffix}`;
+      t.is(understand({method, path: address}, '')?.name, id);
     }
   });
 }

@@ -21,15 +21,21 @@ const headerValues: Readonly<Record<string, string>> = {
   'retry-after': '60',
 };
 
-/** Answers that match the description: one of each operation, status and format. */
-const described: readonly Answer[] = Object.entries(openApi.paths).flatMap(([template, item]) =>
-  Object.entries(item).flatMap(([name, {responses, parameters = []}]) => {
-    const method = name.toUpperCase();
-    const ofPath = parameters.map((reference) => follow<Parameter>(reference));
-    const path = ofPath.reduce((text, each) => text.replace(`{${each.name}}`, String(each.example)), template);
-    return answersOf(responses, {method, path});
-  }),
-);
+const [anyOtherOperation, anyOtherMethod] = openApi['x-other-calls'];
+
+/** Answers that match the description: each example of each operation, status and format. */
+const described: readonly Answer[] = [
+  ...Object.entries(openApi.paths).flatMap(([template, item]) =>
+    Object.entries(item).flatMap(([name, {responses, parameters = []}]) => {
+      const method = name.toUpperCase();
+      const ofPath = parameters.map((reference) => follow<Parameter>(reference));
+      const path = ofPath.reduce((text, each) => text.replace(`{${each.name}}`, String(each.example)), template);
+      return answersOf(responses, {method, path});
+    }),
+  ),
+  ...answersOf(anyOtherOperation?.responses ?? {}, {method: 'GET', path: '/api/v1/shorturl/delete'}),
+  ...answersOf(anyOtherMethod?.responses ?? {}, {method: 'PUT', path: '/api/v1/shorturl/info'}),
+];
 
 function answersOf(responses: Operation['responses'], ask: {method: string; path: string}): Answer[] {
   return Object.entries(responses).flatMap(([status, reference]) => {
@@ -45,16 +51,15 @@ function answersOf(responses: Operation['responses'], ask: {method: string; path
     if (values.length === 0) return [];
     const answer = {...ask, status: Number(status), headers: Object.fromEntries(values) as Answer['headers'], text: ''};
     if (content === undefined) return [answer];
-    return Object.entries(content).flatMap(([type, {examples}]) => {
-      const value = type === 'text/html' ? '<!DOCTYPE html>' : Object.values(examples ?? {})[0]?.value;
+    return Object.entries(content).flatMap(([type, {examples = {}}]) => {
       // Some errors have no example in XML.
-      if (value === undefined) return [];
-      return {
+      const values = type === 'text/html' ? ['<!DOCTYPE html>'] : Object.values(examples).map(({value}) => value);
+      return values.map((value) => ({
         ...answer,
         path: type === 'application/xml' ? answer.path.replace(/(?:\.json)?$/, '.xml') : answer.path,
         headers: {...answer.headers, 'content-type': type.startsWith('image/') ? type : `${type}; charset=utf-8`},
         text: typeof value === 'string' ? value : JSON.stringify(value),
-      };
+      }));
     });
   });
 }

@@ -1,7 +1,9 @@
 import type {ExecutionContext} from 'ava';
 import {urlSafe} from '../../support/base64.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
-import {noon, segments, type Site, type SiteOptions, startSite} from '../../support/site.ts';
+import type {Form} from '../../support/judge-call.ts';
+import type {Reply} from '../../support/request.ts';
+import {type Call, noon, segments, type Site, type SiteOptions, startSite} from '../../support/site.ts';
 import {memoryAtRoot} from '../../support/worlds.ts';
 
 /** A site with everything that the failures need. */
@@ -40,11 +42,11 @@ export async function openScene(t: ExecutionContext, options: SceneOptions = {})
     world: {...memoryAtRoot, keyIn},
     shortUrl: {store: store as never, secret, keyAttempts: 1, now, ...options.shortUrl},
   });
-  const create = (part: string) => site.shortener.links.create('user-42', {url: destination, customUrl: part});
-  const {shortUrl: link} = await create('first');
-  await site.shortener.links.create('user-42', {url: destination, customUrl: 'second', reference: 'order 1002'});
+  const {links, keys} = site.shortener;
+  const {shortUrl: link} = await links.create('user-42', {url: destination, customUrl: 'first'});
+  await links.create('user-42', {url: destination, customUrl: 'second', reference: 'order 1002'});
   const {next_cursor: cursor} = (await site.api('list_active_urls', {limit: '1'})).json().data;
-  const {id: keyId} = await site.shortener.keys.create('user-42', {label: 'Newsletter', scope: 'read'});
+  const {id: keyId} = await keys.create('user-42', {label: 'Newsletter', scope: 'read'});
   return {site, store, clock, link, keyId, cursor};
 }
 
@@ -52,123 +54,36 @@ export async function openScene(t: ExecutionContext, options: SceneOptions = {})
 export const destination = 'https://destination.example/?~~~';
 if (!urlSafe(destination).includes('-') && !urlSafe(destination).includes('_')) throw new Error('It needs another end');
 
-/** A valid call of each operation, without a suffix. */
-export const paths: Readonly<Record<string, (scene: Pick<Scene, 'link' | 'cursor'>) => string>> = {
-  create: () => segments('create', {url: destination}),
-  createWithOptions: () =>
-    segments('create', {
-      custom_url: 'spring',
-      password: 's3cret',
-      expiry_date: '2031-06-07',
-      base_domain: 'sho.rt',
-      title: 'Spring programme',
-      tags: 'mail,posters',
-      max_visits: '100',
-      start_date: '2031-05-06',
-      expired_url: 'https://destination.example/over',
-      forward_query: 'true',
-      rules: '[{"device":"ios","url":"https://phone.example/"}]',
-      preview_title: 'Spring programme',
-      preview_description: 'All concerts of the season',
-      preview_image: 'https://destination.example/a.png',
-      reference: 'order 1001',
-      reuse: 'true',
-      url: destination,
-    }),
-  disable: ({link}) => segments('disable', {short_url: link}),
-  enable: ({link}) => segments('enable', {short_url: link}),
-  info: ({link}) => segments('info', {short_url: link}),
-  infoByReference: () => segments('info', {reference: 'order 1002'}),
-  list: () => 'list_active_urls',
-  listFirstPage: () => segments('list_active_urls', {limit: '1'}),
-  listNextPage: ({cursor}) => segments('list_active_urls', {limit: '1', cursor}),
-  update: ({link}) =>
-    segments('update', {
-      short_url: link,
-      url: destination,
-      password: 's3cret',
-      expiry_date: '2031-06-07',
-      title: 'Spring programme',
-      tags: 'mail,posters',
-      max_visits: '100',
-      start_date: '2031-05-06',
-      expired_url: 'https://destination.example/over',
-      forward_query: 'true',
-      rules: '[{"device":"ios","url":"https://phone.example/"}]',
-      preview_title: 'Spring programme',
-      preview_description: 'All concerts of the season',
-      preview_image: 'https://destination.example/a.png',
-      reference: 'order 1001',
-    }),
-  clear: ({link}) => segments('update', {short_url: link, clear: 'password,tags'}),
-  changeTags: ({link}) => segments('update', {short_url: link, add_tags: 'spring,mail', remove_tags: 'posters'}),
-  remove: ({link}) => segments('remove', {short_url: link}),
-  stats: ({link}) => segments('stats', {short_url: link}),
-  statsOfDays: ({link}) => segments('stats', {short_url: link, from: '2030-01-01', until: '2030-01-31'}),
-  qr: ({link}) => segments('qr', {format: 'svg', size: '300', short_url: link}),
-  listUrls: () => 'list_urls',
-  findUrls: ({cursor}) =>
-    segments('list_urls', {
-      status: 'active',
-      tag: 'mail',
-      search: 'spring',
-      reference: 'order 1001',
-      order: 'oldest',
-      limit: '1',
-      cursor,
-    }),
-  'Any other operation': () => 'delete',
-  'Any other method': () => 'list_active_urls',
-};
+/** As in the body of a POST. */
+export type Parameters = Readonly<Record<string, unknown>>;
 
-/** The body of a valid POST of each operation. */
-export const bodies: Readonly<
-  Record<string, (scene: Pick<Scene, 'link' | 'cursor' | 'keyId'>) => Record<string, unknown>>
-> = {
+const options = {
+  title: 'Spring programme',
+  tags: ['mail', 'posters'],
+  max_visits: 100,
+  start_date: '2031-05-06',
+  expired_url: 'https://destination.example/over',
+  forward_query: true,
+  rules: [{device: 'ios', url: 'https://phone.example/'}],
+  preview_title: 'Spring programme',
+  preview_description: 'All concerts of the season',
+  preview_image: 'https://destination.example/a.png',
+  reference: 'order 1001',
+};
+const expiring = {password: 's3cret', expiry_date: '2031-06-07'};
+
+/** The parameters of a valid call of each operation. */
+const parameters: Readonly<Record<string, (scene: Scene) => Parameters>> = {
   keys: () => ({}),
   create_key: () => ({label: 'Newsletter', scope: 'create'}),
   revoke_key: ({keyId}) => ({id: keyId}),
   record_conversion: () => ({via: 'forged', name: 'order', id: '1001', value: 4900}),
-  create: () => ({
-    url: destination,
-    custom_url: 'spring',
-    password: 's3cret',
-    expiry_date: '2031-06-07',
-    base_domain: 'sho.rt',
-    title: 'Spring programme',
-    tags: ['mail', 'posters'],
-    max_visits: 100,
-    start_date: '2031-05-06',
-    expired_url: 'https://destination.example/over',
-    forward_query: true,
-    rules: [{device: 'ios', url: 'https://phone.example/'}],
-    preview_title: 'Spring programme',
-    preview_description: 'All concerts of the season',
-    preview_image: 'https://destination.example/a.png',
-    reference: 'order 1001',
-    reuse: true,
-  }),
+  create: () => ({url: destination, custom_url: 'spring', ...expiring, base_domain: 'sho.rt', ...options, reuse: true}),
   disable: ({link}) => ({short_url: link}),
   enable: ({link}) => ({short_url: link}),
   info: ({link}) => ({short_url: link}),
   list_active_urls: ({cursor}) => ({limit: 1, cursor}),
-  update: ({link}) => ({
-    short_url: link,
-    url: destination,
-    password: 's3cret',
-    expiry_date: '2031-06-07',
-    title: 'Spring programme',
-    tags: ['mail', 'posters'],
-    max_visits: 100,
-    start_date: '2031-05-06',
-    expired_url: 'https://destination.example/over',
-    forward_query: true,
-    rules: [{device: 'ios', url: 'https://phone.example/'}],
-    preview_title: 'Spring programme',
-    preview_description: 'All concerts of the season',
-    preview_image: 'https://destination.example/a.png',
-    reference: 'order 1001',
-  }),
+  update: ({link}) => ({short_url: link, url: destination, ...expiring, ...options}),
   remove: ({link}) => ({short_url: link}),
   stats: ({link}) => ({short_url: link}),
   qr: ({link}) => ({short_url: link, format: 'png', size: 600}),
@@ -181,12 +96,59 @@ export const bodies: Readonly<
     ],
   }),
   list_urls: ({cursor}) => ({
-    status: 'active',
-    tag: 'mail',
-    search: 'spring',
-    reference: 'order 1001',
-    order: 'oldest',
-    limit: 1,
-    cursor,
+    ...{status: 'active', tag: 'mail', search: 'spring', reference: 'order 1001', order: 'oldest', limit: 1, cursor},
   }),
 };
+
+/** Those of the forms by GET that have others, by the id of the form. */
+const parametersOfForms: typeof parameters = {
+  create: () => ({url: destination}),
+  infoByReference: () => ({reference: 'order 1002'}),
+  list: () => ({}),
+  listFirstPage: () => ({limit: 1}),
+  clear: ({link}) => ({short_url: link, clear: ['password', 'tags']}),
+  changeTags: ({link}) => ({short_url: link, add_tags: ['spring', 'mail'], remove_tags: ['posters']}),
+  statsOfDays: ({link}) => ({short_url: link, from: '2030-01-01', until: '2030-01-31'}),
+  qr: ({link}) => ({format: 'svg', size: 300, short_url: link}),
+  listUrls: () => ({}),
+};
+
+/** What an attempt calls: a form of an operation, or a path that is none. */
+export type Called = Pick<Form, 'name' | 'method' | 'keyIn'> & {readonly id: string};
+
+/** A valid call, which a failure changes. */
+export interface Attempt {
+  readonly scene: Scene;
+  readonly parameters: Parameters;
+  /** Without a suffix. */
+  readonly path: string;
+  readonly send: (parameters: object, call?: Omit<Call, 'keyIn' | 'body'>) => Promise<Reply>;
+  /** Sends a path as it is, with the suffix of the attempt. */
+  readonly sendPath: (path: string) => Promise<Reply>;
+}
+
+export async function attempt(
+  t: ExecutionContext,
+  {id, name, method, keyIn}: Called,
+  suffix: string,
+): Promise<Attempt> {
+  const scene = await openScene(t, {keyIn});
+  const {site} = scene;
+  const ofForm = method === 'GET' ? parametersOfForms[id.replace('WithKeyInPath', '')] : undefined;
+  const valid = (ofForm ?? parameters[name])?.(scene) ?? {};
+  return {
+    scene,
+    parameters: valid,
+    path: method === 'GET' ? segments(name, inPath(valid)) : name,
+    send: (given, call) =>
+      method === 'GET' ? site.api(name, inPath(given), {suffix, ...call}) : site.post(name, given, {suffix, ...call}),
+    sendPath: (path) => site.call(path + suffix),
+  };
+}
+
+/** The texts that a path has for values, without escapes. */
+function inPath(values: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, name === 'rules' ? JSON.stringify(value) : String(value)]),
+  );
+}
