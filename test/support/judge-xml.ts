@@ -1,5 +1,6 @@
 import {type Schema, follow, xsd} from './description.ts';
 import type {XmlElement} from './documents.ts';
+import {byName} from './xml.ts';
 
 type Validate = (document: string) => void;
 
@@ -36,9 +37,8 @@ export function toJson({name, text, children}: XmlElement, reference: Schema): u
   if (types.includes('null') && text === '' && children.length === 0) return null;
   const {additionalProperties: list} = schema;
   if (types.includes('object') && list) {
-    return toLists(children.map((child) => toJson(child, rowOf(list))));
+    return byName(children.map((child) => toJson(child, rowOf(list))) as Array<{name: string}>);
   }
-  if (types.includes('null') && text === '' && children.length === 0) return null;
   if (types.includes('object')) {
     return Object.fromEntries(
       children.map((child) => [child.name, toJson(child, schema.properties?.[child.name] ?? {type: 'string'})]),
@@ -60,10 +60,4 @@ export function toJson({name, text, children}: XmlElement, reference: Schema): u
 function rowOf(list: Schema): Schema {
   const {properties} = follow<Schema>(list).items ?? {};
   return {type: 'object', properties: {name: {type: 'string'}, ...properties}};
-}
-
-function toLists(rows: unknown[]): Record<string, unknown[]> {
-  const lists: Record<string, unknown[]> = {};
-  for (const {name, ...row} of rows as Array<{name: string}>) (lists[name] ??= []).push(row);
-  return lists;
 }

@@ -1,35 +1,23 @@
-import {XMLParser} from 'fast-xml-parser';
+import {readXml, type XmlElement} from './documents.ts';
 
 const lists = ['urls', 'tags', 'rules', 'days', 'details', 'conversions', 'results', 'keys'];
-const parser = new XMLParser({
-  ignoreDeclaration: true,
-  parseTagValue: false,
-  trimValues: false,
-  htmlEntities: true,
-  isArray: (_name, path) => lists.some((list) => String(path).endsWith(`.${list}.${list.slice(0, -1)}`)),
-});
 
 /** The text of every value of a document, with lists as in JSON. */
-export function parseXml(text: string): unknown {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor is another package, for this one check
-  const {response} = parser.parse(text, true) as {response: Tree};
-  return unwrap(response);
+export function parseXml(document: string): unknown {
+  return valueOf(readXml(document));
 }
 
-function unwrap(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(unwrap);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value as Tree).map(([name, content]) => {
-      // The conversions of one day are a number.
-      if (!lists.includes(name) || (typeof content === 'string' && content !== '')) return [name, unwrap(content)];
-      const items = content === '' ? [] : ((content as Tree)[name.slice(0, -1)] as unknown[]).map(unwrap);
-      return [name, name === 'details' ? byName(items as Array<{name: string}>) : items];
-    }),
-  );
+function valueOf({name, text, children}: XmlElement): unknown {
+  // The conversions of one day are a number.
+  if (lists.includes(name) && text === '') {
+    const items = children.map(valueOf);
+    return name === 'details' ? byName(items as Array<{name: string}>) : items;
+  }
+  return children.length === 0 ? text : Object.fromEntries(children.map((child) => [child.name, valueOf(child)]));
 }
 
-function byName(rows: ReadonlyArray<{name: string}>): Record<string, unknown[]> {
+/** Rows as the lists that they have in JSON, by their names. */
+export function byName(rows: ReadonlyArray<{name: string}>): Record<string, unknown[]> {
   const groups: Record<string, unknown[]> = {};
   for (const {name, ...row} of rows) (groups[name] ??= []).push(row);
   return groups;
@@ -44,5 +32,3 @@ export function asXmlReads(json: unknown): unknown {
   }
   return typeof json === 'string' ? json : JSON.stringify(json);
 }
-
-type Tree = Record<string, unknown>;
