@@ -5,7 +5,7 @@ import {createClient} from '@keyv/redis';
 import Database from 'libsql';
 import {createConnection} from 'mysql2/promise';
 import pg from 'pg';
-import {type EngineOptions, engines, freshOn} from '../test/support/engines/engines.ts';
+import {engineNamed, type EngineOptions, freshOn, type Owner} from '../test/support/engines/engines.ts';
 
 /** Sizes of all records and counters, in bytes, by the way in which they are measured. */
 export type Sizes = Readonly<Record<string, number>>;
@@ -19,14 +19,12 @@ export interface Place {
   readonly compacted: () => Promise<Sizes>;
 }
 
-type Undo = (undo: () => unknown) => void;
-
 /** A separate server, because `used_memory` includes all data of a server. */
-async function redis(undo: Undo): Promise<Place> {
+async function redis(owner: Owner): Promise<Place> {
   const url = `redis://127.0.0.1:${process.env['SIZES_REDIS_PORT'] ?? 16_379}`;
   const server = spawn('redis-server', ['--port', new URL(url).port, '--save', '', '--appendonly', 'no']);
   const exit = once(server, 'exit');
-  undo(async () => {
+  owner.teardown(async () => {
     server.kill('SIGKILL');
     await exit;
   });
@@ -34,7 +32,7 @@ async function redis(undo: Undo): Promise<Place> {
   for await (const text of server.stdout) if ((output += String(text)).includes('Ready to accept connections')) break;
   const client = createClient({url});
   await client.connect();
-  undo(() => {
+  owner.teardown(() => {
     client.destroy();
   });
   const used = async (): Promise<number> => Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1]);
@@ -48,8 +46,8 @@ async function redis(undo: Undo): Promise<Place> {
   return {options: {store: url, namespace: 'shorturl'}, used, compacted};
 }
 
-async function sqlite(undo: Undo): Promise<Place> {
-  const options = await fresh('sqlite', undo);
+async function sqlite(owner: Owner): Promise<Place> {
+  const options = await fresh('sqlite', owner);
   const path = options.store.slice('sqlite:'.length);
   const sizeAfter = (statements: string): number => {
     const database = new Database(path);
@@ -66,11 +64,11 @@ async function sqlite(undo: Undo): Promise<Place> {
   return {options, used, compacted};
 }
 
-async function postgres(undo: Undo): Promise<Place> {
-  const options = await fresh('postgres', undo);
+async function postgres(owner: Owner): Promise<Place> {
+  const options = await fresh('postgres', owner);
   const client = new pg.Client(options.store);
   await client.connect();
-  undo(() => client.end());
+  owner.teardown(() => client.end());
   const used = async (): Promise<number> => {
     const text = `select coalesce(sum(pg_total_relation_size(oid)), 0) as bytes from pg_class
       where relkind = 'r' and relname like 'short_url%'`;
@@ -85,10 +83,10 @@ async function postgres(undo: Undo): Promise<Place> {
   return {options, used, compacted};
 }
 
-async function mysql(undo: Undo): Promise<Place> {
-  const options = await fresh('mysql', undo);
+async function mysql(owner: Owner): Promise<Place> {
+  const options = await fresh('mysql', owner);
   const client = await createConnection(options.store);
-  undo(() => client.end());
+  owner.teardown(() => client.end());
   const tables = ['short_url', 'short_url_counters', 'short_url_batches'];
   const used = async (): Promise<number> => {
     // The sizes of tables are estimates, which this renews. A table may not exist yet.
@@ -104,17 +102,15 @@ async function mysql(undo: Undo): Promise<Place> {
   return {options, used, compacted};
 }
 
-async function fresh(name: string, undo: Undo): Promise<Place['options']> {
-  const engine = engines.find((one) => one.name === name);
-  if (engine === undefined) throw new Error(`There is no engine ${name}`);
-  return {...(await freshOn(engine, {teardown: undo})), namespace: 'shorturl'};
+async function fresh(name: string, owner: Owner): Promise<Place['options']> {
+  return {...(await freshOn(engineNamed(name), owner)), namespace: 'shorturl'};
 }
 
-const places: Readonly<Record<string, (undo: Undo) => Promise<Place>>> = {redis, sqlite, postgres, mysql};
+const places: Readonly<Record<string, (owner: Owner) => Promise<Place>>> = {redis, sqlite, postgres, mysql};
 
 /** An empty place on an engine that other processes can reach. */
-export async function placeOn(name: string, undo: Undo): Promise<Place> {
-  const place = await places[name]?.(undo);
+export async function placeOn(name: string, owner: Owner): Promise<Place> {
+  const place = await places[name]?.(owner);
   if (place === undefined) throw new Error(`There is no engine ${name}`);
   return place;
 }

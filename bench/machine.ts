@@ -33,6 +33,14 @@ export function machine(): Machine {
   };
 }
 
+/** What a report says of the machine. */
+export function conditionsOf(measured: Machine): string {
+  const {cores, processor, gigabytes, system, loadBefore, node, packages} = measured;
+  const loads = loadBefore.map((load) => load.toFixed(2)).join(', ');
+  return `- Machine: ${cores} cores (${processor}), ${gigabytes} GB of memory, ${system}. Load average before the run: ${loads}.
+- Node.js ${node}; ${packages.join(', ')}.`;
+}
+
 function versionOf(name: string): string {
   // Not every package exports its package.json.
   const file = new URL(`../node_modules/${name}/package.json`, import.meta.url);

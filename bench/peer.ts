@@ -2,7 +2,6 @@
 import {type ChildProcess, execFile, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
-import {createServer} from 'node:net';
 import {join, resolve} from 'node:path';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -11,6 +10,7 @@ import {createClient} from '@keyv/redis';
 import pg from 'pg';
 import type {Owner} from '../test/support/engines/engines.ts';
 import {postgresDatabase} from '../test/support/engines/servers.ts';
+import {freePort} from '../test/support/store/redis-server.ts';
 import {isPinned} from './child.ts';
 import {cpuOf, type EngineUse} from './engine-use.ts';
 import {host, target} from './measured-links.ts';
@@ -97,13 +97,4 @@ async function createLinks(store: string, paths: readonly string[]): Promise<voi
 function familyOf(pid: number): string[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return [`${pid}`, ...(children === '' ? [] : children.split(' '))];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const {port} = server.address() as {port: number};
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,12 +1,12 @@
 import {range} from '../test/support/engines/crowd.ts';
 import {type Engine, freshOn, type Owner} from '../test/support/engines/engines.ts';
+import {TcpProxy} from '../test/support/store/tcp-proxy.ts';
 import type {EngineMeter} from './engine-use.ts';
 import type {Series, Slice} from './figures.ts';
 import {type Generator, type LoadedServer, type LoadShape, MeasuredServer, sliceOf, warmUp} from './measured-server.ts';
 import type {MeasuredSite} from './measured-site.ts';
 import type {Peer} from './peer.ts';
 import type {ServerKind} from './redirect-server.ts';
-import {SlowProxy} from './slow-proxy.ts';
 
 export interface Bench {
   /** How often the servers are started. */
@@ -230,13 +230,9 @@ export async function roundTrips(bench: Bench, engines: readonly MeasuredEngine[
   const subjects: Subject[] = [];
   for (const {engine} of engines.filter(({site}) => /^(?:redis|postgres|mysql):/.test(site.options.store))) {
     const options = await freshOn(engine, bench.owner);
-    const store = new URL(options.store);
-    const proxy = await SlowProxy.start(Number(store.port), delay);
-    bench.owner.teardown(() => {
-      proxy.close();
-    });
-    store.port = `${proxy.port}`;
-    const server = await MeasuredServer.start('links', {...options, store: store.href}, {core: 0});
+    const proxy = await TcpProxy.start(bench.owner, Number(new URL(options.store).port));
+    proxy.slow(delay);
+    const server = await MeasuredServer.start('links', {...options, store: proxy.through(options.store)}, {core: 0});
     bench.owner.teardown(() => server.close());
     const {paths} = await server.create(1, 1);
     await bench.generator.ask({do: 'define', name: `far ${engine.name}`, paths});

@@ -3,6 +3,7 @@
  * leaves out most of it, and answers in five minutes.
  */
 import {engines, freshOn, type Owner, whyMissing} from '../test/support/engines/engines.ts';
+import {withOwner} from '../test/support/owner.ts';
 import {Child} from './child.ts';
 import {engineMeter} from './engine-use.ts';
 import type {Load, Question} from './generator.ts';
@@ -32,10 +33,8 @@ const shape = {
 const quickBound = 300_000;
 const isUsual = !Object.keys(process.env).some((name) => name.startsWith('BENCH_'));
 
-const undos: Array<() => unknown> = [];
-const owner: Owner = {teardown: (undo) => void undos.push(undo)};
 const loadedMachine = machine();
-try {
+await withOwner(async (owner) => {
   const generator = new Child<Question, Load>('generator.ts', 1);
   owner.teardown(() => generator.close());
   const bench: Bench = {
@@ -43,11 +42,11 @@ try {
     end: isQuick ? quickBound : Infinity,
     isQuick,
     hasPages: names.includes('pages'),
-    peer: await startPeer(),
+    peer: await startPeer(owner),
     generator,
     owner,
   };
-  const measured = await findEngines();
+  const measured = await findEngines(owner);
   const versions = await Promise.all(measured.map(({site}) => engineVersion(site.options.store)));
   const found = versions.filter((version) => version !== undefined);
   const results = (series: readonly Series[]): Results => ({...shape, machine: loadedMachine, engines: found, series});
@@ -64,12 +63,10 @@ try {
     ];
     await publish(results(series), isUsual && measured.length === wanted.length);
   }
-} finally {
-  for (const undo of undos.reverse()) await undo();
-}
+});
 process.exit();
 
-async function findEngines(): Promise<MeasuredEngine[]> {
+async function findEngines(owner: Owner): Promise<MeasuredEngine[]> {
   const found = wanted.map(async (engine): Promise<MeasuredEngine | undefined> => {
     const missing = await whyMissing(engine);
     if (missing !== undefined) {
@@ -90,7 +87,7 @@ async function findEngines(): Promise<MeasuredEngine[]> {
 }
 
 /** The Kutt in the folder after `--peer`, if there is one. */
-async function startPeer(): Promise<Peer | undefined> {
+async function startPeer(owner: Owner): Promise<Peer | undefined> {
   const at = process.argv.indexOf('--peer');
   const folder = process.argv[at + 1];
   if (at < 0) return undefined;

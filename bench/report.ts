@@ -8,7 +8,7 @@ import {
   type Series,
   type Slice,
 } from './figures.ts';
-import type {Machine} from './machine.ts';
+import {conditionsOf, type Machine} from './machine.ts';
 import {connections, delay} from './phases.ts';
 
 export interface Results {
@@ -86,7 +86,8 @@ function figuresOf(series: Series): readonly string[] {
   ];
 }
 
-function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+/** A table in Markdown. */
+export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   return [head, head.map((_, index) => (index === 0 ? '---' : '--:')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
@@ -225,14 +226,12 @@ function noiseOf(results: Results): string {
 
 function conditions(results: Results): string {
   const {machine, engines, starts, roundsOfStart, seconds} = results;
-  const {date, node, system, cores, processor, gigabytes, packages, loadBefore, isPinned} = machine;
-  return `Measured with \`npm run bench\` on ${date}.
+  return `Measured with \`npm run bench\` on ${machine.date}.
 
-- Machine: ${cores} cores (${processor}), ${gigabytes} GB of memory, ${system}. Load average before the run: ${loadBefore.map((load) => load.toFixed(2)).join(', ')}.
-- Node.js ${node}; ${packages.join(', ')}.
+${conditionsOf(machine)}
 - Engines, on the same machine and not pinned to a core: ${engines.join(', ')}.
 - ${
-    isPinned
+    machine.isPinned
       ? 'The measured server is pinned to one core, the load generator to another.'
       : 'The measured server and the load generator share the cores.'
   } The generator does not sleep while it waits, because a write to a sleeping client costs a server more.

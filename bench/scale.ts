@@ -1,17 +1,18 @@
 /** Compares a site with 10,000 links with one that has a million: `npm run bench:scale`. */
 import {randomBytes} from 'node:crypto';
 import {mkdirSync, writeFileSync} from 'node:fs';
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {formatCursor} from '../src/links/list/query.ts';
-import {type Engine, type EngineOptions, engines, whyMissing} from '../test/support/engines/engines.ts';
+import {type Engine, type EngineOptions, engines, type Owner, whyMissing} from '../test/support/engines/engines.ts';
+import {temporaryFolder} from '../test/support/folder.ts';
+import {withOwner} from '../test/support/owner.ts';
 import {Child} from './child.ts';
 import {placeOn} from './engine-sizes.ts';
 import {quantile} from './figures.ts';
-import {engineVersion, machine} from './machine.ts';
+import {conditionsOf, engineVersion, machine} from './machine.ts';
 import {formatted} from './publish.ts';
+import {table} from './report.ts';
 import type {Answer, Figures, Question, Size} from './scale-process.ts';
 
 const links = Number(process.env['SCALE_LINKS'] ?? 1_000_000);
@@ -43,56 +44,49 @@ interface Measured {
   readonly large: Figures;
 }
 
-async function measure({name, isShared}: Engine): Promise<Measured> {
+async function measure({name, isShared}: Engine, owner: Owner): Promise<Measured> {
   const begin = performance.now();
-  const undos: Array<() => unknown> = [];
-  const teardown = (undo: () => unknown): void => void undos.push(undo);
-  try {
-    const place = isShared ? await placeOn(name, teardown) : undefined;
-    const options: EngineOptions = {
-      store: 'memory:',
-      namespace: 'shorturl',
-      secret: randomBytes(24).toString('base64url'),
-      storeTimeout: 20_000,
-      ...place?.options,
-    };
-    const newProcess = async (): Promise<{process: Process; figures: Figures}> => {
-      const process: Process = new Child('scale-process.ts');
-      teardown(() => process.close());
-      return {process, ...(await process.ask({do: 'start', options}))};
-    };
-    const writer = (await newProcess()).process;
-    await writer.ask({do: 'warm'});
-    const empty = await place?.used();
+  const place = isShared ? await placeOn(name, owner) : undefined;
+  const options: EngineOptions = {
+    store: 'memory:',
+    namespace: 'shorturl',
+    secret: randomBytes(24).toString('base64url'),
+    storeTimeout: 20_000,
+    ...place?.options,
+  };
+  const newProcess = async (): Promise<{process: Process; figures: Figures}> => {
+    const process: Process = new Child('scale-process.ts');
+    owner.teardown(() => process.close());
+    return {process, ...(await process.ask({do: 'start', options}))};
+  };
+  const writer = (await newProcess()).process;
+  await writer.ask({do: 'warm'});
+  const empty = await place?.used();
 
-    const measureAt = async (size: Size): Promise<Figures> => {
-      const {figures: filled, shortUrls = []} = await writer.ask({do: 'fill', size});
-      const look: Question = {do: 'look', shortUrls, middle: middleOf(size)};
-      // Only the process that has filled the memory can read it.
-      if (place === undefined || empty === undefined) return {...filled, ...(await all(writer, look, creates))};
-      const bytes = ((await place.used()) - empty) / size.links;
-      const starts: Figures[] = [];
-      while (starts.length < 3) {
-        const {process, figures} = await newProcess();
-        starts.push({...figures, ...(await all(process, {do: 'visit', shortUrl: shortUrls[0] ?? ''}))});
-        await process.close();
-      }
-      const reader = (await newProcess()).process;
-      const read = await all(reader, look);
-      await reader.close();
-      const copier: Process = new Child('scale-process.ts');
-      const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
-      teardown(() => rm(folder, {recursive: true, force: true}));
-      const copied = await all(copier, {do: 'copy', options, to: `sqlite:${join(folder, 'copy.db')}`});
-      await copier.close();
-      return {...filled, bytes, ...medians(starts), ...read, ...copied, ...(await all(writer, creates))};
-    };
-    const [atFirst, atLast] = [await measureAt(small), await measureAt(large)];
-    const version = await engineVersion(options.store);
-    return {engine: name, seconds: (performance.now() - begin) / 1000, version, small: atFirst, large: atLast};
-  } finally {
-    for (const undo of undos.reverse()) await undo();
-  }
+  const measureAt = async (size: Size): Promise<Figures> => {
+    const {figures: filled, shortUrls = []} = await writer.ask({do: 'fill', size});
+    const look: Question = {do: 'look', shortUrls, middle: middleOf(size)};
+    // Only the process that has filled the memory can read it.
+    if (place === undefined || empty === undefined) return {...filled, ...(await all(writer, look, creates))};
+    const bytes = ((await place.used()) - empty) / size.links;
+    const starts: Figures[] = [];
+    while (starts.length < 3) {
+      const {process, figures} = await newProcess();
+      starts.push({...figures, ...(await all(process, {do: 'visit', shortUrl: shortUrls[0] ?? ''}))});
+      await process.close();
+    }
+    const reader = (await newProcess()).process;
+    const read = await all(reader, look);
+    await reader.close();
+    const copier: Process = new Child('scale-process.ts');
+    const to = `sqlite:${join(await temporaryFolder(owner), 'copy.db')}`;
+    const copied = await all(copier, {do: 'copy', options, to});
+    await copier.close();
+    return {...filled, bytes, ...medians(starts), ...read, ...copied, ...(await all(writer, creates))};
+  };
+  const [atFirst, atLast] = [await measureAt(small), await measureAt(large)];
+  const version = await engineVersion(options.store);
+  return {engine: name, seconds: (performance.now() - begin) / 1000, version, small: atFirst, large: atLast};
 }
 
 /** Asks several questions and joins the figures. */
@@ -234,7 +228,6 @@ function growthOf(row: Row, results: readonly Measured[]): string {
 }
 
 function report(results: readonly Measured[]): string {
-  const {date, cores, processor, gigabytes, system, node, packages, loadBefore} = loadedMachine;
   const rows = sections.flatMap(({title, rows}) => rows.map((row) => ({title, row, growth: growthOf(row, results)})));
   const line = ({title, row: {text, grows}, growth}: (typeof rows)[number]): string =>
     `- ${title.replace(/, ms$/, '')}: ${text}${grows === undefined ? '' : ` ${grows}`} (${growth})`;
@@ -242,22 +235,21 @@ function report(results: readonly Measured[]): string {
   const list = (lines: readonly string[]): string => (lines.length > 0 ? lines.join('\n') : 'None.');
   return `# Scale
 
-Measured with \`npm run bench:scale\` on ${date}. The report compares one site at two sizes:
+Measured with \`npm run bench:scale\` on ${loadedMachine.date}. The report compares one site at two sizes:
 
 - ${count(small.links)} links of ${count(small.accounts)} accounts, of which the largest has ${count(small.largest)} links,
 - ${count(large.links)} links of ${count(large.accounts)} accounts, of which the largest has ${count(large.largest)} links.
 
 A cell has the figure at the small size, that at the large one, and in brackets how many times as much it costs there. A cost that does not depend on the number of links has about 1.00.
 
-- Machine: ${cores} cores (${processor}), ${gigabytes} GB of memory, ${system}. Load average before the run: ${loadBefore.map((load) => load.toFixed(2)).join(', ')}.
-- Node.js ${node}; ${packages.join(', ')}.
+${conditionsOf(loadedMachine)}
 - Engines, on the same machine: ${results.flatMap(({version}) => version ?? []).join(', ')}.
 - Links are visited, read and copied in new processes, which have not seen them before. In memory, one process does everything, so its maximum memory includes the links.
 - Calls are made one at a time. Figures are medians of several calls, apart from whole searches and lists, \`admin.stats\` and copies, which run once.
 - A copy is one of the whole site to a new SQLite file. It includes the comparison at its end.
 - Bytes are those that the engine uses without compaction: \`used_memory\` of a Redis server without other data, the file of SQLite, \`pg_total_relation_size\`, and \`data_length\` with \`index_length\`. Links have no visits.
 
-${table(results)}
+${figuresOf(results)}
 
 ## What grows with the number of links
 
@@ -271,13 +263,12 @@ ${list(grown.filter(({row}) => row.grows === undefined).map(line))}
 `;
 }
 
-function table(results: readonly Measured[]): string {
-  const head = ['', ...results.map(({engine}) => engine)];
+function figuresOf(results: readonly Measured[]): string {
   const body = sections.flatMap(({title, rows}) => [
     [`**${title}**`, ...results.map(() => '')],
     ...rows.map((row) => [row.text, ...results.map((measured) => cell(row, measured))]),
   ]);
-  return [head, ['---', ...results.map(() => '--:')], ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return table(['', ...results.map(({engine}) => engine)], body);
 }
 
 const loadedMachine = machine();
@@ -285,7 +276,7 @@ const results: Measured[] = [];
 for (const engine of engines.filter(({name}) => names.includes(name))) {
   const missing = await whyMissing(engine);
   if (missing === undefined) {
-    const measured = await measure(engine);
+    const measured = await withOwner((owner) => measure(engine, owner));
     results.push(measured);
     console.log(`${engine.name}: ${Math.round(measured.seconds)} s`);
   } else {

@@ -1,10 +1,10 @@
 /** Measures the size of a link in the store, in bytes: `npm run bench:sizes`. */
 import {randomBytes} from 'node:crypto';
-import {once} from 'node:events';
-import {type AddressInfo} from 'node:net';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from '../src/index.ts';
 import {range, crowd} from '../test/support/engines/crowd.ts';
+import {listen} from '../test/support/listen.ts';
+import {type Owner, withOwner} from '../test/support/owner.ts';
 import {placeOn} from './engine-sizes.ts';
 
 const links = Number(process.env['SIZES_LINKS'] ?? 20_000);
@@ -29,12 +29,10 @@ async function fill(shortener: ShortUrl, account: string, count: number): Promis
 }
 
 /** Visits each link once, without a `Referer`. */
-async function visit(shortener: ShortUrl, slugs: readonly string[]): Promise<void> {
+async function visit(shortener: ShortUrl, slugs: readonly string[], owner: Owner): Promise<void> {
   const app = new Koa();
   app.proxy = true;
-  const server = app.use(shortener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const {port} = server.address() as AddressInfo;
+  const {port} = await listen(owner, app.use(shortener));
   // The agent of `fetch` is known as a bot, whose visits do not count.
   const headers = {'X-Forwarded-Host': domain, 'User-Agent': 'Mozilla/5.0 Firefox/140.0'};
   await crowd(range(slugs.length), atOnce, async (index) => {
@@ -43,30 +41,25 @@ async function visit(shortener: ShortUrl, slugs: readonly string[]): Promise<voi
     await answer.arrayBuffer();
     if (answer.status !== 302) throw new Error(`A visit was answered with the status ${answer.status}`);
   });
-  server.close();
-  server.closeAllConnections();
 }
 
 for (const name of names) {
-  const undos: Array<() => unknown> = [];
-  try {
-    const place = await placeOn(name, (undo) => void undos.push(undo));
+  await withOwner(async (owner) => {
+    const place = await placeOn(name, owner);
     const {store, namespace} = place.options;
     const secret = randomBytes(24).toString('base64url');
     const shortener = shortUrl({baseUrl: `https://${domain}`, store, namespace, secret, storeTimeout: 20_000});
-    undos.push(() => shortener.close());
+    owner.teardown(() => shortener.close());
     // Create tables, scripts and buffers of connections before the first measured link.
-    await visit(shortener, await fill(shortener, 'first', 100));
+    await visit(shortener, await fill(shortener, 'first', 100), owner);
     const empty = await place.compacted();
     const slugs = await fill(shortener, 'user-42', links);
     const created = await place.compacted();
-    await visit(shortener, slugs);
+    await visit(shortener, slugs, owner);
     const visited = await place.compacted();
     for (const [way, before] of Object.entries(empty)) {
       const each = (bytes = 0): number => Math.round((bytes - before) / links);
       console.log(`${name}, ${way}: ${each(created[way])} bytes a link, ${each(visited[way])} after its first visit`);
     }
-  } finally {
-    for (const undo of undos.reverse()) await undo();
-  }
+  });
 }

@@ -12,6 +12,7 @@ import {fillGolden} from '../test/support/golden/fill.ts';
 import {goldenFolder, hasGolden} from '../test/support/golden/folder.ts';
 import {observe} from '../test/support/golden/observe.ts';
 import {formsOfEngines, localForms} from '../test/support/golden/stores.ts';
+import {withOwner} from '../test/support/owner.ts';
 
 const {version} = JSON.parse(readFileSync('package.json', 'utf8')) as {version: string};
 
@@ -26,12 +27,10 @@ function checkKinds(commands: string): void {
 
 async function keepStores(): Promise<void> {
   if (hasGolden(version)) throw new Error(`${goldenFolder(version)} exists, and never changes.`);
-  const undos: Array<() => unknown> = [];
-  const owner = {teardown: (undo: () => unknown) => void undos.push(undo)};
   const files = new Map<string, string | Buffer>();
   let golden: Golden | undefined;
   const forms = [...localForms, ...Object.values(formsOfEngines)];
-  try {
+  await withOwner(async (owner) => {
     for (const {file, fresh, save, load} of forms) {
       const place = await fresh(owner);
       const inputs = await fillGolden(owner, place);
@@ -46,9 +45,7 @@ async function keepStores(): Promise<void> {
       files.set(file, content);
       console.log(`${file}: ${content.length}`);
     }
-  } finally {
-    for (const undo of undos.reverse()) await undo();
-  }
+  });
   checkKinds(String(files.get('redis.json')));
   files.set('expected.json', await format(JSON.stringify(golden), {parser: 'json', printWidth: 600}));
   mkdirSync(goldenFolder(version), {recursive: true});

@@ -1,35 +1,26 @@
-import {execFile} from 'node:child_process';
-import {copyFile, mkdir, mkdtemp, readdir, rm, writeFile} from 'node:fs/promises';
+import {copyFile, readdir, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
-import {promisify} from 'node:util';
 import test from 'ava';
 import ts from 'typescript';
-import {packed} from '../contract/package/tarball.ts';
+import {unpackedIn} from '../contract/package/tarball.ts';
+import {temporaryFolder} from '../support/folder.ts';
+import {thisFile} from '../support/this-file.ts';
 import {isNight} from '../support/night.ts';
 
 const {ModuleKind, ModuleResolutionKind} = ts;
-const run = promisify(execFile);
 const programs = resolve('test/long/types');
-const installed = 'node_modules/koa-short-url';
 
 /** A host's project with the tarball, inside the repository so that dependencies and their types are found. */
 let project = '';
-const undos: Array<() => unknown> = [];
+const owner = thisFile();
 
 test.before(async () => {
-  project = resolve(await mkdtemp('test/package-types-'));
-  undos.push(() => rm(project, {recursive: true, force: true}));
-  const tarball = await packed({teardown: (undo) => void undos.push(undo)});
-  await mkdir(join(project, installed), {recursive: true});
-  await run('tar', ['-xzf', tarball, '-C', join(project, installed), '--strip-components=1']);
+  project = resolve(await temporaryFolder(owner, 'test/package-types-'));
+  await unpackedIn(project, owner);
   // Its own package.json, because inside our package the name would mean the sources.
   await writeFile(join(project, 'package.json'), '{"private": true}');
   for (const file of await readdir(programs)) await copyFile(join(programs, file), join(project, file));
-});
-
-test.after.always(async () => {
-  for (const undo of undos.reverse()) await undo();
 });
 
 /**

@@ -13,41 +13,41 @@ export class FailingAdapter extends EventEmitter {
   losesAnswers = false;
   /** The number of calls that succeed before it goes down. */
   callsLeft = Infinity;
-  readonly #values = new Map<string, unknown>();
+  protected readonly values = new Map<string, unknown>();
 
   async get(key: string): Promise<unknown> {
-    await this.#answer();
-    return this.#values.get(key);
+    await this.answer();
+    return this.values.get(key);
   }
 
   async getMany(keys: string[]): Promise<unknown[]> {
-    await this.#answer();
-    return keys.map((key) => this.#values.get(key));
+    await this.answer();
+    return keys.map((key) => this.values.get(key));
   }
 
   async set(key: string, value: unknown): Promise<boolean> {
-    await this.#answer();
+    await this.answer();
     if (this.isFull) throw new Error('ENOSPC: no space left on device, write');
-    this.#values.set(key, value);
+    this.values.set(key, value);
     this.#loseAnswer();
     return true;
   }
 
   async delete(key: string): Promise<boolean> {
-    await this.#answer();
-    const wasThere = this.#values.delete(key);
+    await this.answer();
+    const wasThere = this.values.delete(key);
     this.#loseAnswer();
     return wasThere;
   }
 
   async has(key: string): Promise<boolean> {
-    await this.#answer();
-    return this.#values.has(key);
+    await this.answer();
+    return this.values.has(key);
   }
 
   async clear(): Promise<void> {
-    await this.#answer();
-    this.#values.clear();
+    await this.answer();
+    this.values.clear();
   }
 
   async disconnect(): Promise<void> {
@@ -58,7 +58,7 @@ export class FailingAdapter extends EventEmitter {
     if (this.losesAnswers) throw new Error('read ECONNRESET');
   }
 
-  async #answer(): Promise<void> {
+  protected async answer(): Promise<void> {
     if (this.isSilent) await new Promise(() => undefined);
     this.callsLeft -= 1;
     if (this.isDown || this.callsLeft < 0) throw new Error('connect ECONNREFUSED redis://user:hunter2@127.0.0.1:6379');

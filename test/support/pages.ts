@@ -1,8 +1,9 @@
 import {execFile} from 'node:child_process';
-import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {readdir, readFile, writeFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {promisify} from 'node:util';
-import type {ExecutionContext} from 'ava';
+import {temporaryFolder} from './folder.ts';
+import type {Owner} from './owner.ts';
 
 const run = promisify(execFile);
 
@@ -36,10 +37,14 @@ export function programsOf(page: string): Programs {
   return {programs, fragments};
 }
 
-/** Runs programs inside the package, so that they can import it by name, and returns the output of each. */
-export async function outputsOf(t: Pick<ExecutionContext, 'teardown'>, programs: readonly string[]): Promise<string[]> {
-  const folder = await mkdtemp('test/page-');
-  t.teardown(() => rm(folder, {recursive: true, force: true}));
+/** A folder inside the package, so that a program in it can import the package by name. */
+export function folderInPackage(owner: Owner): Promise<string> {
+  return temporaryFolder(owner, 'test/page-');
+}
+
+/** Runs programs. Returns what they do not print of what their comments say, as in `console.log(text); // text`. */
+export async function missingOutputs(owner: Owner, programs: readonly string[]): Promise<string[]> {
+  const folder = await folderInPackage(owner);
   // What a program creates in the temporary directory is removed as well.
   const env = {...process.env, TMPDIR: resolve(folder)};
   const outputs = programs.map(async (program, index) => {
@@ -47,12 +52,9 @@ export async function outputsOf(t: Pick<ExecutionContext, 'teardown'>, programs:
     await writeFile(file, program);
     return (await run(process.execPath, [file], {env})).stdout;
   });
-  return Promise.all(outputs);
-}
-
-/** The output that a program promises in its comments, as in `console.log(text); // text`. */
-export function promisedOutputs(program: string): string[] {
-  return Array.from(program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm), ([, text = '']) => text);
+  const lines = (await Promise.all(outputs)).join('').split('\n');
+  const promised = programs.join('\n').matchAll(/console\.log\(.*\); \/\/ (.*)$/gm);
+  return Array.from(promised, ([, text = '']) => text).filter((text) => !lines.includes(text));
 }
 
 /** The pages in `docs` for users, by name. */

@@ -1,11 +1,8 @@
 import {randomBytes} from 'node:crypto';
-import {mkdtemp, rm} from 'node:fs/promises';
 import type {RequestListener} from 'node:http';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {bodyParser} from '@koa/bodyparser';
 import Router from '@koa/router';
-import {createClient} from '@keyv/redis';
 import type {ExecutionContext} from 'ava';
 import connect from 'connect';
 import express from 'express';
@@ -13,6 +10,7 @@ import Koa, {type Middleware, type Next} from 'koa';
 import Koa2 from 'koa2';
 import mount from 'koa-mount';
 import {toNodeHandler} from '../../src/node.ts';
+import {temporaryFolder} from './folder.ts';
 import {hostApi, notFound, notFoundAfterwards, pages, routedPages} from './host.ts';
 
 /** A way to mount the middleware in a host app. */
@@ -169,47 +167,11 @@ export const memory: Backend = {
 export const sqlite: Backend = {
   persistent: true,
   async open(t) {
-    const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-http-'));
-    t.teardown(() => rm(folder, {recursive: true, force: true}));
-    return {store: `sqlite:${join(folder, 'links.db')}`, secret: randomBytes(24).toString('base64url')};
+    return {
+      store: `sqlite:${join(await temporaryFolder(t), 'links.db')}`,
+      secret: randomBytes(24).toString('base64url'),
+    };
   },
 };
-
-const redisUrl = 'redis://127.0.0.1:6379';
-const run = `http-${randomBytes(8).toString('hex')}`;
-let sites = 0;
-
-export const redis: Backend = {
-  persistent: true,
-  async open() {
-    sites += 1;
-    return {store: redisUrl, namespace: `${run}-${sites}`, secret: randomBytes(24).toString('base64url')};
-  },
-};
-
-/** Why the suite cannot run on Redis here, or undefined. */
-export async function whyNoRedis(): Promise<string | undefined> {
-  const client = createClient({url: redisUrl, socket: {reconnectStrategy: false, connectTimeout: 2000}});
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.ping();
-    return undefined;
-  } catch (error) {
-    return `no Redis at ${redisUrl}: ${String(error)}`;
-  } finally {
-    if (client.isOpen) client.destroy();
-  }
-}
-
-/** Deletes what this process has stored in Redis. */
-export async function clearRedis(): Promise<void> {
-  const client = createClient({url: redisUrl});
-  await client.connect();
-  for await (const keys of client.scanIterator({MATCH: `*${run}*`, COUNT: 1000})) {
-    if (keys.length > 0) await client.unlink(keys);
-  }
-  client.destroy();
-}
 
 export const memoryAtRoot: World = {mount: usual, backend: memory};

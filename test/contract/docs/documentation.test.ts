@@ -1,11 +1,16 @@
-import {readdir, readFile} from 'node:fs/promises';
+import {execFile} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {readdir, readFile, writeFile} from 'node:fs/promises';
 import {dirname, join, normalize} from 'node:path';
+import {promisify} from 'node:util';
 import {Script} from 'node:vm';
 import test from 'ava';
 import {operations} from '../../../src/http/api/operations.ts';
 import {shortUrl} from '../../../src/index.ts';
-import {outputsOf, programsOf, promisedOutputs, readPages} from '../../support/pages.ts';
+import {statuses} from '../../support/answers.ts';
+import {folderInPackage, missingOutputs, programsOf, readPages} from '../../support/pages.ts';
 
+const run = promisify(execFile);
 const pages = await readPages();
 const reference = pages.get('reference.md') ?? '';
 const api = pages.get('api.md') ?? '';
@@ -51,9 +56,7 @@ for (const [name, page] of pages) {
   // docs/testing.md has its own test.
   if (name !== 'testing.md' && programs.length > 0) {
     test(`the programs in docs/${name} run as written, and print what their comments say`, async (t) => {
-      const lines = (await outputsOf(t, programs)).join('').split('\n');
-      const missing = programs.flatMap(promisedOutputs).filter((text) => !lines.includes(text));
-      t.deepEqual(missing, []);
+      t.deepEqual(await missingOutputs(t, programs), []);
     });
   }
   if (fragments.length > 0) {
@@ -63,7 +66,33 @@ for (const [name, page] of pages) {
   }
 }
 
-test('the reference has exactly the methods of the interfaces', async (t) => {
+test('the site and its tests in docs/testing.md run as written, and pass', async (t) => {
+  const [site = '', program = ''] = programsOf(pages.get('testing.md') ?? '').programs;
+  const folder = await folderInPackage(t);
+  await writeFile(`${folder}/site.mjs`, site);
+  await writeFile(`${folder}/site.test.mjs`, program);
+  const {stdout} = await run(process.execPath, ['--test', '--test-reporter=tap', `${folder}/site.test.mjs`]);
+  t.regex(stdout, /^# pass 3$/m);
+});
+
+test('docs/testing.md has exactly the members of the kit', async (t) => {
+  const kit = (name: string): Promise<string[]> => membersOf('src/shortener/test-kit.ts', name);
+  const nested = new Map([
+    ['links', 'TestLinks'],
+    ['clock', 'TestClock'],
+    ['outage', 'TestOutage'],
+  ]);
+  const own = await kit('TestShortUrl');
+  const inner = Array.from(nested, async ([part, name]) => (await kit(name)).map((member) => `${part}.${member}`));
+  const members = [...own.filter((part) => !nested.has(part)), ...(await Promise.all(inner)).flat()];
+  const cells = (pages.get('testing.md') ?? '').matchAll(/^\| (`[^|]*)/gm);
+  const documented = Array.from(cells, ([, cell = '']) =>
+    Array.from(cell.matchAll(/`([\w.]+)/g), ([, part = '']) => part),
+  );
+  t.deepEqual(documented.flat().toSorted(), members.toSorted());
+});
+
+test('the reference has exactly the methods of the interfaces, with a call of each', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: new Map()});
   t.teardown(() => shortener.close());
   const {accounts, links, keys, conversions, admin} = shortener;
@@ -73,6 +102,9 @@ test('the reference has exactly the methods of the interfaces', async (t) => {
   );
   const headings = Array.from(reference.matchAll(/^### (\w+\.\w+)$/gm), ([, heading = '']) => heading);
   t.deepEqual(headings.toSorted(), methods.toSorted());
+  for (const heading of headings) {
+    t.true(section(reference, `### ${heading}`).includes(`shortener.${heading}(`), `no example of ${heading}`);
+  }
 
   const own = (await membersOf('src/shortener/short-url.ts', 'ShortUrl')).filter((name) => !(name in groups));
   const described = Array.from(
@@ -102,44 +134,26 @@ test('docs/llms.txt names every page for users', async (t) => {
   }
 });
 
-test('the reference shows how to call each method', (t) => {
-  for (const [, heading = ''] of reference.matchAll(/^(### \w+\.\w+)$/gm)) {
-    const [, property = ''] = heading.split(' ');
-    t.true(section(reference, heading).includes(`shortener.${property}(`), property);
+test('the reference has every event, every field of a link and every option, and no other', async (t) => {
+  const options = section(reference, '## Options').matchAll(/^### (\w+)$/gm);
+  const dashboard = section(pages.get('dashboard.md') ?? '', '## Options');
+  const listed = (heading: string): string[] => listedNames(section(reference, heading));
+  const parts: ReadonlyArray<readonly [names: string[], file: string, ...interfaces: string[]]> = [
+    [listed('## Events'), 'src/links/events.ts', 'EventMap'],
+    [listed('### Link'), 'src/link/link.ts', 'Link'],
+    [listed('### health'), 'src/shortener/health.ts', 'Health'],
+    [listed('### links.create'), 'src/link/link.ts', 'CreateLink'],
+    [listed('### links.page'), 'src/link/link.ts', 'LinkFilter', 'Page', 'LinkQuery'],
+    [Array.from(options, ([, name = '']) => name), 'src/shortener/options.ts', 'ShortUrlOptions'],
+    [listedNames(dashboard), 'src/dashboard/options.ts', 'DashboardOptions'],
+  ];
+  for (const [names, file, ...interfaces] of parts) {
+    const members = await Promise.all(interfaces.map((name) => membersOf(file, name)));
+    t.deepEqual(names.toSorted(), members.flat().toSorted(), interfaces.join());
   }
 });
 
-test('the reference has every event, every field of a link and every option', async (t) => {
-  const parts: ReadonlyArray<readonly [heading: string, file: string, name: string]> = [
-    ['## Events', 'src/links/events.ts', 'EventMap'],
-    ['### Link', 'src/link/link.ts', 'Link'],
-    ['### health', 'src/shortener/health.ts', 'Health'],
-    ['### links.create', 'src/link/link.ts', 'CreateLink'],
-  ];
-  for (const [heading, file, name] of parts) {
-    t.deepEqual(listedNames(section(reference, heading)).toSorted(), (await membersOf(file, name)).toSorted(), name);
-  }
-  const filters = [
-    ...(await membersOf('src/link/link.ts', 'LinkFilter')),
-    ...(await membersOf('src/link/link.ts', 'Page')),
-    ...(await membersOf('src/link/link.ts', 'LinkQuery')),
-  ];
-  t.deepEqual(listedNames(section(reference, '### links.page')).toSorted(), filters.toSorted());
-});
-
-test('the reference has exactly the options that exist', async (t) => {
-  const options = (await membersOf('src/shortener/options.ts', 'ShortUrlOptions')).toSorted();
-  const headings = section(reference, '## Options').matchAll(/^### (\w+)$/gm);
-  t.deepEqual(Array.from(headings, ([, name = '']) => name).toSorted(), options);
-});
-
-test("the list of the dashboard's options has exactly the options that exist", async (t) => {
-  const options = await membersOf('src/dashboard/options.ts', 'DashboardOptions');
-  const dashboard = pages.get('dashboard.md') ?? '';
-  t.deepEqual(listedNames(section(dashboard, '## Options')).toSorted(), options.toSorted());
-});
-
-test('docs/api.md has exactly the operations, parameters and error codes that exist', async (t) => {
+test('docs/api.md has exactly the operations, parameters and error codes that exist', (t) => {
   t.deepEqual(firstColumn(section(api, '## Operations')).toSorted(), [...operations.keys()].toSorted());
   const parameters = Array.from(operations.values(), ({parameters: {required, optional}}) => [
     ...required,
@@ -147,8 +161,7 @@ test('docs/api.md has exactly the operations, parameters and error codes that ex
   ]);
   t.deepEqual(listedNames(section(api, '## Parameters')).toSorted(), [...new Set(parameters.flat())].toSorted());
 
-  const errors = await readFile('src/host/errors.ts', 'utf8');
-  const codes = Array.from(errors.matchAll(/^ {2}(\w+): (\d{3}),$/gm), ([, code, status]) => `${status} ${code}`);
+  const codes = Object.entries(statuses).map(([code, status]) => `${status} ${code}`);
   const documented = Array.from(api.matchAll(/^- (\d{3}) `(\w+)`/gm), ([, status, code]) => `${status} ${code}`);
   t.deepEqual(documented.toSorted(), codes.toSorted());
 });
@@ -195,13 +208,15 @@ test('docs/deployment.md has exactly the findings of the check, in the rows of t
   }
 });
 
-test('every link between the pages leads to an existing heading', async (t) => {
-  const texts = new Map(Array.from(pages, ([name, text]) => [`docs/${name}`, text]));
-  for (const name of ['README.md', 'SECURITY.md', 'CONTRIBUTING.md']) texts.set(name, await readFile(name, 'utf8'));
-  for (const [file, text] of texts) {
-    for (const [, target = '', anchor = ''] of text.matchAll(/\]\(([\w./-]*\.md)?#([\w-]+)\)/g)) {
-      const page = target === '' ? text : (texts.get(normalize(join(dirname(file), target))) ?? '');
-      const anchors = Array.from(page.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+test('every link of the pages leads to an existing file and heading', async (t) => {
+  const files = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+  for (const file of [...files, ...Array.from(pages.keys(), (name) => `docs/${name}`)]) {
+    const links = (await readFile(file, 'utf8')).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([\w-]+))?[^)]*\)/g);
+    for (const [, target = '', anchor] of links) {
+      const path = target === '' ? file : normalize(join(dirname(file), target));
+      t.true(existsSync(path), `${file} links to ${target}`);
+      if (anchor === undefined) continue;
+      const anchors = Array.from((await readFile(path, 'utf8')).matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
         heading
           .toLowerCase()
           .replaceAll(/[^\w -]/g, '')

@@ -1,24 +1,15 @@
 import {execFile, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
-import {type AddressInfo, createServer} from 'node:net';
+import {readFile, writeFile} from 'node:fs/promises';
 import {promisify} from 'node:util';
 import test from 'ava';
-import {blocksOf, outputsOf, programsOf, promisedOutputs} from '../../support/pages.ts';
+import {freePort} from '../../support/store/redis-server.ts';
+import {blocksOf, folderInPackage, missingOutputs, programsOf} from '../../support/pages.ts';
 
 const run = promisify(execFile);
 const readme = await readFile('README.md', 'utf8');
 const blocks = blocksOf(readme);
 const [quickStart = '', ...programs] = programsOf(readme).programs;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const {port} = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 test('the README begins with a picture and a whole site of at most 30 lines', (t) => {
   const begin = readme.slice(0, readme.indexOf('\n## '));
@@ -38,9 +29,7 @@ test('the README has the commands that start the example and the tests', (t) => 
 });
 
 test('the site runs as written: a user logs in to the dashboard, and the curl line gets the answer shown', async (t) => {
-  // Inside the package, so that its name can be imported.
-  const folder = await mkdtemp('test/readme-');
-  t.teardown(() => rm(folder, {recursive: true, force: true}));
+  const folder = await folderInPackage(t);
   const port = await freePort();
   await writeFile(`${folder}/site.mjs`, quickStart.replaceAll('3000', String(port)));
   const site = spawn(process.execPath, ['site.mjs'], {
@@ -72,7 +61,5 @@ test('the site runs as written: a user logs in to the dashboard, and the curl li
 });
 
 test('the other programs run as written, and print what their comments say', async (t) => {
-  const lines = (await outputsOf(t, programs)).join('').split('\n');
-  const missing = programs.flatMap(promisedOutputs).filter((text) => !lines.includes(text));
-  t.deepEqual(missing, []);
+  t.deepEqual(await missingOutputs(t, programs), []);
 });

@@ -6,12 +6,14 @@ const files = readdirSync('src', {recursive: true, encoding: 'utf8'})
   .filter((file) => file.endsWith('.ts'))
   .map((file) => ({file, text: readFileSync(join('src', file), 'utf8')}));
 
-/** The modules that a file imports; relative ones as paths below src. */
-function importsOf({file, text}: {file: string; text: string}): string[] {
-  return Array.from(text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g), ([, name = '']) =>
-    name.startsWith('.') ? normalize(join(dirname(file), name)) : name,
-  );
-}
+/** The modules that the files import; relative ones as paths below src. */
+const imports = files.flatMap(({file, text}) =>
+  Array.from(text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g), ([, module = '']) => {
+    const name = module.startsWith('.') ? normalize(join(dirname(file), module)) : module;
+    return {file, name, message: `${file} imports ${name}`};
+  }),
+);
+const internal = imports.filter(({name}) => name.endsWith('.ts'));
 
 const room = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
 
@@ -38,31 +40,26 @@ const ofThePort = ['store/port.ts', 'store/update.ts', 'store/failing/within.ts'
 const ofTheOpeners = [...ofThePort, 'store/findings.ts', 'store/opening/open.ts', 'store/opening/option.ts'];
 
 test('imports lead down from http to links, accounts, a link and the port of the store, and never back', (t) => {
-  for (const entry of files.filter(({file}) => room(file) !== '')) {
-    const from = room(entry.file);
-    for (const name of importsOf(entry).filter((path) => path.endsWith('.ts') && path !== 'keys.ts')) {
-      const to = room(name);
-      if (from === 'dashboard' && name === 'index.ts') continue;
-      t.true(to === from || below[from]?.includes(to), `${entry.file} imports ${name}`);
-      if (to === 'store' && from !== 'store') {
-        const open = ['tools', 'shortener'].includes(from) ? ofTheOpeners : ofThePort;
-        t.true(open.includes(name), `${entry.file} imports ${name} behind the port`);
-      }
-    }
+  for (const {file, name, message} of internal) {
+    const [from, to] = [room(file), room(name)];
+    if (from === '' || from === to || name === 'keys.ts' || (from === 'dashboard' && name === 'index.ts')) continue;
+    t.true(below[from]?.includes(to), message);
+    if (to !== 'store') continue;
+    const open = ['tools', 'shortener'].includes(from) ? ofTheOpeners : ofThePort;
+    t.true(open.includes(name), `${message} behind the port`);
   }
 });
 
 test('the API and the visits of http do not import each other', (t) => {
-  for (const entry of files.filter(({file}) => /^http\/(api|visit)\//.test(file))) {
-    const other = entry.file.startsWith('http/api/') ? 'http/visit/' : 'http/api/';
-    for (const name of importsOf(entry)) t.false(name.startsWith(other), `${entry.file} imports ${name}`);
+  for (const {file, name, message} of internal) {
+    if (file.startsWith('http/api/')) t.false(name.startsWith('http/visit/'), message);
+    if (file.startsWith('http/visit/')) t.false(name.startsWith('http/api/'), message);
   }
 });
 
 test('no two files import each other, directly or through others', (t) => {
-  const importsBy = new Map(
-    files.map((entry) => [entry.file, importsOf(entry).filter((path) => path.endsWith('.ts'))]),
-  );
+  const importsBy = new Map<string, string[]>();
+  for (const {file, name} of internal) importsBy.set(file, [...(importsBy.get(file) ?? []), name]);
   const finished = new Set<string>();
   const visit = (file: string, trail: readonly string[]): void => {
     if (trail.includes(file)) t.fail([...trail.slice(trail.indexOf(file)), file].join(' -> '));
@@ -94,38 +91,26 @@ const engine = (path: string): string | undefined => /^store\/(?!batching|failin
 const belowEngines = /^store\/(batching\/|failing\/|driver|findings|port)/;
 
 test('engines do not import one another, and only the files that open stores import engines', (t) => {
-  for (const entry of files) {
-    for (const name of importsOf(entry).filter((path) => room(path) === 'store')) {
-      const isAllowed =
-        engine(entry.file) === undefined
-          ? engine(name) === undefined || entry.file.startsWith('store/opening/')
-          : belowEngines.test(name) || [engine(entry.file), 'sql'].includes(engine(name));
-      t.true(isAllowed, `${entry.file} imports ${name}`);
-    }
+  for (const {file, name, message} of internal.filter((each) => room(each.name) === 'store')) {
+    const isAllowed =
+      engine(file) === undefined
+        ? engine(name) === undefined || file.startsWith('store/opening/')
+        : belowEngines.test(name) || [engine(file), 'sql'].includes(engine(name));
+    t.true(isAllowed, message);
   }
 });
 
 test('only its entry imports the dashboard, and only their entry imports the tools', (t) => {
-  for (const entry of files) {
-    for (const name of importsOf(entry).filter((path) => path.endsWith('.ts'))) {
-      for (const guest of ['dashboard', 'tools']) {
-        if (room(name) !== guest) continue;
-        t.true(entry.file === `${guest}.ts` || room(entry.file) === guest, `${entry.file} imports ${name}`);
-      }
-    }
+  for (const {file, name, message} of internal) {
+    const guest = room(name);
+    if (['dashboard', 'tools'].includes(guest)) t.true([guest, `${guest}.ts`].includes(room(file) || file), message);
   }
 });
 
 test('only http and the dashboard import Koa, and only the store imports Keyv and its clients', (t) => {
-  for (const entry of files) {
-    for (const name of importsOf(entry)) {
-      if (name === 'koa')
-        t.true(
-          ['http', 'dashboard', 'shortener', 'web', 'host'].includes(room(entry.file)),
-          `${entry.file} imports ${name}`,
-        );
-      if (/^(keyv|@keyv\/|libsql)/.test(name)) t.is(room(entry.file), 'store', `${entry.file} imports ${name}`);
-    }
+  for (const {file, name, message} of imports) {
+    if (name === 'koa') t.true(['http', 'dashboard', 'shortener', 'web', 'host'].includes(room(file)), message);
+    if (/^(keyv|@keyv\/|libsql)/.test(name)) t.is(room(file), 'store', message);
   }
 });
 

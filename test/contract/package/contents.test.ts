@@ -1,25 +1,20 @@
 import {execFile} from 'node:child_process';
-import {existsSync} from 'node:fs';
 import {readFile, stat} from 'node:fs/promises';
-import {dirname, join, normalize} from 'node:path';
 import {promisify} from 'node:util';
 import test from 'ava';
 import {generatedModules} from '../../../scripts/generate.ts';
+import {thisFile} from '../../support/this-file.ts';
 import {packed, readManifest} from './tarball.ts';
 
 const run = promisify(execFile);
-const undos: Array<() => unknown> = [];
+const owner = thisFile();
 let tarball = '';
 let files: string[] = [];
 
 test.before(async () => {
-  tarball = await packed({teardown: (undo) => void undos.push(undo)});
+  tarball = await packed(owner);
   const {stdout} = await run('tar', ['-tzf', tarball]);
   files = stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.replace(/^package\//, '')]));
-});
-
-test.after.always(async () => {
-  for (const undo of undos.reverse()) await undo();
 });
 
 test('the tarball has the programs, the public declarations, the descriptions of the API, the pages that messages name, and nothing else', async (t) => {
@@ -47,15 +42,6 @@ test('the tarball is smaller than 330 kB', async (t) => {
 test('the package has at most twelve direct dependencies', async (t) => {
   const {dependencies} = await readManifest();
   t.true(Object.keys(dependencies).length <= 12, Object.keys(dependencies).join(', '));
-});
-
-test('the documents of the tarball link to files of the repository', async (t) => {
-  for (const file of files.filter((name) => name.endsWith('.md'))) {
-    for (const [, link = ''] of (await readFile(file, 'utf8')).matchAll(/(?<!!\[[^\]]*)\]\(([^)#\s]+)[^)]*\)/g)) {
-      const target = normalize(join(dirname(file), link));
-      t.true(/^[a-z]+:/.test(link) || existsSync(target), `${file} links to ${link}`);
-    }
-  }
 });
 
 test('no committed file names a registry, and neither does the lock file', async (t) => {

@@ -1,34 +1,26 @@
 import {execFile} from 'node:child_process';
-import {mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
 import {promisify} from 'node:util';
 import test from 'ava';
-import {packed, readManifest} from './tarball.ts';
+import {temporaryFolder} from '../../support/folder.ts';
+import {thisFile} from '../../support/this-file.ts';
+import {readManifest, unpackedIn} from './tarball.ts';
 
 const run = promisify(execFile);
 const manifest = await readManifest();
-const undos: Array<() => unknown> = [];
-let tarball = '';
+const owner = thisFile();
 /** A project with the package, its dependencies, Koa, and nothing else. */
 let project = '';
 
 test.before(async () => {
-  tarball = await packed({teardown: (undo) => void undos.push(undo)});
-  project = await mkdtemp(join(tmpdir(), 'koa-short-url-entries-'));
-  undos.push(() => rm(project, {recursive: true, force: true}));
-  const installed = join(project, 'node_modules', manifest.name);
-  await mkdir(installed, {recursive: true});
-  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+  project = await temporaryFolder(owner);
+  await unpackedIn(project, owner);
   for (const name of ['koa', ...Object.keys(manifest.dependencies)]) {
     const link = join(project, 'node_modules', name);
     await mkdir(dirname(link), {recursive: true});
     await symlink(resolve('node_modules', name), link);
   }
-});
-
-test.after.always(async () => {
-  for (const undo of undos.reverse()) await undo();
 });
 
 /** The entries that are programs, such as `.` and `./testing`. */
@@ -93,6 +85,7 @@ test('the command runs with nothing but the package, and names the driver that a
   const program = join(project, 'node_modules', manifest.name, manifest.bin['koa-short-url'] ?? '');
   const {stdout} = await run(process.execPath, [program, '--version'], {cwd: project});
   t.is(stdout, `${manifest.version}\n`);
+  t.regex(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
   const failed = await t.throwsAsync(run(process.execPath, [program, 'export', '--store', 'redis://localhost']));
   t.regex(String(failed), /npm install @?\w/);
 });

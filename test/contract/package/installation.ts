@@ -1,11 +1,12 @@
 import {execFile} from 'node:child_process';
-import {mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {mkdir, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, relative, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
 import ts from 'typescript';
-import {type Owner, readManifest} from './tarball.ts';
+import {temporaryFolder} from '../../support/folder.ts';
+import type {Owner} from '../../support/owner.ts';
+import {readManifest} from './tarball.ts';
 
 const run = promisify(execFile);
 
@@ -20,12 +21,6 @@ const compilerOptions: ts.CompilerOptions = {
   rewriteRelativeImportExtensions: true,
 };
 
-async function temporary(owner: Owner): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-installed-'));
-  owner.teardown(() => rm(folder, {recursive: true, force: true}));
-  return folder;
-}
-
 /**
  * An empty project into which the tarball was installed by npm, with the named versions of other packages beside it.
  *
@@ -38,7 +33,7 @@ export async function install(
   packages: Readonly<Record<string, string>>,
   overrides = packages,
 ): Promise<string> {
-  const folder = await temporary(owner);
+  const folder = await temporaryFolder(owner);
   const project = {private: true, dependencies: {...packages, 'koa-short-url': `file:${tarball}`}, overrides};
   await writeFile(join(folder, 'package.json'), JSON.stringify(project));
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], {cwd: folder});
@@ -58,7 +53,7 @@ export async function versionIn(project: string, name: string): Promise<string> 
  * @returns the folder, in which the tests lie as JavaScript
  */
 export async function testsOn(owner: Owner, project: string, form: Form): Promise<string> {
-  const folder = await temporary(owner);
+  const folder = await temporaryFolder(owner);
   const installed = join(project, 'node_modules', 'koa-short-url');
   const ava = {files: ['test/contract/http/*.test.js'], workerThreads: false, timeout: '5m'};
   await writeFile(join(folder, 'package.json'), JSON.stringify({type: 'module', ava}));

@@ -3,8 +3,8 @@ import {execFile} from 'node:child_process';
 import {copyFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
+import type {Owner} from '../../support/owner.ts';
 import {install, versionIn} from './installation.ts';
-import type {Owner} from './tarball.ts';
 
 const run = promisify(execFile);
 

@@ -12,10 +12,11 @@ import {existsSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {parseArgs, promisify} from 'node:util';
+import {type Owner, withOwner} from '../../support/owner.ts';
 import {type Form, install, testsOn, versionIn} from './installation.ts';
 import {checkKeyv6} from './keyv-6.ts';
 import {lowestOf} from './ranges.ts';
-import {type Manifest, type Owner, packed, readManifest} from './tarball.ts';
+import {type Manifest, packed, readManifest} from './tarball.ts';
 
 const run = promisify(execFile);
 const ava = resolve('node_modules', 'ava', 'entrypoints', 'cli.mjs');
@@ -125,9 +126,4 @@ async function matrix(owner: Owner): Promise<number> {
   return failed;
 }
 
-const undos: Array<() => unknown> = [];
-try {
-  if ((await matrix({teardown: (undo) => void undos.push(undo)})) > 0) process.exitCode = 1;
-} finally {
-  for (const undo of undos.reverse()) await undo();
-}
+if ((await withOwner(matrix)) > 0) process.exitCode = 1;

@@ -1,15 +1,11 @@
 import {execFile} from 'node:child_process';
-import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {mkdir, readdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
+import {temporaryFolder} from '../../support/folder.ts';
+import type {Owner} from '../../support/owner.ts';
 
 const run = promisify(execFile);
-
-/** The user of a tarball: a test, or the matrix. */
-export interface Owner {
-  teardown(undo: () => unknown): void;
-}
 
 /** The fields of package.json that the tests check. */
 export interface Manifest {
@@ -34,9 +30,16 @@ export async function readManifest(folder = '.'): Promise<Manifest> {
  * @returns the path of the tarball
  */
 export async function packed(owner: Owner): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-tarball-'));
-  owner.teardown(() => rm(folder, {recursive: true, force: true}));
+  const folder = await temporaryFolder(owner);
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder]);
   const [tarball = ''] = await readdir(folder);
   return join(folder, tarball);
+}
+
+/** Puts what would be published where a project has its packages. Returns the folder. */
+export async function unpackedIn(project: string, owner: Owner): Promise<string> {
+  const folder = join(project, 'node_modules', 'koa-short-url');
+  await mkdir(folder, {recursive: true});
+  await run('tar', ['-xzf', await packed(owner), '-C', folder, '--strip-components=1']);
+  return folder;
 }

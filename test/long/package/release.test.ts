@@ -1,9 +1,9 @@
 import {execFile} from 'node:child_process';
-import {appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {appendFile, chmod, mkdir, readFile, writeFile} from 'node:fs/promises';
 import {delimiter, join, resolve} from 'node:path';
 import {promisify} from 'node:util';
 import test, {type ExecutionContext} from 'ava';
+import {temporaryFolder} from '../../support/folder.ts';
 
 const run = promisify(execFile);
 const script = resolve('scripts/release.ts');
@@ -13,13 +13,12 @@ const manifestOf = (version: string): string =>
 
 /** A repository that is ready for a release, and an `npm` that only records its arguments. */
 async function ready(t: ExecutionContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-release-'));
-  t.teardown(() => rm(folder, {recursive: true, force: true}));
+  const folder = await temporaryFolder(t);
   const [repository, programs, asked] = [join(folder, 'repository'), join(folder, 'programs'), join(folder, 'asked')];
   await mkdir(repository);
   await mkdir(programs);
   await writeFile(asked, '');
-  await writeFile(join(programs, 'npm'), `#!/bin/sh\necho "$*" >>'${asked}'\n[ "$*" != "$FAILING" ]\n`);
+  await writeFile(join(programs, 'npm'), `#!/bin/sh\necho "$*" >>'${asked}'\n`);
   await chmod(join(programs, 'npm'), 0o755);
   await writeFile(join(repository, 'package.json'), manifestOf('1.2.0'));
   await writeFile(join(repository, 'package-lock.json'), manifestOf('1.2.0'));
@@ -33,8 +32,8 @@ async function ready(t: ExecutionContext) {
   };
   await git('init', '--quiet');
   await commit();
-  const release = async (parameters: readonly string[] = [], failing = '') => {
-    const env = {...process.env, FAILING: failing, PATH: `${programs}${delimiter}${process.env['PATH'] ?? ''}`};
+  const release = async (parameters: readonly string[]) => {
+    const env = {...process.env, PATH: `${programs}${delimiter}${process.env['PATH'] ?? ''}`};
     const words = ['--import', import.meta.resolve('tsx'), script, ...parameters];
     return run(process.execPath, words, {cwd: repository, env}).then(
       ({stdout}) => ({succeeded: true, said: stdout}),

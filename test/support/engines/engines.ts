@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {temporaryFolder} from '../folder.ts';
+import {type Owner, withOwner} from '../owner.ts';
 import {hasRedisServer, redisCluster} from './cluster.ts';
 import {mysqlDatabase, postgresDatabase, redisNamespace} from './servers.ts';
 
@@ -13,10 +13,7 @@ export interface EngineOptions {
   readonly storeTimeout: number;
 }
 
-/** The user of a resource: a test, or a bench. Its teardown releases the resource. */
-export interface Owner {
-  teardown(undo: () => unknown): void;
-}
+export type {Owner};
 
 export interface Engine {
   readonly name: string;
@@ -38,6 +35,12 @@ export const engines: readonly Engine[] = [
   {name: 'mysql', isShared: true, fresh: mysqlDatabase},
 ];
 
+export function engineNamed(name: string): Engine {
+  const engine = engines.find((each) => each.name === name);
+  if (engine === undefined) throw new RangeError(`There is no engine ${name}`);
+  return engine;
+}
+
 /** An empty place on the engine, with all options that a shortener needs there. */
 export async function freshOn(engine: Engine, owner: Owner): Promise<EngineOptions> {
   const secret = randomBytes(24).toString('base64url');
@@ -55,20 +58,15 @@ export function whyMissing(engine: Engine): Promise<string | undefined> {
 const reasons = new Map<Engine, Promise<string | undefined>>();
 
 async function findOut(engine: Engine): Promise<string | undefined> {
-  const undos: Array<() => unknown> = [];
   try {
-    await (engine.probe?.() ?? engine.fresh({teardown: (undo) => void undos.push(undo)}));
+    await (engine.probe?.() ?? withOwner(engine.fresh));
     return undefined;
   } catch (error) {
     if (process.env['CI'] === 'true') throw error;
     return `${engine.name} cannot be reached: ${String(error)}`;
-  } finally {
-    for (const undo of undos.reverse()) await undo();
   }
 }
 
 async function temporaryFile(owner: Owner): Promise<{store: string}> {
-  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
-  owner.teardown(() => rm(folder, {recursive: true, force: true}));
-  return {store: `sqlite:${join(folder, 'links.db')}`};
+  return {store: `sqlite:${join(await temporaryFolder(owner), 'links.db')}`};
 }

@@ -4,8 +4,7 @@ import type {StoreOption} from '../../../src/store/opening/option.ts';
 import {checkStore} from '../../../src/tools.ts';
 import {urlSafe} from '../base64.ts';
 import type {Owner} from '../engines/engines.ts';
-import {listen} from '../listen.ts';
-import {exchange} from '../request.ts';
+import {visitorOf} from '../examples/visitor.ts';
 import {ofServers} from '../tools/findings.ts';
 
 export interface Place {
@@ -123,22 +122,20 @@ interface Client {
 }
 
 export async function clientOf(owner: Owner, site: ShortUrl): Promise<Client> {
-  const {port, agent} = await listen(owner, new Koa().use(site));
-  const status = async (path: string): Promise<number> => (await exchange(port, agent, {path})).status;
+  const open = await visitorOf(owner, new Koa().use(site));
+  const call = async (apiKey: string, rest: string): Promise<number> =>
+    (await open(`https://example.com/api/v1/${apiKey}/shorturl/${rest}.json`)).status;
   return {
     visit: async ({short, headers = {}, password}) => {
-      const {host, pathname, search} = new URL(short);
-      const ask = {host, path: `${pathname}${search}`};
-      const reply = await exchange(port, agent, {
-        ...ask,
+      const reply = await open(short, {
         headers: {...headers, ...(password !== undefined && {'Content-Type': 'application/x-www-form-urlencoded'})},
         ...(password !== undefined && {method: 'POST', body: new URLSearchParams({password}).toString()}),
       });
       return {status: reply.status, location: reply.headers.location};
     },
     scopeOf: async (apiKey) => [
-      await status(`/api/v1/${apiKey}/shorturl/list_active_urls.json`),
-      await status(`/api/v1/${apiKey}/shorturl/disable/short_url/${urlSafe('https://example.com/no-such-link')}.json`),
+      await call(apiKey, 'list_active_urls'),
+      await call(apiKey, `disable/short_url/${urlSafe('https://example.com/no-such-link')}`),
     ],
   };
 }

@@ -1,4 +1,5 @@
 import {readFile, writeFile} from 'node:fs/promises';
+import {setImmediate} from 'node:timers/promises';
 import {createClient} from '@keyv/redis';
 import type {KeyvStoreAdapter} from 'keyv';
 import {createConnection} from 'mysql2/promise';
@@ -6,8 +7,8 @@ import pg from 'pg';
 import {mysqlStatements, mysqlTables} from '../../../src/store/mysql/statements.ts';
 import {postgresTables} from '../../../src/store/postgres/statements.ts';
 import {importLinks} from '../../../src/tools.ts';
-import {engines, freshOn, type Owner} from '../engines/engines.ts';
-import {slowStore} from '../slow-adapter.ts';
+import {engineNamed, freshOn, type Owner} from '../engines/engines.ts';
+import {FailingAdapter} from '../failing-adapter.ts';
 import {connectTo} from '../store/sqlite-connection.ts';
 import {exported, partsOf} from '../tools/text.ts';
 import type {Place} from './observe.ts';
@@ -32,9 +33,7 @@ const namespace = 'shorturl';
 const placeOn =
   (name: string) =>
   async (owner: Owner): Promise<Place> => {
-    const engine = engines.find((each) => each.name === name);
-    if (engine === undefined) throw new RangeError(name);
-    const {store, storeTimeout, namespace: own} = await freshOn(engine, owner);
+    const {store, storeTimeout, namespace: own} = await freshOn(engineNamed(name), owner);
     return {store, storeTimeout, namespace: name === 'redis' ? own : namespace};
   };
 
@@ -62,10 +61,22 @@ export const ndjson: GoldenForm = {
   },
 };
 
+/** It answers after other events of the process, as an engine does. */
+class SlowAdapter extends FailingAdapter {
+  async *iterator(): AsyncGenerator<[key: string, value: unknown]> {
+    await this.answer();
+    yield* this.values;
+  }
+
+  protected override answer(): Promise<void> {
+    return setImmediate();
+  }
+}
+
 /** The entries of a Keyv adapter. */
 const keyv: GoldenForm = {
   file: 'keyv.json',
-  fresh: async () => ({store: slowStore(), namespace, storeTimeout: 20_000}),
+  fresh: async () => ({store: new SlowAdapter() as unknown as KeyvStoreAdapter, namespace, storeTimeout: 20_000}),
   save: async ({store}) => {
     const entries: unknown[] = [];
     for await (const entry of (store as KeyvStoreAdapter).iterator?.() ?? []) entries.push(entry);

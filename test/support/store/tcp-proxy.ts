@@ -173,7 +173,7 @@ export class TcpProxy {
       [client, server],
       [server, client],
     ] as const) {
-      this.#sockets.add(from);
+      this.#sockets.add(from.setNoDelay(true));
       from.on('error', () => undefined);
       from.on('data', (chunk) => {
         if (from === client && last === server) this.roundTrips += 1;
