@@ -1,14 +1,14 @@
 import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {chmod, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
-import {createServer, type IncomingMessage} from 'node:http';
+import {chmod, readFile, writeFile} from 'node:fs/promises';
+import type {IncomingMessage} from 'node:http';
 import {Agent, request} from 'node:https';
-import type {AddressInfo} from 'node:net';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import test, {type ExecutionContext} from 'ava';
 import {buildApp, type Site} from '../../examples/host-app/app.ts';
+import {standard as base64} from '../support/base64.ts';
+import {temporaryFolder} from '../support/folder.ts';
+import {serve} from '../support/listen.ts';
 import {eventually} from '../support/store/eventually.ts';
 import {freePort} from '../support/store/redis-server.ts';
 
@@ -58,11 +58,11 @@ async function start(t: ExecutionContext): Promise<Front> {
     secret: 'a secret for tests, and for nothing else',
     proxy: true,
   });
-  const server = createServer((incoming, response) => void site.app.callback()(incoming, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const {server, port: sitePort} = await serve(t, '127.0.0.1');
+  const handle = site.app.callback();
+  server.on('request', (incoming, response) => void handle(incoming, response));
 
-  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-nginx-'));
+  const folder = await temporaryFolder(t);
   // If root starts nginx, its workers run as another user.
   await chmod(folder, 0o755);
   const certificate = ['-subj', '/CN=example.com', '-keyout', `${folder}/tls.key`, '-out', `${folder}/tls.pem`];
@@ -71,7 +71,7 @@ async function start(t: ExecutionContext): Promise<Front> {
   const port = await freePort();
   const page = await readFile('SECURITY.md', 'utf8');
   const lines = (/^```nginx\n(.*?)^```$/ms.exec(page)?.[1] ?? '')
-    .replaceAll('127.0.0.1:3000', `127.0.0.1:${(server.address() as AddressInfo).port}`)
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${sitePort}`)
     .replace('listen 80;', `listen 127.0.0.1:${clearPort};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
     .replace('/etc/ssl/example.com.pem', `${folder}/tls.pem`)
@@ -102,7 +102,6 @@ ${lines}}
     front.kill('SIGTERM');
     await end;
     await leave();
-    await rm(folder, {recursive: true});
   });
 
   const ask = async (path: string, {host = 'example.com', headers = {}, from = '127.0.0.1'}: Ask = {}) => {
@@ -127,8 +126,6 @@ ${lines}}
     },
   };
 }
-
-const base64 = (value: string): string => Buffer.from(value).toString('base64');
 
 check(
   'a URL passes nginx unchanged: with a slash at the end of its base64, escaped, and of the maximum length',

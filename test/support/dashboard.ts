@@ -1,11 +1,13 @@
-import {once} from 'node:events';
-import {createServer, type RequestListener} from 'node:http';
-import type {AddressInfo} from 'node:net';
+import type {RequestListener} from 'node:http';
 import type {ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {dashboard, type DashboardOptions} from '../../src/dashboard.ts';
 import {type ShortUrl, shortUrl, type ShortUrlOptions} from '../../src/index.ts';
+import {type Answer, Client} from './client.ts';
 import {elementsOf} from './documents.ts';
+import {serve} from './listen.ts';
+
+export type {Answer};
 
 export interface StageOptions {
   readonly dashboard?: Partial<DashboardOptions>;
@@ -40,9 +42,7 @@ function inOrder(app: Koa, {shortener, pages}: Parts): undefined {
 
 /** A site with a dashboard at `/links`. The header `X-User` says who is logged in. */
 export async function open(t: ExecutionContext, options: StageOptions = {}): Promise<Stage> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const {server, origin} = await serve(t);
   const clock = {now: Date.parse('2031-05-06T12:00:00Z')};
   const shortener = shortUrl({baseUrl: origin, store: 'memory:', now: () => clock.now, ...options.shortUrl});
   const pages = dashboard(options.disguise?.(shortener) ?? shortener, {
@@ -59,46 +59,16 @@ export async function open(t: ExecutionContext, options: StageOptions = {}): Pro
   const callback = app.callback.bind(app);
   const listener = assemble(app, {shortener, pages}) ?? callback();
   server.on('request', listener);
-  t.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await shortener.close();
-  });
+  t.teardown(() => shortener.close());
   await shortener.accounts.create('ann');
   const home = `${origin}${options.path ?? '/links'}/`;
   return {origin, home, shortener, clock, visitor: (account) => new Visitor(home, account)};
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The requested URL. */
-  readonly url: string;
-  /** The absolute URL of the redirect; empty for none. */
-  readonly location: string;
-}
-
-interface Sent {
-  readonly method?: string;
-  readonly body?: URLSearchParams;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** A browser without script, with the headers of today's browsers. It does not follow redirects by itself. */
-export class Visitor {
-  readonly #home: string;
-  readonly #headers: Readonly<Record<string, string>>;
-  #cookie: string | undefined;
-
+/** A browser without script, with the headers of today's browsers. Its addresses are relative to the first page. */
+export class Visitor extends Client {
   constructor(home: string, account: string | undefined) {
-    this.#home = home;
-    this.#headers = account === undefined ? {} : {'X-User': account};
-  }
-
-  /** @param address relative to the first page of the dashboard */
-  async get(address = '', headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return this.#send(address, {headers});
+    super(home, account === undefined ? {} : {'X-User': account});
   }
 
   /** Posts a form like that of the page. */
@@ -108,7 +78,7 @@ export class Visitor {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
     const body = new URLSearchParams({_token: await this.token(), ...fields});
-    return this.#send(address, {method: 'POST', body, headers: {'Sec-Fetch-Site': 'same-origin', ...headers}});
+    return this.send(address, {method: 'POST', body, headers: {'Sec-Fetch-Site': 'same-origin', ...headers}});
   }
 
   /** Posts a form, and follows the redirect. */
@@ -120,28 +90,18 @@ export class Visitor {
   }
 
   async token(): Promise<string> {
-    return /name="_token" value="([^"]+)"/.exec((await this.get()).text)?.[1] ?? '';
-  }
-
-  async #send(address: string, init: Sent): Promise<Answer> {
-    const url = new URL(address, this.#home).href;
-    const headers = {...this.#headers, ...(this.#cookie !== undefined && {Cookie: this.#cookie}), ...init.headers};
-    const response = await fetch(url, {...init, headers, redirect: 'manual'});
-    this.#cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? this.#cookie;
-    const location = response.headers.get('location');
-    return {
-      status: response.status,
-      headers: response.headers,
-      text: await response.text(),
-      url,
-      location: location === null ? '' : new URL(location, url).href,
-    };
+    return tokenIn((await this.get()).text);
   }
 }
 
-/** The error that a form shows at a field. */
+/** The token of the forms on a page. */
+export function tokenIn(html: string): string {
+  return /name="_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
+}
+
+/** The error that a form shows at a field, also a form of the example's own. */
 export function errorOf(html: string, field: string): string | undefined {
-  return new RegExp(`id="links-${field}-error">\\s*([^<]*?)\\s*<`).exec(html)?.[1];
+  return new RegExp(`id="(?:links-)?${field}-error">\\s*([^<]*?)\\s*<`).exec(html)?.[1];
 }
 
 /** The fields that a browser posts with the form of an action, if the user changes nothing. */

@@ -1,24 +1,8 @@
 import test from 'ava';
 import '../../support/quick-scrypt.ts';
-import {apiKeyOf, errorOf} from '../../support/examples/browser.ts';
-import {rowOf} from '../../support/dashboard.ts';
+import {errorOf} from '../../support/dashboard.ts';
+import {apiKeyOf} from '../../support/examples/browser.ts';
 import {createLink, open, register, registerWithLink} from '../../support/examples/stage.ts';
-import {openAsPerson} from '../../support/visitor.ts';
-
-test('a user creates a link, visitors follow it, and the user sees their visits', async (t) => {
-  const {browser, origin} = await open(t);
-  await register(browser);
-  const answer = await createLink(browser, {
-    url: 'https://example.com/tickets?day=1',
-    custom_url: 'concert',
-    title: 'Tickets',
-  });
-  t.is(answer.status, 303);
-  const visit = await openAsPerson(`${origin}/concert`);
-  t.is(visit.headers.get('location'), 'https://example.com/tickets?day=1');
-  const {text} = await browser.open('/account');
-  t.regex(rowOf(text, `${origin}/concert`) ?? '', /aria-label="1 visit in the last 30 days\."/);
-});
 
 test("the dashboard's pages use the layout of the site", async (t) => {
   const stage = await open(t);

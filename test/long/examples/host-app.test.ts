@@ -1,20 +1,8 @@
 import test from 'ava';
 import '../../support/quick-scrypt.ts';
-import {apiKeyOf, Browser, errorOf, tokenOf} from '../../support/examples/browser.ts';
+import {errorOf} from '../../support/dashboard.ts';
+import {apiKeyOf, Browser, tokenOf} from '../../support/examples/browser.ts';
 import {createLink, logIn, open, password, register, registerWithLink} from '../../support/examples/stage.ts';
-
-test('a registered user gets an account page with a valid API key', async (t) => {
-  const {browser, origin} = await open(t);
-  const answer = await register(browser);
-  t.is(answer.status, 303);
-  t.is(answer.headers.get('location'), '/account');
-
-  const {text} = await browser.open('/account/api');
-  const apiKey = apiKeyOf(text);
-  t.truthy(apiKey);
-  const list = await fetch(`${origin}/api/v1/${apiKey}/shorturl/list_active_urls.json`);
-  t.is(list.status, 200);
-});
 
 test('the account page and its key require a login', async (t) => {
   const {browser} = await open(t);

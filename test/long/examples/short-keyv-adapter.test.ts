@@ -1,10 +1,9 @@
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import test from 'ava';
 import {buildApp, FolderAdapter} from '../../../examples/keyv-adapter.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {testStore} from '../../support/store/conformance.ts';
+import {temporaryFolder} from '../../support/folder.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 import {visitorOf} from '../../support/examples/visitor.ts';
 
@@ -21,8 +20,7 @@ testStore({
 });
 
 test('with the adapter of the example a site keeps its links over a restart', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
-  t.teardown(() => rm(folder, {recursive: true, force: true}));
+  const folder = await temporaryFolder(t);
   const settings = {folder, secret: 'a secret for this test, and for nothing else'};
   const url = 'https://destination.example/page';
   const first = buildApp(settings);

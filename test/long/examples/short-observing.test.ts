@@ -4,23 +4,13 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import test, {type ExecutionContext} from 'ava';
-import type Koa from 'koa';
-import type {ShortUrl} from 'koa-short-url';
+import test from 'ava';
 import {buildApp as tracedApp, traceShortUrls} from '../../../examples/opentelemetry.ts';
 import {buildApp as measuredApp} from '../../../examples/prometheus.ts';
 import {urlSafe} from '../../support/base64.ts';
-import {visitorOf} from '../../support/examples/visitor.ts';
+import {siteOf} from '../../support/examples/visitor.ts';
 
 const url = 'https://destination.example/page';
-
-async function siteOf(t: ExecutionContext, {app, shortener}: {app: Koa; shortener: ShortUrl}) {
-  t.teardown(() => shortener.close());
-  const visit = await visitorOf(t, app);
-  const {apiKey} = await shortener.accounts.create('ann');
-  const call = (rest: string) => visit(`https://example.com/api/v1/${apiKey}/shorturl/${rest}.json`);
-  return {visit, call, apiKey};
-}
 
 test.serial('OpenTelemetry gets a span for each redirect and API call, with those of the store below', async (t) => {
   const exporter = new InMemorySpanExporter();

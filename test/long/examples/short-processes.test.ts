@@ -1,67 +1,39 @@
-import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtemp, rm} from 'node:fs/promises';
 import {Agent, type IncomingMessage, request} from 'node:http';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {createInterface} from 'node:readline';
 import test, {type ExecutionContext} from 'ava';
 import {type ShortUrl, shortUrl} from 'koa-short-url';
 import {urlSafe} from '../../support/base64.ts';
+import {type Program, runExample} from '../../support/examples/program.ts';
 import {type Visit, visitorOn} from '../../support/examples/visitor.ts';
+import {temporaryFolder} from '../../support/folder.ts';
 
 const url = 'https://destination.example/page';
 const secret = 'a secret for this test, and for nothing else';
 const baseUrl = 'http://localhost';
 const page = `${baseUrl}/`;
 
-interface Program {
-  readonly child: ChildProcess;
+interface Running extends Program {
   /** Waits for the next process of the program that listens. */
   readonly listening: () => Promise<{pid: number; port: number}>;
-  /** The error output of the program and its processes. */
-  readonly complaints: readonly string[];
   /** A shortener on the store of the program. */
   readonly shortener: ShortUrl;
 }
 
-async function start(t: ExecutionContext, example: string, environment: Record<string, string> = {}): Promise<Program> {
-  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
-  const store = `sqlite:${join(folder, 'links.db')}`;
+async function start(t: ExecutionContext, example: string, environment: Record<string, string> = {}): Promise<Running> {
+  const store = `sqlite:${join(await temporaryFolder(t), 'links.db')}`;
   const shortener = shortUrl({baseUrl, store, secret, storeTimeout: 20_000});
   await shortener.accounts.create('ann');
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', new URL(`../../../examples/${example}`, import.meta.url).pathname],
-    {
-      env: {
-        PATH: process.env['PATH'],
-        PORT: '0',
-        BASE_URL: baseUrl,
-        STORE: store,
-        SHORT_URL_SECRET: secret,
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  const exit = once(child, 'exit');
-  t.teardown(async () => {
-    // The program's own processes end with it.
-    if (child.kill('SIGKILL')) await exit;
-    await shortener.close();
-    await rm(folder, {recursive: true, force: true, maxRetries: 50, retryDelay: 100});
-  });
-  const complaints: string[] = [];
-  createInterface(child.stderr).on('line', (line) => complaints.push(line));
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  t.teardown(() => shortener.close());
+  const settings = {BASE_URL: baseUrl, STORE: store, SHORT_URL_SECRET: secret};
+  const program = runExample(t, example, {...settings, ...environment});
   const listening = async (): Promise<{pid: number; port: number}> => {
-    const {value} = (await lines.next()) as {value: string | undefined};
-    const [pid = 0, port = 0] = Array.from(value?.matchAll(/\d+/g) ?? [], ([number]) => Number(number));
-    if (port === 0) throw new Error(`The program says: ${String(value)}\n${complaints.join('\n')}`);
+    const line = await program.nextLine();
+    const [pid = 0, port = 0] = Array.from(line?.matchAll(/\d+/g) ?? [], ([number]) => Number(number));
+    if (port === 0) throw new Error(`The program says: ${String(line)}\n${program.complaints.join('\n')}`);
     return {pid, port};
   };
-  return {child, listening, complaints, shortener};
+  return {...program, listening, shortener};
 }
 
 /** Visits again and again, over kept and new connections, until the port is closed. */
@@ -108,7 +80,7 @@ class Crowd {
 }
 
 test('a server asked to end answers the requests under way, loses no visit and ends with code 0', async (t) => {
-  const {child, listening, shortener} = await start(t, 'graceful-shutdown.ts');
+  const {child, exit, listening, shortener} = await start(t, 'graceful-shutdown.ts');
   const {port} = await listening();
   const link = await shortener.links.create('ann', {url});
   const slow = await shortener.links.create('ann', {url, password: 'hush-hush'});
@@ -122,7 +94,6 @@ test('a server asked to end answers the requests under way, loses no visit and e
   await once(pending, 'continue');
   const crowd = new Crowd(port, link.shortUrl);
   await crowd.hasVisited(50);
-  const exit = once(child, 'exit');
   child.kill('SIGTERM');
   child.kill('SIGINT');
   await crowd.end;
@@ -137,7 +108,7 @@ test('a server asked to end answers the requests under way, loses no visit and e
 });
 
 test('processes on one port share everything, replace one that is killed, and end together', async (t) => {
-  const {child, listening, shortener} = await start(t, 'worker-processes.ts', {WORKERS: '3'});
+  const {child, exit, listening, shortener} = await start(t, 'worker-processes.ts', {WORKERS: '3'});
   const workers = [await listening(), await listening(), await listening()];
   const pids = new Set(workers.map(({pid}) => pid));
   const [port = 0, ...others] = new Set(workers.map((worker) => worker.port));
@@ -170,7 +141,6 @@ test('processes on one port share everything, replace one that is killed, and en
 
   const crowd = new Crowd(port, shortUrl);
   await crowd.hasVisited(50);
-  const exit = once(child, 'exit');
   child.kill('SIGTERM');
   await crowd.end;
   t.deepEqual(await exit, [0, null]);

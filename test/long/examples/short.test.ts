@@ -9,7 +9,7 @@ import {buildApp as mountInTypeScript} from '../../../examples/mount.ts';
 import {buildApp as shareTwoDomains} from '../../../examples/two-domains.ts';
 import {buildApp as mountUnderPrefix} from '../../../examples/under-a-prefix.ts';
 import {urlSafe} from '../../support/base64.ts';
-import {visitorOf} from '../../support/examples/visitor.ts';
+import {siteOf} from '../../support/examples/visitor.ts';
 
 const url = 'https://destination.example/page';
 const examples = new URL('../../../examples/', import.meta.url);
@@ -35,16 +35,10 @@ for (const [file, load] of Object.entries(mounts)) {
     t.true(lines.length <= 15, `${lines.length} lines`);
 
     const {buildApp} = await load();
-    const {app, shortener} = buildApp({
-      baseUrl: 'https://example.com',
-      store: 'memory:',
-      secret: 'a secret for this test, and for nothing else',
-    });
-    t.teardown(() => shortener.close());
-    const visit = await visitorOf(t, app);
-    const {apiKey} = await shortener.accounts.create('ann');
-    const call = `https://example.com/api/v1/${apiKey}/shorturl/create/url/${urlSafe(url)}.json`;
-    const created = (await visit(call)).json();
+    const secret = 'a secret for this test, and for nothing else';
+    const site = buildApp({baseUrl: 'https://example.com', store: 'memory:', secret});
+    const {visit, call} = await siteOf(t, site);
+    const created = (await call(`create/url/${urlSafe(url)}`)).json();
     t.is(created.code, 200);
     t.is((await visit(created.data.short_url)).headers.location, url);
     t.is((await visit('https://example.com/')).text, 'Your pages answer as before.');
@@ -53,25 +47,18 @@ for (const [file, load] of Object.entries(mounts)) {
 }
 
 test('under a prefix the links and the API answer only there', async (t) => {
-  const {app, shortener} = mountUnderPrefix();
-  t.teardown(() => shortener.close());
-  const visit = await visitorOf(t, app);
-  const {apiKey} = await shortener.accounts.create('ann');
-  const list = (prefix: string) => `https://example.com${prefix}/api/v1/${apiKey}/shorturl/list_active_urls.json`;
+  const {shortener, visit, call} = await siteOf(t, mountUnderPrefix());
   const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring'});
   t.is(shortUrl, 'https://example.com/s/spring');
   t.is((await visit(shortUrl)).headers.location, url);
   t.is((await visit('https://example.com/spring')).status, 404);
-  t.is((await visit(list('/s'))).status, 200);
-  t.is((await visit(list(''))).status, 404);
+  t.is((await call('list_active_urls', '/s')).status, 200);
+  t.is((await call('list_active_urls')).status, 404);
   t.is((await visit('https://example.com/')).text, 'Home');
 });
 
 test('with two short domains the same short part is another link on each', async (t) => {
-  const {app, shortener} = shareTwoDomains();
-  t.teardown(() => shortener.close());
-  const visit = await visitorOf(t, app);
-  await shortener.accounts.create('ann');
+  const {shortener, visit} = await siteOf(t, shareTwoDomains());
   const shortUrls: Record<string, string> = {
     'www.example.com': 'https://www.example.com/spring',
     'sho.rt': 'https://sho.rt/spring',
@@ -91,12 +78,12 @@ test('with two short domains the same short part is another link on each', async
 
 test('the log has a line for each event and each request, without keys, passwords and long URLs', async (t) => {
   const lines: string[] = [];
-  const {app, shortener} = logEvents((line) => lines.push(line));
-  const visit = await visitorOf(t, app);
-  const {apiKey} = await shortener.accounts.create('ann');
-  const call = (rest: string) => visit(`https://example.com/api/v1/${apiKey}/shorturl/${rest}.json`);
-  const {short_url: shortUrl} = (await call(`create/custom_url/spring/password/hush-hush/url/${urlSafe(url)}`)).json()
-    .data;
+  const {shortener, visit, call, apiKey} = await siteOf(
+    t,
+    logEvents((line) => lines.push(line)),
+  );
+  const created = await call(`create/custom_url/spring/password/hush-hush/url/${urlSafe(url)}`);
+  const {short_url: shortUrl} = created.json().data;
   const form = {'Content-Type': 'application/x-www-form-urlencoded'};
   await visit(shortUrl, {method: 'POST', headers: form, body: 'password=wrong'});
   await visit(shortUrl, {method: 'POST', headers: form, body: 'password=hush-hush'});

@@ -1,7 +1,7 @@
 /** The built command, in its own processes. */
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readFile, writeFile} from 'node:fs/promises';
+import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import test, {type ExecutionContext} from 'ava';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
@@ -63,23 +63,6 @@ test('a site can be exported, imported, copied and exported again', async (t) =>
   t.like(JSON.parse(copy.stdout), {accounts: 3, links: 11});
   const again = await command(['export', '--namespace=other'], {env: {STORE: copied}});
   t.is(again.stdout, exported.stdout);
-
-  const csv = await command([
-    'export',
-    '--store',
-    copied,
-    '--namespace',
-    'other',
-    '--format',
-    'csv',
-    '--account',
-    'bob',
-  ]);
-  t.regex(csv.stdout, /^account,domain,short_part,/);
-  t.is(csv.stdout.trimEnd().split('\r\n').length, 5);
-
-  const stdin = await command(['import', '-'], {env: {STORE: `sqlite:${file('db')}`}, stdin: exported.stdout});
-  t.deepEqual([stdin.code, stdin.stdout], [0, first.stdout]);
 });
 
 test('links of another shortener are imported, and rejected lines are reported', async (t) => {
@@ -134,9 +117,4 @@ test('a failure ends with code 1 and a message', async (t) => {
   t.regex(cut.stderr, /^koa-short-url: Line \d+: [^\n]*cut off\n$/);
   const unknown = await command(['export', '--store', store, '--account', 'nobody']);
   t.deepEqual([unknown.code, unknown.stdout], [1, '']);
-});
-
-test('a shell can run the program that package.json names', async (t) => {
-  const program = bin['koa-short-url'] ?? '';
-  t.regex(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
 });

@@ -1,10 +1,10 @@
 import {once} from 'node:events';
-import {createServer} from 'node:http';
-import type {AddressInfo} from 'node:net';
 import type {ExecutionContext} from 'ava';
 import type {LinkEvent} from 'koa-short-url';
 import {buildApp, type Site, type SiteOptions} from '../../../examples/host-app/app.ts';
-import {Browser, type Page} from './browser.ts';
+import type {Answer} from '../client.ts';
+import {serve} from '../listen.ts';
+import {Browser} from './browser.ts';
 
 export const password = 'a long enough password';
 
@@ -15,31 +15,24 @@ export interface Stage extends Site {
 
 /** The site on a free port, and a browser without cookies. */
 export async function open(t: ExecutionContext, options: Partial<SiteOptions> = {}): Promise<Stage> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const {port} = server.address() as AddressInfo;
-  const origin = `http://localhost:${port}`;
+  const {server, port, origin} = await serve(t);
   const defaults = {baseUrl: origin, store: 'memory:', secret: 'a secret for tests, and for nothing else'};
   const site = buildApp({...defaults, baseDomains: [`http://127.0.0.1:${port}`], ...options});
   const handle = site.app.callback();
   server.on('request', (request, response) => void handle(request, response));
-  t.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await site.close();
-  });
+  t.teardown(() => site.close());
   return {...site, origin, browser: new Browser(origin)};
 }
 
-export function register(browser: Browser, email = 'ada@example.org'): Promise<Page> {
-  return browser.submit('/register', '/register', {email, password});
+export function register(browser: Browser): Promise<Answer> {
+  return browser.submit('/register', '/register', {email: 'ada@example.org', password});
 }
 
-export function logIn(browser: Browser, fields: Record<string, string> = {}): Promise<Page> {
+export function logIn(browser: Browser, fields: Record<string, string> = {}): Promise<Answer> {
   return browser.submit('/login', '/login', {email: 'ada@example.org', password, ...fields});
 }
 
-export function createLink(browser: Browser, fields: Record<string, string>): Promise<Page> {
+export function createLink(browser: Browser, fields: Record<string, string>): Promise<Answer> {
   return browser.submit('/account', '/account/create', fields);
 }
 
