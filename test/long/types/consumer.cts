@@ -1,6 +1,7 @@
 // The same host in CommonJS; see consumer.mts.
 import Koa = require('koa');
 import koaShortUrl = require('koa-short-url');
+import testing = require('koa-short-url/testing');
 
 const {shortUrl, ShortUrlError, redactUrl} = koaShortUrl;
 
@@ -20,3 +21,5 @@ const code: koaShortUrl.ErrorCode = failure.code;
 // @ts-expect-error a code is one of a closed set
 const wrongCode: koaShortUrl.ErrorCode = 'not_found';
 console.log(code, wrongCode);
+// @ts-expect-error the store is the kit's
+void testing.testShortUrl({store: 'memory:'});

@@ -35,6 +35,16 @@ import {
   type VisitedLink,
   type VisitEvent,
 } from 'koa-short-url';
+import {
+  type KitOptions,
+  type TestClock,
+  type TestLink,
+  type TestLinks,
+  type TestOutage,
+  type TestShortUrl,
+  testShortUrl,
+  type TestShortUrlOptions,
+} from 'koa-short-url/testing';
 
 /** Compiles only if both types are identical. */
 function same<A>() {
@@ -205,6 +215,24 @@ const pages: Pages = {password: passwordPage, gone, preview, unavailable};
 const language: PageLanguage = 'zh-Hant';
 // @ts-expect-error not one of the languages
 const other: PageLanguage = 'it';
+
+// The kit for tests.
+const kitOptions: TestShortUrlOptions = {baseUrl, createQuota: 3};
+const kit: TestShortUrl = await testShortUrl(kitOptions);
+same<typeof kit.shortener>()<ShortUrl>();
+same<typeof kit.clock>()<TestClock>();
+same<typeof kit.links>()<TestLinks>();
+same<typeof kit.links.active>()<TestLink>();
+same<typeof kit.outage>()<TestOutage>();
+same<typeof kit.options>()<KitOptions>();
+same<typeof kit.options.secret>()<string>();
+const now: () => number = kit.options.now;
+kit.clock.advance(1000);
+shortUrl({...kit.options, now, defer: kit.links.removed.path.length > 0});
+// @ts-expect-error the store is the kit's
+await testShortUrl({store: 'memory:'});
+// @ts-expect-error no such option
+await testShortUrl({baseURL: baseUrl});
 
 same<ReturnType<typeof redactUrl>>()<string>();
 console.log(pages, language, other);
