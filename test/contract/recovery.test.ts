@@ -1,10 +1,7 @@
 import {linkKey, positionsKey} from '../../src/keys.ts';
-import {setFlagsFromString} from 'node:v8';
 import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {account, put, recordOf, spring, start, url} from '../support/links-world.ts';
-
-setFlagsFromString('--expose-gc');
 
 test('a place that the store gives a second time stays with the link that has it', async (t) => {
   const world = start();

@@ -2,26 +2,20 @@ import fc, {type Arbitrary} from 'fast-check';
 import {common, type Operation, postOnly} from './operations.ts';
 import type {Header} from './request.ts';
 import type {Keys} from './site.ts';
-import {escaping, inherited, mostly, mutation, text} from './texts.ts';
+import {escaping, inherited, mostly, mutation, text, weighted} from './texts.ts';
 
-const suffixes = fc.oneof(
-  {weight: 10, arbitrary: fc.constantFrom('.json', '.xml', '.XML', '')},
-  {weight: 1, arbitrary: fc.constantFrom('.yaml', '.', '.json/', '.xml.json', '.jsonp')},
+const suffixes = weighted(
+  [10, fc.constantFrom('.json', '.xml', '.XML', '')],
+  [1, fc.constantFrom('.yaml', '.', '.json/', '.xml.json', '.jsonp')],
 );
 
 /** Mostly a valid key, because nothing else is checked after an invalid one. */
 function keyOf(keys: Keys): Arbitrary<string> {
-  return fc.oneof(
-    {weight: 24, arbitrary: fc.constant(keys.mine)},
-    {weight: 6, arbitrary: fc.constantFrom(keys.theirs, keys.reading, keys.creating)},
-    {weight: 1, arbitrary: fc.constant(keys.blocked)},
-    {
-      weight: 1,
-      arbitrary: fc.oneof(
-        fc.constantFrom(keys.old, keys.revoked, 'x'.repeat(32), ...inherited),
-        text.map(encodeURIComponent),
-      ),
-    },
+  return weighted(
+    [24, fc.constant(keys.mine)],
+    [6, fc.constantFrom(keys.theirs, keys.reading, keys.creating)],
+    [1, fc.constant(keys.blocked)],
+    [1, fc.oneof(fc.constantFrom(keys.old, keys.revoked, 'x'.repeat(32), ...inherited), text.map(encodeURIComponent))],
   );
 }
 
@@ -35,18 +29,15 @@ export function authorizations(keys: Keys): Arbitrary<string> {
 }
 
 /** Few, so that many are used again. */
-export const idempotencyKeys: Arbitrary<Header[]> = fc.oneof(
-  {weight: 20, arbitrary: fc.constant<Header[]>([])},
-  {
-    weight: 10,
-    arbitrary: fc.constantFrom('a', 'retry-1', '~'.repeat(64)).map((key): Header[] => [['Idempotency-Key', key]]),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
+export const idempotencyKeys: Arbitrary<Header[]> = weighted(
+  [20, fc.constant<Header[]>([])],
+  [10, fc.constantFrom('a', 'retry-1', '~'.repeat(64)).map((key): Header[] => [['Idempotency-Key', key]])],
+  [
+    1,
+    fc
       .constantFrom(['x'.repeat(65)], ['a b'], [''], ['é'], ['a', 'a'], ...inherited.map((name) => [name]))
       .map((values) => values.map((key): Header => ['Idempotency-Key', key])),
-  },
+  ],
 );
 
 const mutations = (weight: number): Arbitrary<(value: string) => string> =>
@@ -58,10 +49,7 @@ const mutations = (weight: number): Arbitrary<(value: string) => string> =>
 
 /** API paths with and without the key. */
 export function calls(keys: Keys): Arbitrary<string> {
-  const prefix = fc.oneof(
-    {weight: 3, arbitrary: keyOf(keys).map((key) => `${key}/shorturl`)},
-    {weight: 2, arbitrary: fc.constant('shorturl')},
-  );
+  const prefix = weighted([3, keyOf(keys).map((key) => `${key}/shorturl`)], [2, fc.constant('shorturl')]);
   return fc
     .tuple(prefix, mostly(common, postOnly(keys), 24), escaping, suffixes, mutations(4))
     .map(([start, {name, parameters}, escape, suffix, mutate]) => {
@@ -117,7 +105,7 @@ export function posts(keys: Keys): Arbitrary<Post> {
   return fc
     .record({
       start: prefix,
-      operation: fc.oneof({weight: 3, arbitrary: common}, {weight: 2, arbitrary: postOnly(keys)}),
+      operation: weighted([3, common], [2, postOnly(keys)]),
       suffix: suffixes,
       mutate: mutations(16),
       spoil: mostly(

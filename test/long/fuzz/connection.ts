@@ -1,12 +1,6 @@
 import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
-
-export interface Response {
-  readonly status: number;
-  /** In the order and the case of the answer. */
-  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  readonly body: string;
-}
+import {Reply} from '../../support/request.ts';
 
 /** Milliseconds until an answer counts as missing; long enough for a busy machine. */
 const timeout = 60_000;
@@ -55,8 +49,8 @@ export class Connection {
    * @param isLast whether nothing is sent afterwards, so that the server ends the connection after its answer
    * @throws Error for a malformed answer, or if the connection stays open without an answer
    */
-  async exchange(text: string, methods: readonly string[], isLast = false): Promise<Response[]> {
-    const responses: Response[] = [];
+  async exchange(text: string, methods: readonly string[], isLast = false): Promise<Reply[]> {
+    const responses: Reply[] = [];
     const timer = setTimeout(() => {
       this.#failure = new Error(`No answer within ${timeout} ms to ${JSON.stringify(text.slice(0, 2000))}`);
       this.#socket.destroy();
@@ -88,34 +82,38 @@ export class Connection {
   }
 
   /** The next answer, once it is complete. */
-  #take(method: string): Response | undefined {
+  #take(method: string): Reply | undefined {
     const end = this.#received.indexOf('\r\n\r\n');
     if (end === -1) return undefined;
     const head = this.#received.toString('latin1', 0, end).split('\r\n');
     const [, status] = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/.exec(head[0] ?? '') ?? [];
-    const headers = head.slice(1).map((line) => {
-      const [, name, value] = /^([\w!#$%&'*+.^`|~-]+): ?([\x20-\x7e]*)$/.exec(line) ?? [];
-      if (name === undefined || value === undefined) throw malformed('a header is malformed', line);
-      return [name, value] as const;
-    });
+    const headers: Record<string, string> = {};
+    for (const line of head.slice(1)) {
+      const [, name = '', value] = /^([\w!#$%&'*+.^`|~-]+): ?([\x20-\x7e]*)$/.exec(line) ?? [];
+      if (value === undefined) throw malformed('a header is malformed', line);
+      if (Object.hasOwn(headers, name.toLowerCase())) throw malformed('a header is there twice', line);
+      headers[name.toLowerCase()] = value;
+    }
     if (status === undefined) throw malformed('a status line is malformed', head[0] ?? '');
     const body = this.#body(end + 4, method === 'HEAD' || /^(1|204|304)/.test(status), headers);
     if (body === undefined) return undefined;
     this.#received = this.#received.subarray(body.end);
     if (status.startsWith('1')) return this.#take(method);
-    return {status: Number(status), headers, body: body.text};
+    return new Reply(Number(status), headers, body.text);
   }
 
-  #body(start: number, isNone: boolean, headers: Response['headers']): {text: string; end: number} | undefined {
+  #body(
+    start: number,
+    isNone: boolean,
+    {'content-length': length, 'transfer-encoding': coding}: Readonly<Record<string, string>>,
+  ): {text: string; end: number} | undefined {
     const {length: received} = this.#received;
     if (isNone) return {text: '', end: start};
-    const value = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-    const length = value('content-length');
     if (length !== undefined) {
       const end = start + Number(length);
       return received < end ? undefined : {text: this.#received.toString('utf8', start, end), end};
     }
-    if (value('transfer-encoding') !== 'chunked') {
+    if (coding !== 'chunked') {
       return this.#isOver ? {text: this.#received.toString('utf8', start), end: received} : undefined;
     }
     const chunks: Buffer[] = [];

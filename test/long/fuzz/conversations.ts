@@ -2,13 +2,13 @@ import fc, {type Arbitrary} from 'fast-check';
 import {authorizations, calls, idempotencyKeys, posts} from './calls.ts';
 import {type Conversation, type Header, read, type Request, write} from './request.ts';
 import {type Keys, password, slugs} from './site.ts';
-import {inherited, mostly, mutation, text} from './texts.ts';
+import {inherited, mostly, mutation, text, weighted} from './texts.ts';
 
-const hosts: Arbitrary<Header[]> = fc.oneof(
-  {weight: 24, arbitrary: fc.constantFrom('example.com', 'sho.rt', 'go.example.org', 'EXAMPLE.COM:443').map(host)},
-  {
-    weight: 3,
-    arbitrary: fc
+const hosts: Arbitrary<Header[]> = weighted(
+  [24, fc.constantFrom('example.com', 'sho.rt', 'go.example.org', 'EXAMPLE.COM:443').map(host)],
+  [
+    3,
+    fc
       .constantFrom(
         ...['', 'foreign.example', 'example.com.', 'example.com:99999', 'example.com:', ':80', '[::1]', '[', 'a b'],
         ...[
@@ -22,9 +22,9 @@ const hosts: Arbitrary<Header[]> = fc.oneof(
         ...['%65xample.com', 'xn--', 'example.com\t', 'x'.repeat(3000), '*', '..', '\\\\example.com', ...inherited],
       )
       .map(host),
-  },
-  {weight: 1, arbitrary: fc.constantFrom<Header[]>([], [...host('example.com'), ...host('sho.rt')])},
-  {weight: 1, arbitrary: headerText().map(host)},
+  ],
+  [1, fc.constantFrom<Header[]>([], [...host('example.com'), ...host('sho.rt')])],
+  [1, headerText().map(host)],
 );
 
 function host(value: string): Header[] {
@@ -40,12 +40,9 @@ function headerSafe(value: string): string {
   return value.replaceAll(/[\r\n]/g, '');
 }
 
-const clients = fc.oneof(
-  {weight: 9, arbitrary: fc.nat({max: 40}).map((number) => `192.0.2.${number}`)},
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('2001:db8::1', '::1%eth0', 'unknown', '', ', ,', '__proto__', '9'.repeat(2000)),
-  },
+const clients = weighted(
+  [9, fc.nat({max: 40}).map((number) => `192.0.2.${number}`)],
+  [1, fc.constantFrom('2001:db8::1', '::1%eth0', 'unknown', '', ', ,', '__proto__', '9'.repeat(2000))],
 );
 
 const otherHeaders: Arbitrary<Header> = fc.oneof(
@@ -76,21 +73,18 @@ const otherHeaders: Arbitrary<Header> = fc.oneof(
 );
 
 const paths = (keys: Keys): Arbitrary<string> =>
-  fc.oneof(
-    {weight: 12, arbitrary: calls(keys)},
-    {weight: 4, arbitrary: fc.constantFrom(...slugs, 'none', ...inherited).map((slug) => `/${slug}`)},
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom('/x/live', '/live/', '//live', '/live?x=1', '/x/live?__proto__=1', '/%6cive'),
-    },
-    {
-      weight: 1,
-      arbitrary: fc
+  weighted(
+    [12, calls(keys)],
+    [4, fc.constantFrom(...slugs, 'none', ...inherited).map((slug) => `/${slug}`)],
+    [1, fc.constantFrom('/x/live', '/live/', '//live', '/live?x=1', '/x/live?__proto__=1', '/%6cive')],
+    [
+      1,
+      fc
         .constantFrom('?x=2', '?y=a b', '?y=%zz&x', '?a=1&a=2&__proto__=3', '?é=日', '??')
         .map((query) => `/ruled${query}`),
-    },
-    {weight: 1, arbitrary: fc.constantFrom('/', '/about', '/api/v1/users', '/api', '*', '', '?', '#', '/./', '/..%2f')},
-    {weight: 1, arbitrary: fc.tuple(fc.constantFrom(...slugs), mutation).map(([slug, mutate]) => mutate(`/${slug}`))},
+    ],
+    [1, fc.constantFrom('/', '/about', '/api/v1/users', '/api', '*', '', '?', '#', '/./', '/..%2f')],
+    [1, fc.tuple(fc.constantFrom(...slugs), mutation).map(([slug, mutate]) => mutate(`/${slug}`))],
   );
 
 /** Targets in origin form, and in the absolute form of proxies. */
@@ -146,25 +140,13 @@ const post = (keys: Keys): Arbitrary<Request> =>
     }));
 
 /** Forms for a link with a password. Few have a password, because it is hashed. */
-const forms: Arbitrary<string> = fc.oneof(
-  {weight: 2, arbitrary: fc.constant(new URLSearchParams({password}).toString())},
-  {weight: 8, arbitrary: fc.constant('password=wrong')},
-  {
-    weight: 40,
-    arbitrary: fc.constantFrom(
-      '',
-      'password',
-      'password=',
-      'Password=x',
-      `password=${'x'.repeat(200)}`,
-      '&&==&;',
-      '%',
-      '{}',
-    ),
-  },
-  {weight: 20, arbitrary: fc.constantFrom(...inherited).map((name) => `${name}[password]=x&${name}=y`)},
-  {weight: 5, arbitrary: fc.constantFrom('a=1&'.repeat(2000), 'x'.repeat(5000), 'password=%00%ff&password=')},
-  {weight: 5, arbitrary: text.map((value) => value.repeat(2))},
+const forms: Arbitrary<string> = weighted(
+  [2, fc.constant(new URLSearchParams({password}).toString())],
+  [8, fc.constant('password=wrong')],
+  [40, fc.constantFrom('', 'password', 'password=', 'Password=x', `password=${'x'.repeat(200)}`, '&&==&;', '%', '{}')],
+  [20, fc.constantFrom(...inherited).map((name) => `${name}[password]=x&${name}=y`)],
+  [5, fc.constantFrom('a=1&'.repeat(2000), 'x'.repeat(5000), 'password=%00%ff&password=')],
+  [5, text.map((value) => value.repeat(2))],
 );
 
 const form: Arbitrary<Request> = fc
@@ -202,17 +184,12 @@ const form: Arbitrary<Request> = fc
 
 /** Malformed bytes: half requests, two lengths, bare line feeds, smuggled headers and noise. */
 const garbage = (keys: Keys): Arbitrary<string> =>
-  fc.oneof(
-    {
-      weight: 2,
-      arbitrary: fc
-        .tuple(fc.oneof(ask(keys), post(keys), form), mutation)
-        .map(([request, mutate]) => mutate(write(request))),
-    },
-    {weight: 1, arbitrary: fc.string({unit: 'binary', maxLength: 200})},
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
+  weighted(
+    [2, fc.tuple(fc.oneof(ask(keys), post(keys), form), mutation).map(([request, mutate]) => mutate(write(request)))],
+    [1, fc.string({unit: 'binary', maxLength: 200})],
+    [
+      1,
+      fc.constantFrom(
         'GET /live\r\n\r\n',
         'GET /live HTTP/1.1\nHost: example.com\n\n',
         'POST /locked HTTP/1.1\r\nHost: example.com\r\nContent-Length: 100\r\n\r\npassword=',
@@ -227,7 +204,7 @@ const garbage = (keys: Keys): Arbitrary<string> =>
         'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
         'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
       ),
-    },
+    ],
   );
 
 /** Node.js closes the connection at once if anything follows a request of HTTP/1.0. */
@@ -238,11 +215,7 @@ function endedByOld(requests: readonly Request[]): readonly Request[] {
 
 /** Several requests in a row on one connection. */
 export function conversations(keys: Keys): Arbitrary<Conversation> {
-  const request = fc.oneof(
-    {weight: 12, arbitrary: ask(keys)},
-    {weight: 12, arbitrary: post(keys)},
-    {weight: 1, arbitrary: form},
-  );
+  const request = weighted([12, ask(keys)], [12, post(keys)], [1, form]);
   // A client repeats a call whose answer it has lost.
   const repeatable = fc
     .tuple(request, fc.boolean())

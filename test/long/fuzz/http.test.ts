@@ -1,11 +1,11 @@
-import {setFlagsFromString} from 'node:v8';
-import {runInNewContext} from 'node:vm';
 import test from 'ava';
 import Keyv from 'keyv';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {statuses} from '../../support/answers.ts';
+import {collectGarbage} from '../../support/heap.ts';
+import {warningsOf} from '../../support/warnings.ts';
 import {Judge, successes} from './judge.ts';
-import {assail, warnings} from './run.ts';
+import {assail, type Assault} from './run.ts';
 import {pageAt, pagesOf, secretsOf, startFuzzSite} from './site.ts';
 
 /** `FUZZ_REQUESTS=1000000` runs longer. */
@@ -19,9 +19,6 @@ const expected = [
   ...['413 malformed_body', '415 malformed_body'],
   ...successes,
 ];
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 test.serial('every answer is one of the contract or a page of the host, whatever is sent', async (t) => {
   t.timeout(2 * 60 * 60 * 1000);
@@ -37,7 +34,10 @@ test.serial('every answer is one of the contract or a page of the host, whatever
     return expected.filter((kind) => !seen.has(kind));
   };
 
-  await assail(t, site, judge, {
+  // Koa parses targets with the old parser of Node.js, which warns of some. Foreign hosts and prefixes cause one warning
+  // each on purpose.
+  const known = ['DEP0170', 'unknown_host', 'unknown_path'];
+  const assault: Assault = {
     requests,
     // Some codes come a few times in six thousand answers, so in some runs not at all.
     isComplete: () => neverReached().length === 0,
@@ -48,10 +48,11 @@ test.serial('every answer is one of the contract or a page of the host, whatever
       judge.forget();
       site.clock.now += 60_000;
       if (answered < (requests / 10) * (heap.length + 1)) return;
-      collect();
+      collectGarbage();
       heap.push(process.memoryUsage().heapUsed / 2 ** 20);
     },
-  });
+  };
+  const warnings = await warningsOf(() => assail(t, site, judge, assault));
 
   const answers = [...judge.counts.values()].reduce((sum, count) => sum + count);
   const seconds = (performance.now() - started) / 1000;
@@ -59,7 +60,10 @@ test.serial('every answer is one of the contract or a page of the host, whatever
     `${answers} answers in ${seconds.toFixed(0)} s; megabytes in use: ${heap.map((size) => size.toFixed(1)).join(' ')}`,
   );
   t.log(Object.fromEntries([...judge.counts].sort()));
-  t.deepEqual(await warnings(), []);
+  t.deepEqual(
+    warnings.filter(({code = ''}) => !known.includes(code)),
+    [],
+  );
   t.deepEqual(neverReached(), []);
   const [first = 0, ...others] = heap.slice(1);
   t.true(Math.max(...others) < first + 8, `Memory grew: ${heap.join(' ')}`);

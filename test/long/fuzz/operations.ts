@@ -1,7 +1,7 @@
 import fc, {type Arbitrary} from 'fast-check';
 import {clearable} from '../../../src/http/api/link-input.ts';
 import {type Keys, slugs} from './site.ts';
-import {base64, inherited, mostly, text} from './texts.ts';
+import {base64, inherited, mostly, text, weighted} from './texts.ts';
 
 /** Operations of the API with at most one or two errors, so that later checks are reached too. */
 
@@ -69,23 +69,17 @@ const customUrls = mostly(
   4,
 );
 // Hashing takes a tenth of a second, so most passwords are refused before it.
-const passwords = fc.oneof(
-  {weight: 1, arbitrary: fc.constant('s3cret')},
-  {weight: 12, arbitrary: fc.constantFrom('x'.repeat(129), 'é'.repeat(65))},
-);
+const passwords = weighted([1, fc.constant('s3cret')], [12, fc.constantFrom('x'.repeat(129), 'é'.repeat(65))]);
 const dates = mostly(
   fc.constantFrom('2031-05-06', '2031-12-31', '9999-12-31'),
   fc.oneof(fc.constantFrom('2031-05-05', '2031-02-30', '1970-01-01', '31-12-2031', '2031-1-1', '+012031-01-01'), text),
   4,
 );
-const domains = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom('example.com', 'sho.rt', 'SHO.RT', 'go.example.org', 'sho.rt:8080', 'sho.rt.'),
-  },
-  {weight: 1, arbitrary: fc.constantFrom('https://sho.rt', 'sho.rt/', 'http:sho.rt', 'x\\y')},
-  {weight: 1, arbitrary: fc.constantFrom('foreign.example', 'user@sho.rt', '[::1]', '[', '', ...inherited)},
-  {weight: 1, arbitrary: text},
+const domains = weighted(
+  [6, fc.constantFrom('example.com', 'sho.rt', 'SHO.RT', 'go.example.org', 'sho.rt:8080', 'sho.rt.')],
+  [1, fc.constantFrom('https://sho.rt', 'sho.rt/', 'http:sho.rt', 'x\\y')],
+  [1, fc.constantFrom('foreign.example', 'user@sho.rt', '[::1]', '[', '', ...inherited)],
+  [1, text],
 );
 
 const titles = mostly(
@@ -143,16 +137,11 @@ function plain(name: string, values: Arbitrary<unknown>): Parameters {
 }
 
 /** Base64 of a text, or a text that is not base64. */
-const spellings: Arbitrary<(value: string) => string> = fc.oneof(
-  {weight: 16, arbitrary: base64},
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(base64, fc.uint8Array({minLength: 1, maxLength: 12}))
-      .map(([encode, bytes]) => always(encode(bytes))),
-  },
-  {weight: 1, arbitrary: fc.constantFrom('!', 'a', 'aGk=x', '=', '/w==', 'aHR0c+_', '7aCA').map(always)},
-  {weight: 1, arbitrary: text.map(always)},
+const spellings: Arbitrary<(value: string) => string> = weighted(
+  [16, base64],
+  [1, fc.tuple(base64, fc.uint8Array({minLength: 1, maxLength: 12})).map(([encode, bytes]) => always(encode(bytes)))],
+  [1, fc.constantFrom('!', 'a', 'aGk=x', '=', '/w==', 'aHR0c+_', '7aCA').map(always)],
+  [1, text.map(always)],
 );
 
 function always<Value>(value: Value): () => Value {
@@ -168,11 +157,11 @@ function encoded(name: string, values: Arbitrary<unknown>): Parameters {
 
 /** @param weight in eight */
 function sometimes(parameters: Parameters, weight = 1): Parameters {
-  return fc.oneof({weight: 8 - weight, arbitrary: fc.constant([])}, {weight, arbitrary: parameters});
+  return weighted([8 - weight, fc.constant([])], [weight, parameters]);
 }
 
 function rarely(parameters: Parameters): Parameters {
-  return fc.oneof({weight: 24, arbitrary: fc.constant([])}, {weight: 1, arbitrary: parameters});
+  return weighted([24, fc.constant([])], [1, parameters]);
 }
 
 /** All of them, beginning with any. */
@@ -243,10 +232,10 @@ function many(items: Parameters): Arbitrary<unknown> {
     items.map((parameters) => Object.fromEntries(parameters.map(({name, value}) => [name, value]))),
     strangers,
   );
-  return fc.oneof(
-    {weight: 16, arbitrary: fc.array(item, {minLength: 1, maxLength: 4})},
-    {weight: 1, arbitrary: fc.constantFrom(1000, 1001).map((length) => Array.from({length}, () => ({})))},
-    {weight: 2, arbitrary: strangers},
+  return weighted(
+    [16, fc.array(item, {minLength: 1, maxLength: 4})],
+    [1, fc.constantFrom(1000, 1001).map((length) => Array.from({length}, () => ({})))],
+    [2, strangers],
   );
 }
 
@@ -268,29 +257,29 @@ function operation(names: Arbitrary<string>, parameters: Parameters): Arbitrary<
 }
 
 /** A parameter too few or too many, or one of another operation or of another type. */
-const faults: Arbitrary<(parameters: readonly Parameter[]) => readonly Parameter[]> = fc.oneof(
-  {weight: 24, arbitrary: fc.constant((given: readonly Parameter[]) => given)},
-  {weight: 1, arbitrary: fc.constant((given: readonly Parameter[]) => [...given, ...given.slice(0, 1)])},
-  {weight: 1, arbitrary: fc.constant((given: readonly Parameter[]) => given.slice(1))},
-  {
-    weight: 1,
-    arbitrary: fc.constant((given: readonly Parameter[]) =>
+const faults: Arbitrary<(parameters: readonly Parameter[]) => readonly Parameter[]> = weighted(
+  [24, fc.constant((given: readonly Parameter[]) => given)],
+  [1, fc.constant((given: readonly Parameter[]) => [...given, ...given.slice(0, 1)])],
+  [1, fc.constant((given: readonly Parameter[]) => given.slice(1))],
+  [
+    1,
+    fc.constant((given: readonly Parameter[]) =>
       given.map(({name}, index): Parameter => ({name, text: index === 0 ? '' : 'x', value: 'x'})),
     ),
-  },
-  {
-    weight: 1,
-    arbitrary: strangers.map((value) => ([first, ...rest]: readonly Parameter[]) => [
+  ],
+  [
+    1,
+    strangers.map((value) => ([first, ...rest]: readonly Parameter[]) => [
       ...(first === undefined ? [] : [{...first, value}]),
       ...rest,
     ]),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
+  ],
+  [
+    1,
+    fc
       .tuple(fc.oneof(fc.constantFrom(...inherited, 'key', 'URL', ''), text.map(encodeURIComponent)), text)
       .map(([name, value]) => (given: readonly Parameter[]) => [{name, text: value, value}, ...given]),
-  },
+  ],
 );
 
 function withFaults(operations: Arbitrary<Operation>): Arbitrary<Operation> {
@@ -299,19 +288,16 @@ function withFaults(operations: Arbitrary<Operation>): Arbitrary<Operation> {
 
 /** Operations that have a GET and a POST. */
 export const common: Arbitrary<Operation> = withFaults(
-  fc.oneof(
-    {weight: 10, arbitrary: operation(fc.constant('create'), creation)},
-    {weight: 3, arbitrary: operation(fc.constant('info'), naming)},
-    {weight: 6, arbitrary: operation(fc.constantFrom('disable', 'enable', 'enable'), naming)},
-    {weight: 2, arbitrary: operation(fc.constant('list_active_urls'), paging)},
-    {weight: 6, arbitrary: operation(fc.constant('update'), changing)},
-    {weight: 1, arbitrary: operation(fc.constant('remove'), naming)},
-    {weight: 2, arbitrary: operation(fc.constantFrom('stats', 'qr'), naming)},
-    {weight: 4, arbitrary: operation(fc.constant('list_urls'), conditions)},
-    {
-      weight: 1,
-      arbitrary: operation(fc.oneof(fc.constantFrom(...inherited), text.map(encodeURIComponent)), creation),
-    },
+  weighted(
+    [10, operation(fc.constant('create'), creation)],
+    [3, operation(fc.constant('info'), naming)],
+    [6, operation(fc.constantFrom('disable', 'enable', 'enable'), naming)],
+    [2, operation(fc.constant('list_active_urls'), paging)],
+    [6, operation(fc.constant('update'), changing)],
+    [1, operation(fc.constant('remove'), naming)],
+    [2, operation(fc.constantFrom('stats', 'qr'), naming)],
+    [4, operation(fc.constant('list_urls'), conditions)],
+    [1, operation(fc.oneof(fc.constantFrom(...inherited), text.map(encodeURIComponent)), creation)],
   ),
 );
 
@@ -326,13 +312,13 @@ export function postOnly({ids}: Keys): Arbitrary<Operation> {
   const via = plain('via', mostly(fc.constant('forged'), text));
   const name = plain('name', mostly(fc.constantFrom('order', 'registration'), text));
   return withFaults(
-    fc.oneof(
-      {weight: 4, arbitrary: operation(fc.constant('create_many'), plain('links', many(creation)))},
-      {weight: 4, arbitrary: operation(fc.constant('update_many'), plain('changes', many(change)))},
-      {weight: 1, arbitrary: operation(fc.constant('keys'), fc.constant([]))},
-      {weight: 2, arbitrary: operation(fc.constant('create_key'), together(label, scope))},
-      {weight: 2, arbitrary: operation(fc.constant('revoke_key'), id)},
-      {weight: 2, arbitrary: operation(fc.constant('record_conversion'), together(via, name, id))},
+    weighted(
+      [4, operation(fc.constant('create_many'), plain('links', many(creation)))],
+      [4, operation(fc.constant('update_many'), plain('changes', many(change)))],
+      [1, operation(fc.constant('keys'), fc.constant([]))],
+      [2, operation(fc.constant('create_key'), together(label, scope))],
+      [2, operation(fc.constant('revoke_key'), id)],
+      [2, operation(fc.constant('record_conversion'), together(via, name, id))],
     ),
   );
 }

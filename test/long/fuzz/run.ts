@@ -1,4 +1,3 @@
-import {setImmediate as nextTurn} from 'node:timers/promises';
 import {inspect} from 'node:util';
 import type {ExecutionContext} from 'ava';
 import fc from 'fast-check';
@@ -12,20 +11,6 @@ import type {FuzzSite} from './site.ts';
 /** `FUZZ_SEED` repeats the requests of a run. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const batch = 40;
-
-const heard: Error[] = [];
-process.on('warning', (warning: Error & {code?: string}) => {
-  // Koa parses targets with the old parser of Node.js, which warns of some. Foreign hosts and prefixes cause one warning
-  // each on purpose.
-  if (!['DEP0170', 'unknown_host', 'unknown_path'].includes(warning.code ?? '')) heard.push(warning);
-});
-
-/** The process warnings so far. */
-export async function warnings(): Promise<Error[]> {
-  // Warnings are emitted in the next turn.
-  await nextTurn();
-  return heard;
-}
 
 export interface Assault {
   /** The number of answers to reach. */
@@ -72,10 +57,10 @@ export async function assail(
     const isShort = garbage === undefined && responses.length < asked.length;
     // The rest of a body that is too large is not read, so the end of the connection may overtake the answer.
     const isTooLarge = asked.some(({body}) => body !== undefined && Buffer.byteLength(body.text) > largestBody);
-    const isClosed = responses.at(-1)?.headers.some(([name, value]) => /^connection$/i.test(name) && value === 'close');
-    if (isShort && isClosed !== true && !isTooLarge)
+    const isClosed = responses.at(-1)?.headers.connection === 'close';
+    if (isShort && !isClosed && !isTooLarge)
       throw new Error(`${responses.length} answers to ${JSON.stringify(message)}`);
-    if (garbage === undefined && isClosed !== true && !connection.isOver) idle.push(connection);
+    if (garbage === undefined && !isClosed && !connection.isOver) idle.push(connection);
     else connection.close();
   }
 

@@ -1,14 +1,10 @@
-import {once} from 'node:events';
-import type {AddressInfo} from 'node:net';
 import Koa, {type Context, type Next} from 'koa';
 import {type Rule, shortUrl} from '../../../src/index.ts';
 import {hostApi, notFound, pages} from '../../support/host.ts';
 import {structureOf} from '../../support/documents.ts';
+import {listen} from '../../support/listen.ts';
+import type {Owner} from '../../support/owner.ts';
 import {Clock, type Options} from '../../support/site.ts';
-
-export interface Owner {
-  teardown(undo: () => unknown): void;
-}
 
 /** The API keys for the requests. */
 export interface Keys {
@@ -76,17 +72,10 @@ export async function startFuzzSite(
     if (error.code !== 'store_unavailable') faults.push(error);
   });
   app.use(shortener).use(refuseStrangeTargets).use(pages('')).use(hostApi('')).use(notFound);
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A client may reuse an idle connection just as the server closes it.
-  server.keepAliveTimeout = 0;
-  owner.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await shortener.close();
-  });
+  owner.teardown(() => shortener.close());
+  const {port} = await listen(owner, app);
   const keys = await populate(shortener, clock);
-  return {shortener, clock, port: (server.address() as AddressInfo).port, keys, faults};
+  return {shortener, clock, port, keys, faults};
 }
 
 /** Koa cannot parse some targets that Node.js accepts, and the host's pages read the path. */

@@ -42,16 +42,23 @@ const special = [
 ];
 
 /** Any text that UTF-8 can hold. */
-export const text: Arbitrary<string> = fc.oneof(
-  {weight: 4, arbitrary: fc.constantFrom(...special)},
-  {weight: 3, arbitrary: fc.string({unit: 'grapheme', minLength: 1, maxLength: 20})},
-  {weight: 2, arbitrary: fc.string({unit: 'binary', minLength: 1, maxLength: 20})},
-  {weight: 1, arbitrary: fc.constantFrom('a'.repeat(65), 'x'.repeat(129), 'é'.repeat(65), 'y'.repeat(3000))},
+export const text: Arbitrary<string> = weighted(
+  [4, fc.constantFrom(...special)],
+  [3, fc.string({unit: 'grapheme', minLength: 1, maxLength: 20})],
+  [2, fc.string({unit: 'binary', minLength: 1, maxLength: 20})],
+  [1, fc.constantFrom('a'.repeat(65), 'x'.repeat(129), 'é'.repeat(65), 'y'.repeat(3000))],
 );
+
+/** One of several, as often as the number before it says. */
+export function weighted<Value>(
+  ...choices: ReadonlyArray<readonly [weight: number, arbitrary: Arbitrary<Value>]>
+): Arbitrary<Value> {
+  return fc.oneof(...choices.map(([weight, arbitrary]) => ({weight, arbitrary})));
+}
 
 /** The right value in nine of ten cases, so that the rest of a request is checked too. */
 export function mostly<Value>(right: Arbitrary<Value>, wrong: Arbitrary<Value>, weight = 9): Arbitrary<Value> {
-  return fc.oneof({weight, arbitrary: right}, {weight: 1, arbitrary: wrong});
+  return weighted([weight, right], [1, wrong]);
 }
 
 export const base64: Arbitrary<(value: string | Uint8Array) => string> = fc.constantFrom(
@@ -59,12 +66,12 @@ export const base64: Arbitrary<(value: string | Uint8Array) => string> = fc.cons
 );
 
 /** Equivalent ways to escape a text in a path, and no escaping. */
-export const escaping: Arbitrary<(value: string) => string> = fc.oneof(
-  {weight: 12, arbitrary: fc.constant(encodeURIComponent)},
-  {weight: 1, arbitrary: fc.constant(escapeAll)},
-  {weight: 1, arbitrary: fc.constant((value: string) => escapeAll(value).toLowerCase())},
-  {weight: 1, arbitrary: fc.constant((value: string) => encodeURIComponent(encodeURIComponent(value)))},
-  {weight: 1, arbitrary: fc.constant((value: string) => value)},
+export const escaping: Arbitrary<(value: string) => string> = weighted(
+  [12, fc.constant(encodeURIComponent)],
+  [1, fc.constant(escapeAll)],
+  [1, fc.constant((value: string) => escapeAll(value).toLowerCase())],
+  [1, fc.constant((value: string) => encodeURIComponent(encodeURIComponent(value)))],
+  [1, fc.constant((value: string) => value)],
 );
 
 function escapeAll(value: string): string {

@@ -1,12 +1,8 @@
 import {setImmediate} from 'node:timers/promises';
-import {setFlagsFromString} from 'node:v8';
-import {runInNewContext} from 'node:vm';
 import test from 'ava';
 import {PendingVisits} from '../../../src/visits/pending-visits.ts';
 import type {SeenLink} from '../../../src/store/port.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import {collectGarbage} from '../../support/heap.ts';
 
 test('a kept visit does not hold its link in memory', async (t) => {
   const keep = (): {pending: PendingVisits; seen: WeakRef<SeenLink>} => {
