@@ -21,23 +21,22 @@ function later<Arguments extends unknown[]>(declare: (...values: Arguments) => v
     });
 }
 
+type Declare = (title: string, implementation: Implementation<[]>) => void;
+
 /** Files may have tests with the same title. */
-function serial(title: string, implementation: Implementation<[]>): void {
-  const name = `${file}: ${title}`;
-  declarations.push(() => {
-    ava.serial(name, implementation);
-  });
+function titled(declare: Declare): Declare {
+  return (title, implementation) => {
+    const name = `${file}: ${title}`;
+    declarations.push(() => {
+      declare(name, implementation);
+    });
+  };
 }
 
-function skip(title: string, implementation: Implementation<[]>): void {
-  const name = `${file}: ${title}`;
-  declarations.push(() => {
-    ava.skip(name, implementation);
-  });
-}
+const skip = titled(ava.skip);
 
-export default Object.assign(serial, {
-  serial: Object.assign(serial.bind(undefined), {skip}),
+export default Object.assign(titled(ava.serial), {
+  serial: Object.assign(titled(ava.serial), {skip}),
   skip,
   before: later(ava.before),
   after: Object.assign(later(ava.after), {always: later(ava.after.always)}),

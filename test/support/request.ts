@@ -1,4 +1,5 @@
-import {request as send, type Agent, type IncomingHttpHeaders} from 'node:http';
+import {once} from 'node:events';
+import {request as send, type Agent, type IncomingHttpHeaders, type IncomingMessage} from 'node:http';
 import {text} from 'node:stream/consumers';
 import {parseXml} from './xml.ts';
 
@@ -46,7 +47,7 @@ export interface Data {
   date_time: string;
 }
 
-export interface Envelope {
+interface Envelope {
   code: number;
   data: Data;
 }
@@ -80,25 +81,21 @@ export class Reply {
 
 /** One request over a socket of node:http. Rejects if the connection ends before the answer is complete. */
 export async function exchange(port: number, agent: Agent, ask: Ask): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const {method = 'GET', path, host = 'example.com', headers = {}, body} = ask;
-    const isChunked = body === undefined || headers['Transfer-Encoding'] === 'chunked';
-    const length = isChunked ? {} : {'Content-Length': String(Buffer.byteLength(body))};
-    const outgoing = send({
-      host: '127.0.0.1',
-      port,
-      agent,
-      method,
-      path,
-      // Without it a visit does not count. It names no device.
-      headers: {'User-Agent': 'Mozilla/5.0 Firefox/140.0', ...length, ...headers, Host: host},
-    });
-    outgoing.on('error', reject);
-    outgoing.on('response', (incoming) => {
-      text(incoming).then((received) => {
-        resolve(new Reply(incoming.statusCode ?? 0, incoming.headers, received));
-      }, reject);
-    });
-    outgoing.end(body);
+  const {method = 'GET', path, host = 'example.com', headers = {}, body} = ask;
+  const isChunked = body === undefined || headers['Transfer-Encoding'] === 'chunked';
+  const length = isChunked ? {} : {'Content-Length': String(Buffer.byteLength(body))};
+  const outgoing = send({
+    host: '127.0.0.1',
+    port,
+    agent,
+    method,
+    path,
+    // Without it a visit does not count. It names no device.
+    headers: {'User-Agent': 'Mozilla/5.0 Firefox/140.0', ...length, ...headers, Host: host},
   });
+  // Also those after the answer began, which its text reports.
+  outgoing.on('error', () => undefined);
+  outgoing.end(body);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return new Reply(incoming.statusCode ?? 0, incoming.headers, await text(incoming));
 }
