@@ -1,6 +1,6 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import test, {type Implementation} from 'ava';
+import test, {type ExecutionContext, type Implementation} from 'ava';
 import {type Browser, type BrowserContextOptions, chromium, type Page} from 'playwright-core';
 import {isNight} from './night.ts';
 import {browserAgent} from './visitor.ts';
@@ -44,10 +44,10 @@ function whyNoChromium(): string | undefined {
 let browser: Promise<Browser> | undefined;
 
 /**
- * The browser of the tests of this process. It starts when first used, and is closed after the last test. Call this while
- * tests are declared. Each test opens and closes its own context.
+ * Opens pages in the browser of this process, each in a context of its own that is closed with the test. The browser starts
+ * when first used, and is closed after the last test. Call this while tests are declared.
  */
-export function sharedChromium(): () => Promise<Browser> {
+export function sharedChromium(): (t: ExecutionContext, options?: BrowserContextOptions) => Promise<Page> {
   test.after.always(async () => {
     const used = browser;
     browser = undefined;
@@ -56,7 +56,14 @@ export function sharedChromium(): () => Promise<Browser> {
   // Chromium's sandbox does not work as root.
   const chromiumSandbox = process.getuid?.() !== 0;
   const args = ['--disable-quic', `--user-agent=${browserAgent}`];
-  return async () => (browser ??= chromium.launch({executablePath, chromiumSandbox, args}));
+  return async (t, options = {}) => {
+    browser ??= chromium.launch({executablePath, chromiumSandbox, args});
+    const context = await (await browser).newContext({locale: 'en-GB', ...options});
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    return page;
+  };
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -76,6 +83,29 @@ export async function faultsOf(page: Page): Promise<string[]> {
   return [...violations, ...incomplete].flatMap(({id, nodes}) =>
     nodes.map(({html, failureSummary = ''}) => `${id}: ${html}\n${failureSummary}`),
   );
+}
+
+interface Look {
+  readonly size: string;
+  readonly viewport: {readonly width: number; readonly height: number};
+  readonly colorScheme: 'dark' | 'light';
+}
+
+/** The windows are high, because axe cannot judge a text that the lower edge cuts. */
+const usualLooks: readonly Look[] = [
+  {size: 'phone', viewport: {width: 320, height: 4000}, colorScheme: 'dark'},
+  {size: 'desktop', viewport: {width: 1280, height: 4000}, colorScheme: 'light'},
+];
+
+/** Checks that an open page is accessible and fits the screen, in the first of these looks, and at night in all. */
+export async function isFine(t: ExecutionContext, page: Page, name: string, looks = usualLooks): Promise<void> {
+  for (const {size, viewport, colorScheme} of allAtNight(looks)) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({colorScheme});
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    t.true(width <= viewport.width, `${name} is ${width} wide on a ${size}`);
+    t.deepEqual(await faultsOf(page), [], `${name}, ${size}, ${colorScheme}`);
+  }
 }
 
 /** Collects the errors on the console of a page, except for the status of its own answer, which Chromium logs too. */

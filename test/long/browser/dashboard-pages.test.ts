@@ -1,22 +1,10 @@
 import type {ExecutionContext} from 'ava';
 import type {Page} from 'playwright-core';
-import {
-  allAtNight,
-  complaintsOf,
-  faultsOf,
-  inBrowser,
-  inBrowserAtNight,
-  sharedChromium,
-} from '../../support/chromium.ts';
-import {open, type Stage} from '../../support/dashboard.ts';
+import {complaintsOf, faultsOf, inBrowser, inBrowserAtNight, isFine, sharedChromium} from '../../support/chromium.ts';
+import {open, type Stage, type StageOptions} from '../../support/dashboard.ts';
 import {openAsPerson, viaOf} from '../../support/visitor.ts';
 
-const startChromium = sharedChromium();
-/** The windows are high, because axe cannot judge a text that the lower edge cuts. */
-const looks = [
-  {size: 'phone', viewport: {width: 320, height: 4000}, colorScheme: 'dark'},
-  {size: 'desktop', viewport: {width: 1280, height: 4000}, colorScheme: 'light'},
-] as const;
+const openPage = sharedChromium();
 
 /**
  * Links in every state, with titles, tags and URLs of the maximum length.
@@ -90,30 +78,22 @@ async function* tour(page: Page, stage: Stage): AsyncGenerator<string> {
   }
 }
 
-async function isFine(t: ExecutionContext, page: Page, name: string): Promise<void> {
-  for (const {size, viewport, colorScheme} of allAtNight(looks)) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({colorScheme});
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    t.true(width <= viewport.width, `${name} is ${width} wide on a ${size}`);
-    t.deepEqual(await faultsOf(page), [], `${name}, ${size}, ${colorScheme}`);
-  }
+/** A site on which the operator has an account, too. */
+async function start(t: ExecutionContext, options?: StageOptions): Promise<Stage> {
+  const stage = await open(t, options);
+  await stage.shortener.accounts.create('operator');
+  return stage;
 }
 
-async function openContext(t: ExecutionContext, locale: string, hasTouch = false): Promise<Page> {
-  const extraHTTPHeaders = {'X-User': 'operator'};
-  const context = await (await startChromium()).newContext({bypassCSP: true, locale, hasTouch, extraHTTPHeaders});
-  t.teardown(() => context.close());
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
-  return page;
+/** A page of the operator. */
+function openAsOperator(t: ExecutionContext, locale: string, hasTouch = false): Promise<Page> {
+  return openPage(t, {bypassCSP: true, locale, hasTouch, extraHTTPHeaders: {'X-User': 'operator'}});
 }
 
 inBrowser('every page is accessible and fits the screen, dark on a phone and light on a desktop', async (t) => {
   const dashboard = {siteName: 'Low Tide', accent: '#0b5d66'};
-  const stage = await open(t, {shortUrl: {attribution: {}}, dashboard});
-  await stage.shortener.accounts.create('operator');
-  const page = await openContext(t, 'en-GB');
+  const stage = await start(t, {shortUrl: {attribution: {}}, dashboard});
+  const page = await openAsOperator(t, 'en-GB');
   const complaints = complaintsOf(page);
   for await (const name of tour(page, stage)) await isFine(t, page, name);
   t.deepEqual(complaints, []);
@@ -122,11 +102,10 @@ inBrowser('every page is accessible and fits the screen, dark on a phone and lig
 inBrowserAtNight(
   'a day of the chart shows its number when it is pointed at or touched, in light and dark',
   async (t) => {
-    const stage = await open(t);
-    await stage.shortener.accounts.create('operator');
+    const stage = await start(t);
     const {shortUrl} = await stage.shortener.links.create('operator', {url: 'https://example.org/'});
     await openAsPerson(shortUrl);
-    const page = await openContext(t, 'en-GB', true);
+    const page = await openAsOperator(t, 'en-GB', true);
     await page.goto(`${stage.home}link?short_url=${encodeURIComponent(shortUrl)}`);
     const today = page.locator('.links-days span').last();
     const shown = () =>
@@ -147,17 +126,16 @@ inBrowserAtNight(
 );
 
 inBrowserAtNight('the list fits into a window and into a column of the host of any width', async (t) => {
-  const stage = await open(t, {
+  const stage = await start(t, {
     shortUrl: {attribution: {}},
     dashboard: {
       layout: ({title, language, head, content}) =>
         `<!doctype html><html lang="${language}"><head><title>${title}</title>${head}</head><body><main>${content}</main></body></html>`,
     },
   });
-  await stage.shortener.accounts.create('operator');
   await fill(stage);
   for (const locale of ['en-GB', 'de-DE']) {
-    const page = await openContext(t, locale);
+    const page = await openAsOperator(t, locale);
     await page.setViewportSize({width: 1280, height: 800});
     for (const path of ['', 'accounts']) {
       await page.goto(stage.home + path);
@@ -180,11 +158,10 @@ inBrowserAtNight('the list fits into a window and into a column of the host of a
 });
 
 inBrowser('the parts of the list page have the sizes that fingers and eyes need', async (t) => {
-  const stage = await open(t, {shortUrl: {attribution: {}}});
-  await stage.shortener.accounts.create('operator');
+  const stage = await start(t, {shortUrl: {attribution: {}}});
   await fill(stage);
   for (const width of [390, 1280]) {
-    const page = await openContext(t, 'en-GB');
+    const page = await openAsOperator(t, 'en-GB');
     await page.setViewportSize({width, height: 800});
     await page.goto(stage.home);
     await page.evaluate('document.querySelector(".links-spans").closest("details").open = true');
@@ -236,7 +213,7 @@ const appearance = `Array.from(document.querySelectorAll('.links-dashboard, .lin
 })`;
 
 inBrowser("no rule of the site's own style sheet changes the dashboard, and its font is the site's", async (t) => {
-  const stage = await open(t, {
+  const stage = await start(t, {
     dashboard: {
       user: () => ({name: 'Ada', logout: '/logout'}),
       layout: ({title, language, head, content}, ctx) =>
@@ -247,9 +224,8 @@ html, body, main { float: none; position: static; animation: none; } main::after
 </style></head><body><main id="site">${content}</main></body></html>`,
     },
   });
-  await stage.shortener.accounts.create('operator');
   const shortUrl = await fill(stage);
-  const page = await openContext(t, 'en-GB');
+  const page = await openAsOperator(t, 'en-GB');
   for (const [path, width] of [
     ['', 1280],
     ['', 360],
@@ -280,11 +256,10 @@ html, body, main { float: none; position: static; animation: none; } main::after
 });
 
 inBrowserAtNight('the longest words of every language fit, in any colour', async (t) => {
-  const stage = await open(t, {dashboard: {accent: '#ffe600'}});
-  await stage.shortener.accounts.create('operator');
+  const stage = await start(t, {dashboard: {accent: '#ffe600'}});
   const shortUrl = await fill(stage, 0);
   for (const locale of ['de-DE', 'fr-FR', 'es-ES', 'zh-CN', 'zh-TW']) {
-    const page = await openContext(t, locale);
+    const page = await openAsOperator(t, locale);
     for (const path of ['', `link?short_url=${encodeURIComponent(shortUrl)}`]) {
       await page.goto(stage.home + path);
       await isFine(t, page, `${locale} ${path}`);

@@ -4,12 +4,11 @@ import type {ExecutionContext} from 'ava';
 import helmet from 'koa-helmet';
 import session from 'koa-session';
 import type {BrowserContextOptions, Page} from 'playwright-core';
-import type {ShortUrl} from '../../../src/index.ts';
 import '../../support/quick-scrypt.ts';
 import {complaintsOf, inBrowser, sharedChromium, ways} from '../../support/chromium.ts';
 import {open, type Stage, type StageOptions} from '../../support/dashboard.ts';
 
-const startChromium = sharedChromium();
+const openPage = sharedChromium();
 
 /** A typical site: helmet, sessions and a body parser before the dashboard, without settings for it. */
 const usualSite: StageOptions = {
@@ -33,14 +32,6 @@ interface Visit extends Stage {
   readonly page: Page;
   /** The errors on the console so far. */
   readonly complaints: string[];
-}
-
-async function openPage(t: ExecutionContext, options: BrowserContextOptions): Promise<Page> {
-  const context = await (await startChromium()).newContext({locale: 'en-GB', ...options});
-  t.teardown(() => context.close());
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
-  return page;
 }
 
 async function visit(t: ExecutionContext, options: BrowserContextOptions = {}, site = usualSite): Promise<Visit> {
@@ -216,23 +207,12 @@ inBrowser('the list is searched while the user types, and a button in it keeps t
 inBrowser('a form that is sent twice is posted once, and can be sent again after the user has gone back', async (t) => {
   const events = new EventEmitter();
   const released = once(events, 'release');
-  const disguise = (shortener: ShortUrl): ShortUrl => {
-    const links = new Proxy(shortener.links, {
-      get(target, name) {
-        const value = Reflect.get(target, name) as (...given: unknown[]) => unknown;
-        if (name !== 'create') return value.bind(target);
-        return async (...given: unknown[]) => {
-          events.emit('create');
-          await released;
-          return value.apply(target, given);
-        };
-      },
-    });
-    return new Proxy(shortener, {
-      get: (target, name): unknown => (name === 'links' ? links : Reflect.get(target, name)),
-    });
+  const allowUrl = async (): Promise<boolean> => {
+    events.emit('create');
+    await released;
+    return true;
   };
-  const {page, home, shortener} = await visit(t, {}, {...usualSite, disguise});
+  const {page, home, shortener} = await visit(t, {}, {...usualSite, shortUrl: {allowUrl}});
   const button = page.getByRole('button', {name: 'Create short link'});
   const enter = (url: string) => page.getByLabel('Long URL').fill(url);
   await enter('https://example.org/');

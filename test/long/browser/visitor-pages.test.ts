@@ -1,6 +1,6 @@
 import type {ExecutionContext} from 'ava';
-import type {BrowserContext, BrowserContextOptions, Page} from 'playwright-core';
-import {allAtNight, complaintsOf, faultsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
+import type {BrowserContextOptions, Page} from 'playwright-core';
+import {allAtNight, complaintsOf, inBrowser, isFine, sharedChromium} from '../../support/chromium.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {sharedSite} from '../../support/site.ts';
 
@@ -8,18 +8,16 @@ const adapter = new FailingAdapter();
 const secret = 'a-secret-of-good-length-0123456789';
 const start = sharedSite({proxy: true, shortUrl: {passwordAttempts: 2}});
 const startWithoutStore = sharedSite({proxy: true, shortUrl: {store: adapter as never, secret}});
-const startChromium = sharedChromium();
+const openPage = sharedChromium();
 
 const password = 'pass 字 word';
 let clients = 0;
 
-/** A browser context with its own client address, sent by a proxy; closed with the test. */
-async function openContext(t: ExecutionContext, options: BrowserContextOptions): Promise<BrowserContext> {
+/** A page of a client with its own address, which a proxy sends. */
+function openAsClient(t: ExecutionContext, options: BrowserContextOptions): Promise<Page> {
   clients += 1;
   const extraHTTPHeaders = {'X-Forwarded-Host': 'example.com', 'X-Forwarded-For': `192.0.2.${clients}`};
-  const context = await (await startChromium()).newContext({...options, extraHTTPHeaders});
-  t.teardown(() => context.close());
-  return context;
+  return openPage(t, {...options, extraHTTPHeaders});
 }
 
 let links: Promise<{origin: string; locked: string; off: string}> | undefined;
@@ -80,18 +78,12 @@ for (const [locale, language] of allAtNight(languages)) {
   inBrowser(
     `in ${locale} every page is accessible and fits the screen, light and dark, on a phone and a desktop`,
     async (t) => {
-      const page = await (await openContext(t, {locale, bypassCSP: true})).newPage();
+      const page = await openAsClient(t, {locale, bypassCSP: true});
       const titles = new Set<string>();
       for await (const name of tour(page)) {
         t.is(await page.evaluate('document.documentElement.lang'), language, name);
         titles.add(await page.title());
-        for (const {size, viewport, colorScheme} of allAtNight(looks)) {
-          await page.setViewportSize(viewport);
-          await page.emulateMedia({colorScheme});
-          const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-          t.true(width <= viewport.width, `${name} is ${width} wide on a ${size}`);
-          t.deepEqual(await faultsOf(page), [], `${name}, ${size}, ${colorScheme}`);
-        }
+        await isFine(t, page, name, looks);
       }
       t.is(titles.size, 5, 'each title says what the page is about');
     },
@@ -119,7 +111,7 @@ async function focused(page: Page): Promise<Record<string, unknown>> {
 inBrowser(
   'a visitor mistypes the password, is told so, and reaches the destination with the keyboard alone',
   async (t) => {
-    const page = await (await openContext(t, {locale: 'en'})).newPage();
+    const page = await openAsClient(t, {locale: 'en'});
     const complaints = complaintsOf(page);
     const {origin, locked} = await linksInBrowser();
     const hint = 'If you don’t have it, ask the person who sent you the link.';
