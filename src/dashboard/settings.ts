@@ -1,44 +1,30 @@
-import {isColor} from '../web/accent.ts';
+import {aColor} from '../web/accent.ts';
 import {anAddress, hasNoDots} from '../web/address.ts';
-import {checkOptions, describe, type Rule} from '../host/describe.ts';
+import {aFunction, aText, checkOptions, describe, type Rule} from '../host/describe.ts';
 import {beginning} from './html.ts';
 import type {ShortUrl} from '../index.ts';
 import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
 
 /** The checked options, with defaults. */
-export interface Settings extends Pick<DashboardOptions, 'account'> {
-  /** Begins with a slash and does not end with one; empty for the root. */
-  readonly path: string;
-  readonly login: string | undefined;
-  readonly siteName: string;
-  readonly homeUrl: string;
-  readonly accent: string;
-  readonly admin: NonNullable<DashboardOptions['admin']>;
-  readonly describeAccount: NonNullable<DashboardOptions['describeAccount']>;
-  readonly findAccounts: DashboardOptions['findAccounts'];
-  readonly user: NonNullable<DashboardOptions['user']>;
-  readonly api: boolean;
-  readonly layout: DashboardOptions['layout'];
-}
+export type Settings = Readonly<ReturnType<typeof readOptions>>;
 
-const isFunction = (value: unknown): boolean => typeof value === 'function';
 const rules: Record<keyof DashboardOptions, Rule> = {
   path: {
     expected: 'a path such as /links, of A-Z a-z 0-9 . _ ~ - and slashes, without . and .. as a part',
     holds: (value) =>
       typeof value === 'string' && /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/.test(value) && hasNoDots(value),
   },
-  account: {expected: 'a function', holds: isFunction},
+  account: aFunction,
   login: anAddress,
-  siteName: {expected: 'a string that is not empty', holds: (value) => typeof value === 'string' && value !== ''},
+  siteName: aText,
   homeUrl: anAddress,
-  accent: {expected: 'a colour such as #0b5d66', holds: isColor},
-  admin: {expected: 'a function', holds: isFunction},
-  describeAccount: {expected: 'a function', holds: isFunction},
-  findAccounts: {expected: 'a function', holds: isFunction},
-  user: {expected: 'a function', holds: isFunction},
+  accent: aColor,
+  admin: aFunction,
+  describeAccount: aFunction,
+  findAccounts: aFunction,
+  user: aFunction,
   api: {expected: 'true or false', holds: (value) => typeof value === 'boolean'},
-  layout: {expected: 'a function', holds: isFunction},
+  layout: aFunction,
 };
 
 /**
@@ -46,14 +32,15 @@ const rules: Record<keyof DashboardOptions, Rule> = {
  *
  * @throws TypeError with the expected and the given value
  */
-export function readOptions(shortener: ShortUrl, options: DashboardOptions): Settings {
+export function readOptions(shortener: ShortUrl, options: DashboardOptions) {
   if (typeof shortener !== 'function' || !('links' in shortener)) {
     throw new TypeError('Expected the first argument to be the shortener that `shortUrl` returned');
   }
   checkOptions(options, rules, unexpected);
-  if (!isFunction(options.account)) throw unexpected('account', rules.account.expected, options.account);
+  if (!aFunction.holds(options.account)) throw unexpected('account', aFunction.expected, options.account);
   const [baseUrl = ''] = shortener.baseUrls;
   return {
+    /** Begins with a slash and does not end with one; empty for the root. */
     path: (options.path ?? '/links').replace(/\/$/, ''),
     account: options.account,
     login: options.login,
@@ -69,11 +56,7 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions): Set
   };
 }
 
-/**
- * Checks what the option `user` returned.
- *
- * @throws TypeError with the expected and the given value
- */
+/** @throws TypeError if the option `user` returned anything else */
 export function checkUser(returned: unknown): DashboardUser | undefined {
   if (returned === undefined || returned === null) return undefined;
   if (typeof returned !== 'object') throw unexpected('user', 'a function that returns {name, logout}', returned);
@@ -90,11 +73,7 @@ export function checkUser(returned: unknown): DashboardUser | undefined {
 /** In characters. */
 const maxDescription = 200;
 
-/**
- * Checks what the option `describeAccount` returned.
- *
- * @throws TypeError with the expected and the given value
- */
+/** @throws TypeError if the option `describeAccount` returned anything else */
 export function checkDescription(returned: unknown): AccountDescription {
   if (returned === undefined || returned === null) return {};
   const expected = 'a function that returns {name, email}';
@@ -112,11 +91,7 @@ export function checkDescription(returned: unknown): AccountDescription {
 /** The maximum number of accounts that a search finds. */
 export const maxFound = 100;
 
-/**
- * Checks what the option `findAccounts` returned.
- *
- * @throws TypeError with the expected and the given value
- */
+/** @throws TypeError if the option `findAccounts` returned anything else */
 export function checkFound(returned: unknown): string[] {
   const expected = 'a function that returns an array of account names';
   if (!Array.isArray(returned)) throw unexpected('findAccounts', expected, returned);

@@ -18,7 +18,6 @@ export function isLabel(text: string, maxCharacters: number): boolean {
   return text !== '' && isWithin(text, maxCharacters) && !hasIllegal(text) && !/^\s|\s$/u.test(text);
 }
 
-/** The text without illegal characters. */
 export function withoutIllegal(text: string): string {
   return text.replaceAll(allIllegal, '');
 }

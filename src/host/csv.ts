@@ -1,4 +1,3 @@
-/** The content of a cell. */
 export type Cell = string | number | boolean | null | undefined;
 
 /** A line of a CSV file (RFC 4180). */

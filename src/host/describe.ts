@@ -44,6 +44,22 @@ export interface Rule {
   readonly holds: (value: unknown) => boolean;
 }
 
+export const aFunction: Rule = {expected: 'a function', holds: (value) => typeof value === 'function'};
+export const aBoolean: Rule = {expected: 'a boolean', holds: (value) => typeof value === 'boolean'};
+export const aText: Rule = {
+  expected: 'a string that is not empty',
+  holds: (value) => typeof value === 'string' && value !== '',
+};
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** @returns whether a value is an integer in the bounds, which are included */
+export function isInteger(value: unknown, min: number, max: number): value is number {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+}
+
 /**
  * Checks the names and the values of options, also of inherited ones and of the getters of a class. A value that is
  * undefined counts as absent.
@@ -55,7 +71,8 @@ export interface Rule {
 export function checkOptions(
   options: unknown,
   rules: Readonly<Record<string, Rule>>,
-  unexpected: (name: string, expected: string, value: unknown) => TypeError,
+  unexpected = (name: string, expected: string, value: unknown): TypeError =>
+    new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value)}`),
   within?: string,
 ): asserts options is object {
   checkNames(options, Object.keys(rules), within);

@@ -1,68 +1,37 @@
 import {randomUUID} from 'node:crypto';
-import type {Context} from 'koa';
-import {isColor} from '../web/accent.ts';
+import {aColor} from '../web/accent.ts';
 import {anAddress} from '../web/address.ts';
 import {minSecretLength} from '../accounts/seal.ts';
-import {checkOptions, describe, type Rule} from '../host/describe.ts';
+import {aBoolean, aFunction, aText, checkOptions, describe, isInteger, isObject, type Rule} from '../host/describe.ts';
 import type {Pages} from '../http/visit/pages/pages.ts';
-import type {ChooseDestination} from '../http/visit/destination.ts';
 import {isNoBot} from '../http/visit/bots.ts';
-import {type ReadDetails, usualDetails} from '../http/visit/visit-details.ts';
+import {usualDetails} from '../http/visit/visit-details.ts';
 import {Bases} from '../link/bases.ts';
 import {Calendar, isTimeZone} from '../link/calendar.ts';
 import {expectedSchemes, isScheme, schemesOf} from '../link/long-url.ts';
-import type {FieldDefaults} from '../link/fields.ts';
-import {expectedReserved, isReservedOption, readReserved, type ReservedSlugs} from '../site/reserved.ts';
+import {expectedReserved, isReservedOption, readReserved} from '../site/reserved.ts';
 import {defaultSlugLength, shortPartRules, ShortParts} from '../link/short-part.ts';
 import {SitePages} from '../site/site-pages.ts';
 import {defaultMaxAge} from '../conversions/attribution.ts';
 import type {AttributionOptions, ShortUrlOptions} from './options.ts';
 import {isMemory} from '../store/opening/open.ts';
-import {aNamespace, defaultNamespace, type StoreOption} from '../store/opening/option.ts';
+import {aNamespace, defaultNamespace} from '../store/opening/option.ts';
 
 /** The validated options, with their defaults. */
-export interface Settings {
-  readonly bases: Bases;
-  readonly store: StoreOption | undefined;
-  readonly storeTimeout: number;
-  readonly secrets: readonly string[];
-  readonly namespace: string;
-  readonly reserved: ReservedSlugs;
-  readonly sitePages: SitePages;
-  readonly slugLength: number;
-  readonly redirectStatus: number;
-  readonly defer: boolean;
-  readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
-  readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
-  readonly visitDetails: ReadDetails;
-  readonly fieldDefaults: FieldDefaults;
-  readonly destination: ChooseDestination | undefined;
-  /** Undefined if visitors are not marked. */
-  readonly attribution: Pick<AttributionOptions, 'consent' | 'parameter'> | undefined;
-  /** How long a link gets the conversions of a visitor, in seconds. */
-  readonly attributionAge: number;
-  readonly passwordAttempts: number;
-  readonly keyAttempts: number;
-  readonly createQuota: number | undefined;
-  readonly pages: Pages;
-  readonly calendar: Calendar;
-  readonly schemes: ReadonlySet<string>;
-  readonly now: () => number;
-}
+export type Settings = Readonly<ReturnType<typeof readOptions>>;
 
-const isString = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every(isString);
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const isInteger = (min: number, max: number) => (value: unknown) =>
-  Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-const isSecret = (value: unknown): boolean => isString(value) && value.length >= minSecretLength;
-const atLeastOne: Rule = {expected: 'an integer of at least 1', holds: isInteger(1, Number.MAX_SAFE_INTEGER)};
-const aFunction: Rule = {expected: 'a function', holds: isFunction};
+const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every(aText.holds);
+const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= minSecretLength;
+const integer = (min: number, max: number): Rule => ({
+  expected: `an integer from ${min} to ${max}`,
+  holds: (value) => isInteger(value, min, max),
+});
+const anObject: Rule = {expected: 'an object', holds: isObject};
+const atLeastOne: Rule = {...integer(1, Number.MAX_SAFE_INTEGER), expected: 'an integer of at least 1'};
 const pageRules: Record<keyof Pages, Rule> = {
-  siteName: {expected: 'a string that is not empty', holds: isString},
+  siteName: aText,
   homeUrl: anAddress,
-  accent: {expected: 'a colour such as #0b5d66', holds: isColor},
+  accent: aColor,
   password: aFunction,
   gone: aFunction,
   preview: aFunction,
@@ -71,30 +40,29 @@ const pageRules: Record<keyof Pages, Rule> = {
 
 const attributionRules: Record<keyof AttributionOptions, Rule> = {
   // Browsers keep no cookie longer.
-  maxAge: {expected: 'an integer from 1 to 34560000', holds: isInteger(1, 400 * 24 * 60 * 60)},
+  maxAge: integer(1, 400 * 24 * 60 * 60),
   consent: aFunction,
   parameter: {
     expected: 'a string of 1 to 32 of A-Z a-z 0-9 - _',
-    holds: (value) => isString(value) && /^[\w-]{1,32}$/.test(value),
+    holds: (value) => typeof value === 'string' && /^[\w-]{1,32}$/.test(value),
   },
 };
 
-const aBoolean: Rule = {expected: 'a boolean', holds: (value) => typeof value === 'boolean'};
 const rules: Record<keyof ShortUrlOptions, Rule> = {
-  baseUrl: {expected: 'an absolute http or https URL', holds: isString},
+  baseUrl: {expected: 'an absolute http or https URL', holds: aText.holds},
   baseDomains: {expected: 'an array of domains and absolute URLs', holds: isStrings},
   store: {
     expected: 'a connection string, a Keyv instance or a Keyv storage adapter',
-    holds: (v) => isString(v) || isObject(v),
+    holds: (value) => aText.holds(value) || isObject(value),
   },
-  storeTimeout: {expected: 'an integer from 50 to 60000', holds: isInteger(50, 60_000)},
+  storeTimeout: integer(50, 60_000),
   secret: {
     expected: `a string of at least ${minSecretLength} characters (\`openssl rand -hex 32\` makes one), or several in an array`,
     holds: (value) => isSecret(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecret)),
   },
   namespace: aNamespace,
   reserved: {expected: expectedReserved, holds: isReservedOption},
-  slugLength: {expected: 'an integer from 1 to 64', holds: isInteger(1, 64)},
+  slugLength: integer(1, 64),
   redirectStatus: {expected: '301, 302, 307 or 308', holds: (v) => [301, 302, 307, 308].includes(v as number)},
   defer: aBoolean,
   allowUrl: aFunction,
@@ -102,13 +70,13 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   visitDetails: aFunction,
   forwardQuery: aBoolean,
   destination: aFunction,
-  attribution: {expected: 'an object', holds: isObject},
+  attribution: anObject,
   // The attempts of a client must fit into a record of the store.
-  passwordAttempts: {expected: 'an integer from 1 to 100', holds: isInteger(1, 100)},
+  passwordAttempts: integer(1, 100),
   keyAttempts: atLeastOne,
   createQuota: atLeastOne,
-  pages: {expected: 'an object', holds: isObject},
-  shortParts: {expected: 'an object', holds: isObject},
+  pages: anObject,
+  shortParts: anObject,
   schemes: {
     expected: expectedSchemes,
     holds: (value) => Array.isArray(value) && value.every(isScheme),
@@ -122,13 +90,13 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
  *
  * @throws TypeError with the expected and the given value; it never contains a secret
  */
-export function readOptions(options: ShortUrlOptions): Settings {
+export function readOptions(options: ShortUrlOptions) {
   if (isContext(options)) throw new TypeError('Expected options: pass `shortUrl({…})` to `app.use`, not `shortUrl`');
   checkOptions(options, rules, unexpected);
   if (options.pages !== undefined) checkOptions(options.pages, pageRules, unexpected, 'pages');
   if (options.shortParts !== undefined) checkOptions(options.shortParts, shortPartRules, unexpected, 'shortParts');
   if (options.attribution !== undefined) checkOptions(options.attribution, attributionRules, unexpected, 'attribution');
-  if (!isString(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
+  if (!aText.holds(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
   refuseForgottenStore(options);
   const bases = new Bases(options.baseUrl, options.baseDomains ?? [], new ShortParts(options.shortParts));
   const defer = options.defer ?? true;
@@ -148,7 +116,9 @@ export function readOptions(options: ShortUrlOptions): Settings {
     visitDetails: options.visitDetails ?? usualDetails,
     fieldDefaults: {forwardQuery: options.forwardQuery ?? false},
     destination: options.destination,
+    /** Undefined if visitors are not marked. */
     attribution: options.attribution,
+    /** How long a link gets the conversions of a visitor, in seconds. */
     attributionAge: options.attribution?.maxAge ?? defaultMaxAge,
     passwordAttempts: options.passwordAttempts ?? 5,
     keyAttempts: options.keyAttempts ?? 100,

@@ -49,7 +49,6 @@ export class Hints {
     });
   }
 
-  /** Stops watching. */
   close(): void {
     this.#reach.close();
   }
@@ -119,7 +118,6 @@ export class Hints {
     return this.#dashboards.some(({paths, wasReached}) => paths.has(path) && !wasReached());
   }
 
-  /** Warns of a dashboard for which the site has answered 404. */
   warnOfDashboard(path: string): void {
     if (this.#dashboards.length === 0) return;
     const missing = this.#dashboards.find(({paths, wasReached}) => paths.has(path) && !wasReached());
@@ -163,7 +161,6 @@ export class Hints {
     return base !== undefined && this.#watched.get(slug) === base.domain;
   }
 
-  /** Warns of such a path, for which the site has no page. */
   warnOfPath(path: string, asked: Asked): void {
     if (!this.shouldWarnOfPath(path, asked)) return;
     const [prefix = ''] = /^.*?(?=\/api\/v1\/|\/[^/]*$)/.exec(path) ?? [];
@@ -204,7 +201,6 @@ export class Hints {
     return target?.domain === name.domain && target.slug === name.slug;
   }
 
-  /** Warns once for each code. */
   #warn(code: string, message: string): void {
     if (this.#warned.has(code)) return;
     this.#warned.add(code);

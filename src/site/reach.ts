@@ -44,7 +44,6 @@ export class Reach {
     subscribe(sentChannel, this.#onSent);
   }
 
-  /** Stops listening for good. */
   stop(): void {
     if (this.#state === 'listening') {
       counts.listening -= 1;

@@ -70,7 +70,6 @@ export class ReservedSlugs implements Reserved {
     this.#sources = sources;
   }
 
-  /** Reserves another short part. */
   add(slug: string): void {
     this.#added.add(slug.toLowerCase());
   }

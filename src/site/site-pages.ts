@@ -1,7 +1,6 @@
 import {LRUCache} from 'lru-cache';
 import type {LinkName} from '../link/bases.ts';
 
-/** The maximum number of paths that are remembered. */
 const maxPaths = 1000;
 
 /** With more pages than this, the site probably answers every path. */
@@ -10,7 +9,6 @@ const maxPages = 20;
 /** After so many paths without a 404 among them, the site probably answers every path. */
 const maxAnswers = 100;
 
-/** What the site itself has answered at a path. */
 interface Answer {
   /** The short part as it was requested. */
   readonly slug: string;

@@ -1,3 +1,5 @@
+import type {Rule} from '../host/describe.ts';
+
 /** A site's colour for both colour schemes, as CSS colours. Its contrast is enough for text. */
 export interface Accent {
   readonly light: AccentColors;
@@ -20,10 +22,11 @@ const surfaces = {light: [232, 236, 241], dark: [44, 51, 60]} as const satisfies
 /** WCAG requires 4.5 for text. The rest is a margin for rounding. */
 const minContrast = 4.6;
 
-/** Whether a value is a colour of the form `#rgb` or `#rrggbb`. */
-export function isColor(value: unknown): value is string {
-  return typeof value === 'string' && /^#(?:[\da-f]{3}){1,2}$/i.test(value);
-}
+/** A colour of the form `#rgb` or `#rrggbb` in an option. */
+export const aColor: Rule = {
+  expected: 'a colour such as #0b5d66',
+  holds: (value) => typeof value === 'string' && /^#(?:[\da-f]{3}){1,2}$/i.test(value),
+};
 
 /**
  * Adapts a colour to both schemes: makes it darker or lighter until the contrast is enough for text.

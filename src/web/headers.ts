@@ -25,6 +25,16 @@ const bodyHeaders: ReadonlySet<string> = new Set([
   'x-accel-expires',
 ]);
 
+/** The headers of the pages of the package. */
+export const pageHeaders = {
+  'Cache-Control': 'no-store',
+  // With `no-referrer`, which some hosts set, browsers would send `Origin: null` with the forms of these pages.
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'X-Robots-Tag': 'noindex',
+};
+
 /** A cache obeys the header with its own name rather than `Cache-Control` (RFC 9213). */
 const targetedCacheControl = '-cache-control';
 
