@@ -40,7 +40,6 @@ export const siteKey = 'site';
 /** Begins the keys of the last batch of each writer. */
 export const batchPrefix = 'batch:';
 
-/** The name of a link. */
 interface Name {
   readonly domain: string;
   readonly slug: string;
@@ -50,7 +49,6 @@ interface Name {
 export const linkIds = storeKey('sequence', 'url_id');
 /** Begins the keys of links, and of no other records. */
 export const linkPrefix = 'l:';
-/** The record of a link. */
 export const linkKey = ({domain, slug}: Name): string => taggedKey('l', [domain, slug]);
 /** Begins the keys of the counters of links, and of no others. */
 export const countersPrefix = 'v:';
@@ -72,17 +70,14 @@ export const siteIndexPrefix = `${indexPrefix}${siteIndex}:`;
 export const totalsShards = 8;
 /** The counters over all links of an account, in several shards. */
 export const totalsKey = (generation: string, shard: number): string => storeKey('totals', generation, String(shard));
-/** The keys of all shards. */
 export const totalsKeys = (generation: string): string[] =>
   Array.from({length: totalsShards}, (_, shard) => totalsKey(generation, shard));
 
 /** Begins the keys of accounts, and of no other records. */
 export const accountPrefix = 'account:';
-/** The record of an account. */
 export const accountKey = (id: string): string => storeKey('account', id);
 /** The sequence of positions in the index of accounts. */
 export const accountPositions = storeKey('sequence', 'account');
-/** A pointer to an account. */
 export const pointerKey = (position: number): string => storeKey('accounts', String(position));
 
 /** The links that an account has created on its last day. */

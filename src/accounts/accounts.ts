@@ -164,11 +164,7 @@ export class Accounts {
     return checkOpen(await this.require(name));
   }
 
-  /**
-   * Reads the account again.
-   *
-   * @throws ShortUrlError `invalid_api_key` if it was removed since, also if it was created again, or `account_blocked`
-   */
+  /** @throws ShortUrlError `account_blocked`, or `invalid_api_key` if it was removed since, also if it exists again */
   async recheck({id, generation}: Account): Promise<LiveAccount> {
     const account = await this.find(id);
     if (account?.generation !== generation) throw accountRemoved();

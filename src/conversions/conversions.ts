@@ -1,16 +1,16 @@
 import {createHash} from 'node:crypto';
 import type {Account} from '../accounts/accounts.ts';
+import {isInteger} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {conversionKey, conversionMarkKey, countersKey, linkKey, totalsKey} from '../keys.ts';
-import type {Calendar} from '../link/calendar.ts';
 import {conversionCounter} from '../link/counters.ts';
 import type {Conversion, RecordedConversion} from '../link/link.ts';
 import {malformed, readFields} from '../link/readers.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
-import {type LinkSite, toVisitedLink} from '../link/to-link.ts';
-import type {Announcer} from '../links/announcer.ts';
+import {toVisitedLink} from '../link/to-link.ts';
+import type {LinkServices} from '../links/services.ts';
 import {addConversionName} from '../links/stats/conversion-names.ts';
-import type {Addition, Increments, Store} from '../store/port.ts';
+import type {Addition, Increments} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import type {Attribution, Via} from './attribution.ts';
 
@@ -37,20 +37,17 @@ interface Begun extends Via {
   readonly isDone?: true;
 }
 
-/** A checked conversion. */
 interface Given {
   readonly name: string;
   readonly id: string;
   readonly value: number;
 }
 
-export interface ConversionsDependencies extends LinkSite {
-  readonly store: Store;
+export interface ConversionsDependencies extends Pick<
+  LinkServices,
+  'store' | 'bases' | 'fieldDefaults' | 'calendar' | 'announcer' | 'now'
+> {
   readonly attribution: Pick<Attribution, 'open'>;
-  readonly calendar: Calendar;
-  readonly announcer: Announcer;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 /** Counts what the visitors of links do, once for each name and id (docs/architecture.md, "A conversion"). */
@@ -215,11 +212,7 @@ function digestOf(generation: string, {name, id}: Given): string {
 
 /** @throws ShortUrlError `missing_parameter`, `malformed_parameter` or `unknown_parameter` */
 function readConversion(input: Conversion): Given {
-  const {
-    name,
-    id,
-    value = 0,
-  } = readFields(input, 'A conversion is recorded with', {
+  const readers = {
     name: (given: unknown) => {
       if (typeof given === 'string' && /^[a-z\d_]{1,32}$/.test(given)) return given;
       throw malformed('The name of a conversion must be 1 to 32 of a-z 0-9 _.');
@@ -230,10 +223,11 @@ function readConversion(input: Conversion): Given {
       throw malformed(`The id of a conversion must be a text of 1 to ${maxId} characters, or an integer.`);
     },
     value: (given: unknown) => {
-      if (Number.isInteger(given) && (given as number) >= 0 && (given as number) <= maxValue) return given as number;
+      if (isInteger(given, 0, maxValue)) return given;
       throw malformed(`The value of a conversion must be an integer from 0 to ${maxValue}.`);
     },
-  });
+  };
+  const {name, id, value = 0} = readFields(input, 'A conversion is recorded with', readers);
   if (name === undefined || id === undefined) {
     throw new ShortUrlError('missing_parameter', 'A conversion needs `name` and `id`.');
   }

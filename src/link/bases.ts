@@ -123,11 +123,6 @@ export class Bases {
     return located && (this.nameAt(located.base, located.path) ?? this.looseNameAt(located.base, located.path)?.name);
   }
 
-  #nameIn(url: URL | undefined): LinkName | undefined {
-    const located = this.#locate(url);
-    return located && this.nameAt(located.base, located.path);
-  }
-
   /** The link that a path on a domain names; undefined if it is not that of a short URL. */
   nameAt({domain, path: root}: Base, path: string): LinkName | undefined {
     if (!path.startsWith(root) || path[root.length] !== '/') return undefined;
@@ -148,7 +143,8 @@ export class Bases {
    */
   parseOwnUrl(text: string): LinkName | undefined {
     const url = parseUrl(text, maxUrl);
-    const name = this.#nameIn(url);
+    const located = this.#locate(url);
+    const name = located && this.nameAt(located.base, located.path);
     if (name !== undefined || url === undefined || !/^https?:$/.test(url.protocol)) return name;
     const domain = hostNameOf(url);
     return this.#byDomain.has(domain) ? undefined : this.nameAt({...this.main, domain}, url.pathname);

@@ -44,7 +44,6 @@ export class Calendar {
     return this.#day;
   }
 
-  /** The day of a moment as `yyyy-mm-dd`. */
   dateOf(moment: number): string {
     return formatDate(this.dayOf(moment));
   }
@@ -54,7 +53,6 @@ export class Calendar {
     return this.momentOf(day * dayLength);
   }
 
-  /** The first moment after the day of a moment. */
   endOfDay(moment: number): number {
     return this.startOf(this.dayOf(moment) + 1);
   }

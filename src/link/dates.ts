@@ -48,13 +48,7 @@ export function readStartDate(value: string | Date, calendar: Calendar): number 
 }
 
 /** @throws ShortUrlError `invalid_expiry_date` for a link that would end before it begins */
-export function checkOrder({
-  start,
-  end,
-}: {
-  readonly start?: number | undefined;
-  readonly end?: number | undefined;
-}): void {
+export function checkOrder(start: number | undefined, end: number | undefined): void {
   if (start === undefined || end === undefined || start < end) return;
   throw invalidExpiryDate('The start date must be before the expiry date.');
 }

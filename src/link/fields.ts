@@ -67,12 +67,9 @@ export interface FieldDefaults {
 /** Properties of a record. An undefined one is removed from it. */
 type Stored = {readonly [Name in keyof LinkRecord]?: LinkRecord[Name] | undefined};
 
-/** One field of a link. */
 interface Field<Name extends FieldName> {
   /** Its name in the HTTP API. */
   readonly parameter: string;
-  /** Whether `update` can give it another value, and whether it can clear it. */
-  readonly update: Name extends keyof UpdateLink ? 'replace' | 'clear' : 'never';
   /** Whether a path of the API has it in base64. */
   readonly isEncoded?: true;
   /** Whether no log may have it. */
@@ -92,13 +89,18 @@ interface Field<Name extends FieldName> {
   readonly toLink?: (record: LinkRecord, defaults: FieldDefaults) => Name extends ShownName ? Link[Name] : never;
 }
 
+/** Whether `update` can only replace it, or not change it at all. By default it can also clear it. */
+type Updated<Name extends FieldName> = Name extends keyof UpdateLink
+  ? {readonly update?: 'replace'}
+  : {readonly update: 'never'};
+
 type Shown<Name extends FieldName> = Name extends ShownName ? Required<Pick<Field<Name>, 'toLink'>> : object;
 
 /** Pages with a strict policy, and most chat programs, load no others. */
 const imageSchemes: ReadonlySet<string> = new Set(['https']);
 
 /** The fields in the order of the documentation. docs/architecture.md says how to add one. */
-export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} = {
+export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> & Shown<Name>} = {
   url: {
     parameter: 'url',
     update: 'replace',
@@ -113,14 +115,12 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   },
   password: {
     parameter: 'password',
-    update: 'clear',
     isSecret: true,
     reader: () => text(readPassword),
     toRecord: (hash) => ({password: hash}),
   },
   expiryDate: {
     parameter: 'expiry_date',
-    update: 'clear',
     form: date,
     reader: ({calendar, now}) => textOrDate((day) => readExpiryDate(day, calendar, now)),
     toRecord: (end) => ({end}),
@@ -133,7 +133,6 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   title: plain('title', 'title', aLabel('title')),
   tags: {
     parameter: 'tags',
-    update: 'clear',
     reader: () => readTags,
     form: list,
     toRecord: (tags = []) => ({tags: tags.length === 0 ? undefined : tags}),
@@ -141,7 +140,6 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   },
   maxVisits: {
     parameter: 'max_visits',
-    update: 'clear',
     reader: () => readMaxVisits,
     form: integer,
     toRecord: (maxVisits, before) => ({maxVisits, used: usedOf(maxVisits, before)}),
@@ -149,7 +147,6 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   },
   startDate: {
     parameter: 'start_date',
-    update: 'clear',
     form: date,
     reader: ({calendar}) => textOrDate((day) => readStartDate(day, calendar)),
     toRecord: (start) => ({start}),
@@ -157,7 +154,6 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   },
   expiredUrl: {
     parameter: 'expired_url',
-    update: 'clear',
     isEncoded: true,
     reader: ({schemes}) => text((url) => parseLongUrl(url, 'URL after expiry', schemes)),
     toRecord: (long) => ({expiredUrl: long?.url}),
@@ -165,7 +161,6 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   },
   forwardQuery: {
     parameter: 'forward_query',
-    update: 'clear',
     form: boolean,
     reader: () => readBoolean,
     toRecord: (forwardQuery) => ({forwardQuery}),
@@ -173,7 +168,6 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   },
   rules: {
     parameter: 'rules',
-    update: 'clear',
     isEncoded: true,
     form: objects,
     reader:
@@ -191,7 +185,6 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Shown<Name>} =
   ),
   previewImage: {
     parameter: 'preview_image',
-    update: 'clear',
     isEncoded: true,
     reader: () => text((url) => parseLongUrl(url, 'image of the preview', imageSchemes)),
     toRecord: (image) => ({previewImage: image?.url}),
@@ -204,7 +197,6 @@ export const fieldNames = Object.keys(fields) as readonly FieldName[];
 
 export const shownNames = fieldNames.filter((name) => fields[name].toLink !== undefined) as readonly ShownName[];
 
-/** The names that `update` takes. */
 export const updateNames = fieldNames.filter((name) => fields[name].update !== 'never') as ReadonlyArray<
   FieldName & keyof UpdateLink
 >;
@@ -252,7 +244,6 @@ function plain<Name extends 'title' | 'previewTitle' | 'previewDescription' | 'r
 ) {
   return {
     parameter,
-    update: 'clear',
     reader: () => read,
     toRecord: (value: string | undefined): Stored => ({[name]: value}),
     toLink: (record: LinkRecord) => record[name] ?? null,

@@ -18,7 +18,7 @@ export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefi
 export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
   const readers = {...readersOf(rules), reuse: readBoolean};
   const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readers);
-  checkOrder({start: others.startDate, end: others.expiryDate});
+  checkOrder(others.startDate, others.expiryDate);
   if (url !== undefined) return {...others, url, baseDomain};
   throw new ShortUrlError('missing_parameter', 'The long URL is missing. Pass it as `url`.');
 }

@@ -33,7 +33,6 @@ export function newCounters(): string {
   return nanoid(6);
 }
 
-/** The record of a new link. */
 export function newRecord(
   {id: account, generation}: {readonly id: string; readonly generation: string},
   {domain, slug}: LinkName,

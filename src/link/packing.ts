@@ -12,7 +12,6 @@ const radix = 36;
 /** The number of parts in the text of a link. The long URL comes last, because it may have spaces. */
 const texts = 7;
 
-/** Properties that only some links have. */
 type Rest = Partial<LinkRecord>;
 
 /** `<id> <position> <seconds> <generation> <counters> <account> <long URL>`, and the other properties by name. */

@@ -79,7 +79,6 @@ export function unopenedPassword(): string {
   return stored(randomBytes(16), randomBytes(keyLength));
 }
 
-/** Whether a link can have this password. */
 export function isPassword(text: string): boolean {
   return text !== '' && Buffer.byteLength(text) <= maxPassword;
 }

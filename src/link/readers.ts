@@ -1,5 +1,5 @@
 import {isLabel} from '../host/characters.ts';
-import {didYouMean} from '../host/describe.ts';
+import {didYouMean, isInteger, isObject} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {maxPassword} from './password.ts';
 
@@ -12,7 +12,6 @@ export const maxTags = 20;
 
 /** The maximum length of a tag before it is composed, so that a long text is not. */
 const maxUnits = 1000;
-/** The largest limit of visits. */
 export const maxLimit = 1_000_000_000;
 
 /** Checks the value of a field and returns it in the form in which it is used. */
@@ -46,7 +45,6 @@ export function readFields<Readers extends Readonly<Record<string, Reader<unknow
   return fields as {[Name in keyof Readers]?: ReturnType<Readers[Name]>};
 }
 
-/** A field that is a string. */
 export function text<Value>(read: (text: string) => Value): Reader<Value> {
   return (value, name) => {
     if (typeof value === 'string' && value !== '') return read(value);
@@ -79,11 +77,7 @@ export function aLabel(what: string, max = maxTitle): Reader<string> {
 
 export const readReference = aLabel('reference', maxReference);
 
-/**
- * The reason of a block.
- *
- * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
- */
+/** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readBlock(block: unknown): string | undefined {
   return readFields(block, 'A block is made with', {reason: aLabel('reason')}).reason;
 }
@@ -106,7 +100,7 @@ export function readTags(value: unknown): readonly string[] {
 
 /** @throws ShortUrlError `malformed_parameter` */
 export function readMaxVisits(value: unknown): number {
-  if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxLimit) return value as number;
+  if (isInteger(value, 1, maxLimit)) return value;
   throw malformed(`The visit limit must be an integer from 1 to ${maxLimit}.`);
 }
 
@@ -114,10 +108,6 @@ export function readMaxVisits(value: unknown): number {
 export function readBoolean(value: unknown, name: string): boolean {
   if (typeof value === 'boolean') return value;
   throw malformed(`Expected \`${name}\` to be true or false.`);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 export function malformed(message: string): ShortUrlError {

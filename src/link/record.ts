@@ -63,6 +63,12 @@ export interface LinkRecord extends LinkName {
   readonly state: 'active' | 'disabled' | 'pending' | 'removed';
 }
 
+/** The length of the texts of a link that may be long, in characters. */
+export function lengthOf({url, target, expiredUrl, previewImage, title, tags, rules}: LinkRecord): number {
+  const texts = [url, target, expiredUrl, previewImage, title, tags?.join(), rules && JSON.stringify(rules)];
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+}
+
 /** Whether the owner sees the link. */
 export function isListed({state}: LinkRecord): boolean {
   return state === 'active' || state === 'disabled';

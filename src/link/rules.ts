@@ -1,10 +1,10 @@
+import {isObject} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Rule} from './link.ts';
 import {parseDate} from './dates.ts';
 import {parseLongUrl} from './long-url.ts';
 import {malformed, type Reader, readFields, text} from './readers.ts';
 
-/** The maximum number of rules of a link. */
 export const maxRules = 10;
 
 /**
@@ -19,13 +19,8 @@ export function readRules(value: unknown, schemes?: ReadonlySet<string>): readon
   return value.map((rule, index) => readRule(rule, index + 1, schemes));
 }
 
-const conditions = ['device', 'language', 'country', 'from', 'until'] as const;
-
 /** @param rule names the rule in messages */
-function readersOf(
-  rule: string,
-  schemes?: ReadonlySet<string>,
-): Readonly<Record<(typeof conditions)[number] | 'url', Reader<string>>> {
+function readersOf(rule: string, schemes?: ReadonlySet<string>): Readonly<Record<keyof Rule, Reader<string>>> {
   const day = (which: string) => (date: string) => {
     if (parseDate(date) !== undefined) return date;
     throw malformed(`The ${which} day of ${rule} must be a valid date in the form yyyy-mm-dd.`);
@@ -51,29 +46,25 @@ function readersOf(
 
 /** @param number its position, from 1 */
 function readRule(value: unknown, number: number, schemes: ReadonlySet<string> | undefined): Rule {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed(`Rule ${number} must be an object.`);
-  }
+  if (!isObject(value) || Array.isArray(value)) throw malformed(`Rule ${number} must be an object.`);
   const readers = readersOf(`rule ${number}`, schemes);
+  const names = Object.keys(readers) as Array<keyof Rule>;
   const rule = readRuleFields(value, number, readers);
-  if (rule['url'] === undefined) throw malformed(`Rule ${number} must have a long URL in \`url\`.`);
+  if (rule.url === undefined) throw malformed(`Rule ${number} must have a long URL in \`url\`.`);
   if (Object.keys(rule).length === 1) {
-    throw malformed(`Rule ${number} must have a condition: one or more of ${conditions.join(', ')}.`);
+    const conditions = names.filter((name) => name !== 'url').join(', ');
+    throw malformed(`Rule ${number} must have a condition: one or more of ${conditions}.`);
   }
-  if ((rule['from'] ?? '') > (rule['until'] ?? '9')) {
+  if ((rule.from ?? '') > (rule.until ?? '9')) {
     throw malformed(`The last day of rule ${number} must not be before its first.`);
   }
   // In one order, as the XML of the API has them.
-  const given = Object.keys(readers).filter((name) => name in rule);
+  const given = names.filter((name) => name in rule);
   return Object.fromEntries(given.map((name) => [name, rule[name]])) as unknown as Rule;
 }
 
 /** An unknown condition must not be ignored, because the rule would match more visitors than its owner intended. */
-function readRuleFields(
-  value: object,
-  number: number,
-  readers: Readonly<Record<string, Reader<string>>>,
-): Record<string, string | undefined> {
+function readRuleFields(value: object, number: number, readers: ReturnType<typeof readersOf>) {
   try {
     return readFields(value, `Rule ${number} is made of`, readers);
   } catch (error) {

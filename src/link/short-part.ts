@@ -1,5 +1,5 @@
 import {customAlphabet} from 'nanoid';
-import type {Rule} from '../host/describe.ts';
+import {aBoolean, isInteger, type Rule} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 
 /** Letters and digits that stay distinct when a short URL is read aloud or copied from paper. */
@@ -10,7 +10,6 @@ const generators = {
   lower: customAlphabet(readable.replaceAll(/[A-Z]/g, '')),
 };
 
-/** The default of the option `slugLength`. */
 export const defaultSlugLength = 7;
 
 /** In characters (code points), of each segment. */
@@ -39,14 +38,10 @@ export interface ShortPartOptions {
   readonly segments?: number | undefined;
 }
 
-/** The checks of the option. */
 export const shortPartRules: Record<keyof ShortPartOptions, Rule> = {
-  ignoreCase: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
-  unicode: {expected: 'a boolean', holds: (value) => typeof value === 'boolean'},
-  segments: {
-    expected: 'an integer from 1 to 5',
-    holds: (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 5,
-  },
+  ignoreCase: aBoolean,
+  unicode: aBoolean,
+  segments: {expected: 'an integer from 1 to 5', holds: (value) => isInteger(value, 1, 5)},
 };
 
 /** The short parts that no link can have. */

@@ -27,7 +27,6 @@ export function toTotals(counters: Counters | undefined): Pick<Link, 'totalVisit
   };
 }
 
-/** A link without its visits. */
 export function toVisitedLink(record: LinkRecord, {bases, fieldDefaults}: LinkSite, now: number): VisitedLink {
   return {
     urlId: record.id,

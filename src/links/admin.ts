@@ -1,11 +1,7 @@
 import {linkKey} from '../keys.ts';
 import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
 import {type LiveAccount} from '../accounts/record.ts';
-import type {Calendar} from '../link/calendar.ts';
-import type {Announcer} from './announcer.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import type {Store} from '../store/port.ts';
-import type {Bases} from '../link/bases.ts';
 import {formatDateTime} from '../link/dates.ts';
 import {readBlock} from '../link/readers.ts';
 import {formatCursor, readAccountQuery, readSiteQuery} from './list/query.ts';
@@ -23,22 +19,19 @@ import type {
 } from '../link/link.ts';
 import {readSweep, type SweepOptions} from './change/sweep.ts';
 import type {Links} from './links.ts';
-import type {Rankings} from './list/rankings.ts';
+import type {LinkServices} from './services.ts';
 import {accountList, type LinkList, siteList} from './list/link-index.ts';
 import {readPage} from './list/page.ts';
 import {readSiteLinks} from './list/site-links.ts';
 import {SiteTotals} from './stats/site-totals.ts';
 import {isListed, type LinkRecord, isBlocking} from '../link/record.ts';
 
-export interface AdminDependencies {
-  readonly store: Store;
-  readonly bases: Bases;
+export interface AdminDependencies extends Pick<
+  LinkServices,
+  'store' | 'bases' | 'rankings' | 'announcer' | 'calendar' | 'now'
+> {
   readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'change'>;
   readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'markAll' | 'owned' | 'sweep'>;
-  readonly rankings: Pick<Rankings, 'page'>;
-  readonly announcer: Announcer;
-  readonly calendar: Calendar;
-  readonly now: () => number;
 }
 
 /** The operations of the site's operator on the links of every account. */

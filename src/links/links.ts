@@ -3,12 +3,10 @@ import {conversionNamesKey, countersKey, linkKey, totalsKeys} from '../keys.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import type {Counters} from '../store/port.ts';
-import {Creation} from './create/creation.ts';
 import {type IntentKey, keyOfRepeats, readIdempotencyKey} from './create/intents.ts';
 import type {
   AccountStats,
   ActivePage,
-  Block,
   CreateLink,
   CreateOptions,
   CreateResult,
@@ -23,10 +21,8 @@ import type {
   ListedLink,
   OwnedLink,
   Page,
-  RemovedLink,
   StatsQuery,
   TagLinks,
-  UpdateLink,
   UpdateResult,
 } from '../link/link.ts';
 import {runMany} from './many.ts';
@@ -36,7 +32,6 @@ import {readList} from './list/list.ts';
 import type {LinkName} from '../link/bases.ts';
 import {TagCount} from './list/tag-count.ts';
 import {readPage, type RecordPage} from './list/page.ts';
-import type {LinkServices} from './services.ts';
 import {drawQrCode, type QrCode, type QrFormat, type QrOptions, readQrOptions} from './qr/qr-code.ts';
 import type {LinkOperations} from './operations.ts';
 import {findOwn, findReferenced} from './own-link.ts';
@@ -54,23 +49,12 @@ import {conversionsIn, readSpan, recentDays, removeOld, toStats, visitsOn} from 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
 
-/** The operations on links, by the account that calls them. */
-export class Links implements LinkOperations<Account> {
-  readonly #dependencies: LinkServices;
-  readonly #creation: Creation;
-  readonly #changes: LinkChanges;
-
-  constructor(dependencies: LinkServices) {
-    this.#dependencies = dependencies;
-    this.#creation = new Creation(dependencies);
-    this.#changes = new LinkChanges(dependencies, this.#creation);
-  }
-
+/** The operations on links, by the account that calls them. Those that change one link are in `LinkChanges`. */
+export class Links extends LinkChanges implements LinkOperations<Account> {
   async create(account: Account, input: CreateLink, options?: CreateOptions): Promise<Link> {
     const key = readIdempotencyKey(options);
-    if (key !== undefined)
-      return this.#createOnce(account, input, keyOfRepeats(account, key), this.#dependencies.now());
-    const {record, at, isNew} = await this.#creation.create(account, input);
+    if (key !== undefined) return this.#createOnce(account, input, keyOfRepeats(account, key), this.dependencies.now());
+    const {record, at, isNew} = await this.creation.create(account, input);
     if (isNew) return this.#created(account, record, at);
     const [link] = await this.#toLinks([record]);
     return link ?? this.#created(account, record, at);
@@ -81,7 +65,7 @@ export class Links implements LinkOperations<Account> {
     inputs: Iterable<CreateLink> | AsyncIterable<CreateLink>,
     options?: CreateOptions,
   ): AsyncGenerator<CreateResult> {
-    const {bases, intents, now} = this.#dependencies;
+    const {bases, intents, now} = this.dependencies;
     const key = readIdempotencyKey(options);
     if (key === undefined) {
       yield* runMany({run: (input: CreateLink) => this.create(account, input), bases}, inputs);
@@ -98,34 +82,8 @@ export class Links implements LinkOperations<Account> {
   }
 
   updateMany(account: Account, inputs: Iterable<LinkChange> | AsyncIterable<LinkChange>): AsyncGenerator<UpdateResult> {
-    const {bases} = this.#dependencies;
-    return runMany({run: (input: LinkChange) => this.#changes.run(account, input), bases}, inputs);
-  }
-
-  disable(account: Account, shortUrl: string): Promise<Link> {
-    return this.#changes.disable(account, shortUrl);
-  }
-
-  enable(account: Account, shortUrl: string): Promise<Link> {
-    return this.#changes.enable(account, shortUrl);
-  }
-
-  update(account: Account, shortUrl: string, changes: UpdateLink): Promise<Link> {
-    return this.#changes.update(account, shortUrl, changes);
-  }
-
-  remove(account: Account, shortUrl: string): Promise<RemovedLink> {
-    return this.#changes.remove(account, shortUrl);
-  }
-
-  /** Blocks a link for the site's operator. Its account cannot enable it. */
-  block(account: Account, shortUrl: string, block?: Block): Promise<Link> {
-    return this.#changes.block(account, shortUrl, block);
-  }
-
-  /** Unblocks a link for the site's operator. */
-  unblock(account: Account, shortUrl: string): Promise<Link> {
-    return this.#changes.unblock(account, shortUrl);
+    const {bases} = this.dependencies;
+    return runMany({run: (input: LinkChange) => this.run(account, input), bases}, inputs);
   }
 
   /**
@@ -133,7 +91,7 @@ export class Links implements LinkOperations<Account> {
    * meanwhile stays.
    */
   async *sweep(account: Account, isOver: (link: Link) => boolean): AsyncGenerator<Link> {
-    const {store} = this.#dependencies;
+    const {store} = this.dependencies;
     const paired = async (records: LinkRecord[]): Promise<Array<{record: LinkRecord; link: Link | undefined}>> => {
       const links = await this.#toLinks(records);
       return records.map((record, index) => ({record, link: links[index]}));
@@ -142,16 +100,15 @@ export class Links implements LinkOperations<Account> {
       for (const {record, link} of items) {
         if (link === undefined || !isOver(link)) continue;
         const [again] = await this.#toLinks([record]);
-        if (again && isOver(again) && (await this.#changes.removeUnchanged(account, link.shortUrl, record)))
-          yield again;
+        if (again && isOver(again) && (await this.removeUnchanged(account, link.shortUrl, record))) yield again;
       }
     }
   }
 
   async info(account: Account, identifier: LinkIdentifier): Promise<Link> {
-    const {now} = this.#dependencies;
+    const {now} = this.dependencies;
     const {record, visits} = await this.#findWithVisits(account, identifier, [visitsCounter]);
-    return this.#marked(toLink(record, visits, this.#dependencies, now()), record);
+    return this.#marked(toLink(record, visits, this.dependencies, now()), record);
   }
 
   async qr<Format extends QrFormat = 'svg'>(
@@ -159,9 +116,9 @@ export class Links implements LinkOperations<Account> {
     shortUrl: string,
     options?: QrOptions<Format>,
   ): Promise<QrCode<Format>> {
-    const {bases} = this.#dependencies;
+    const {bases} = this.dependencies;
     const read = readQrOptions(options);
-    const {value: record} = await findOwn(this.#dependencies, account, shortUrl);
+    const {value: record} = await findOwn(this.dependencies, account, shortUrl);
     return drawQrCode(bases.scannedUrl(record), read) as QrCode<Format>;
   }
 
@@ -172,22 +129,21 @@ export class Links implements LinkOperations<Account> {
   /** A consistent reading of a link and its statistics. */
   async linkAndStats(account: Account, shortUrl: string, query?: StatsQuery): Promise<{link: Link; stats: LinkStats}> {
     const span = readSpan(query);
-    const {store, calendar, now} = this.#dependencies;
+    const {store, calendar, now} = this.dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl);
     const {stats, old} = toStats(visits, calendar.dayOf(now()), span);
     await removeOld(store, countersKey(record), old);
     const {totalVisits} = stats;
-    return {link: {...toLink(record, visits, this.#dependencies, now()), totalVisits}, stats};
+    return {link: {...toLink(record, visits, this.dependencies, now()), totalVisits}, stats};
   }
 
-  /** The visits of all links of the account. */
   accountStats({generation}: Account, query?: StatsQuery): Promise<AccountStats> {
-    const {store, calendar, now} = this.#dependencies;
+    const {store, calendar, now} = this.dependencies;
     return readTotals(store, generation, calendar.dayOf(now()), query);
   }
 
   async *list(account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
-    const {store, now} = this.#dependencies;
+    const {store, now} = this.dependencies;
     const {order, matches, reference, word} = readFilter(filter, 'oldest');
     if (reference !== undefined || (order !== 'newest' && order !== 'oldest')) {
       let cursor: string | undefined;
@@ -209,7 +165,7 @@ export class Links implements LinkOperations<Account> {
     const {matches, days, part, reference} = readQuery(query);
     const {records, nextCursor} =
       reference === undefined
-        ? await readPage(this.#dependencies, accountList(account.generation), part, matches)
+        ? await readPage(this.dependencies, accountList(account.generation), part, matches)
         : await this.#referenced(account, reference, matches);
     return {
       links: await (days === undefined ? this.#toLinks(records) : this.#toListed(account, records, days)),
@@ -223,7 +179,7 @@ export class Links implements LinkOperations<Account> {
 
   /** The active links of the account, oldest first, some hundreds at a time. */
   async *activeChunks(account: Account): AsyncGenerator<ReadonlyArray<Pick<Link, 'shortUrl'>>> {
-    const {store, bases, now} = this.#dependencies;
+    const {store, bases, now} = this.dependencies;
     const toUrls = (records: LinkRecord[]): Array<Pick<Link, 'shortUrl'>> => {
       const at = now();
       return records.filter((record) => isActive(record, at)).map((record) => ({shortUrl: bases.shortUrl(record)}));
@@ -232,9 +188,9 @@ export class Links implements LinkOperations<Account> {
   }
 
   async pageActive({generation}: Account, page: Page = {}): Promise<ActivePage> {
-    const {bases} = this.#dependencies;
+    const {bases} = this.dependencies;
     const {records, nextCursor} = await readPage(
-      this.#dependencies,
+      this.dependencies,
       accountList(generation),
       readActivePart(page),
       isActive,
@@ -245,7 +201,7 @@ export class Links implements LinkOperations<Account> {
   async tags({generation}: Account): Promise<TagLinks[]> {
     const tags = new TagCount();
     const toTags = (records: LinkRecord[]) => records.map((record) => record.tags ?? []);
-    for await (const {items} of readList(this.#dependencies.store, accountList(generation), toTags)) {
+    for await (const {items} of readList(this.dependencies.store, accountList(generation), toTags)) {
       for (const each of items) tags.add(each);
     }
     return tags.sorted();
@@ -253,7 +209,7 @@ export class Links implements LinkOperations<Account> {
 
   async compare({generation}: Account, query?: StatsQuery): Promise<LinkComparison> {
     const span = readSpan(query);
-    const {store, calendar, now} = this.#dependencies;
+    const {store, calendar, now} = this.dependencies;
     const {most, ...rest} = await compareLinks({store, today: calendar.dayOf(now())}, generation, span);
     const links = await this.#toLinks(most.map(({record}) => record));
     const mostVisited = links.map((link, index) => {
@@ -271,8 +227,8 @@ export class Links implements LinkOperations<Account> {
 
   /** Takes all links of an account out of service for good, and forgets its visits. */
   async removeAll(account: Account): Promise<void> {
-    const {store} = this.#dependencies;
-    await removeAll(this.#dependencies, account);
+    const {store} = this.dependencies;
+    await removeAll(this.dependencies, account);
     await Promise.all([
       ...totalsKeys(account.generation).map((key) => store.removeCounters(key)),
       store.remove(conversionNamesKey(account.generation)),
@@ -280,45 +236,45 @@ export class Links implements LinkOperations<Account> {
   }
 
   async #createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Link> {
-    const {record, at: since, isNew} = await this.#creation.createOnce(account, input, key, at);
+    const {record, at: since, isNew} = await this.creation.createOnce(account, input, key, at);
     if (isNew) return this.#created(account, record, since);
-    return toLink(record, undefined, this.#dependencies, since);
+    return toLink(record, undefined, this.dependencies, since);
   }
 
   #created(account: Account, record: LinkRecord, at: number): Link {
-    const {announcer, onCreate, now} = this.#dependencies;
+    const {announcer, onCreate, now} = this.dependencies;
     onCreate?.(record);
-    const created = toLink(record, undefined, this.#dependencies, at);
+    const created = toLink(record, undefined, this.dependencies, at);
     announcer.announce('create', {account: account.id, link: created, at: new Date(now())});
     return created;
   }
 
   /** Marks all links of an account after its block or unblock. */
   markAll(account: Account, blocks: number): Promise<void> {
-    const {store, redirects} = this.#dependencies;
+    const {store, redirects} = this.dependencies;
     return markAll(store, account, blocks, redirects);
   }
 
   /** The only link with a reference, if it meets the other conditions. */
   async #referenced(account: Account, reference: string, matches: Matches): Promise<RecordPage> {
-    const found = await findReferenced(this.#dependencies, account, reference);
-    const isMeant = found !== undefined && matches(found.value, this.#dependencies.now());
+    const found = await findReferenced(this.dependencies, account, reference);
+    const isMeant = found !== undefined && matches(found.value, this.dependencies.now());
     return {records: isMeant ? [found.value] : [], nextCursor: undefined};
   }
 
   #marked(link: Link, name: LinkName): Link {
-    return this.#dependencies.sitePages.isHidden(name) ? {...link, isHidden: true} : link;
+    return this.dependencies.sitePages.isHidden(name) ? {...link, isHidden: true} : link;
   }
 
   async #toLinks(records: readonly LinkRecord[]): Promise<Link[]> {
-    const {store, now} = this.#dependencies;
+    const {store, now} = this.dependencies;
     const counters = await store.getCounters(records.map(countersKey), [visitsCounter]);
     return this.#withVisits(records, counters, now());
   }
 
   /** Links of one account, with the visits of the last days and the conversions. */
   async #toListed({generation}: Account, records: readonly LinkRecord[], days: number): Promise<ListedLink[]> {
-    const {store, calendar, now} = this.#dependencies;
+    const {store, calendar, now} = this.dependencies;
     const at = now();
     const names = await readConversionNames(store, generation);
     const counted = recentDays(calendar.dayOf(at), days);
@@ -336,9 +292,7 @@ export class Links implements LinkOperations<Account> {
   }
 
   #withVisits(records: readonly LinkRecord[], counters: readonly Counters[], at: number): Link[] {
-    return records.map((record, index) =>
-      this.#marked(toLink(record, counters[index], this.#dependencies, at), record),
-    );
+    return records.map((record, index) => this.#marked(toLink(record, counters[index], this.dependencies, at), record));
   }
 
   /**
@@ -352,8 +306,8 @@ export class Links implements LinkOperations<Account> {
     identifier: LinkIdentifier,
     counters?: readonly string[],
   ): Promise<{record: LinkRecord; visits: Counters}> {
-    const {store} = this.#dependencies;
-    let entry = await findOwn(this.#dependencies, account, identifier);
+    const {store} = this.dependencies;
+    let entry = await findOwn(this.dependencies, account, identifier);
     for (let tries = 1; tries <= maxTries; tries += 1) {
       const [visits = {counts: new Map(), at: undefined}] = await store.getCounters(
         [countersKey(entry.value)],

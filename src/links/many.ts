@@ -1,4 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
+import {isObject} from '../host/describe.ts';
 import {type ShortUrlError, toShortUrlError} from '../host/errors.ts';
 import type {Bases} from '../link/bases.ts';
 import {malformed} from '../link/readers.ts';
@@ -12,12 +13,10 @@ const maxUnderWay = 50;
 const startedAtOnce = 10;
 
 export interface ManyDependencies<Input, Made> {
-  /** Creates or changes one link. */
   readonly run: (input: Input, index: number) => Promise<Made>;
   readonly bases: Pick<Bases, 'parseShortUrl'>;
 }
 
-/** A call that has been started. */
 interface Started<Made> {
   /** The short parts and references on which its outcome depends. Calls that share one run in order. */
   readonly names: readonly string[];
@@ -110,10 +109,6 @@ function destinationsOf({url, expiredUrl, rules, previewImage}: Record<string, u
   return [url, expiredUrl, ...ofRules, previewImage];
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
 function failed(error: unknown): {readonly error: ShortUrlError} {
   return {error: toShortUrlError(error)};
 }
@@ -122,9 +117,7 @@ function nothing(): undefined {
   return undefined;
 }
 
-/** Reads the inputs one by one. */
 class Source {
-  /** Whether there is nothing more to read. */
   isOver = false;
   readonly #iterator: Iterator<unknown> | AsyncIterator<unknown>;
   #read: Promise<{readonly value: unknown} | undefined> | undefined;

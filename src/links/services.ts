@@ -22,7 +22,6 @@ export interface LinkServices {
   readonly accounts: {readonly recheck: (account: Account) => Promise<OpenAccount>};
   readonly bases: Bases;
   readonly calendar: Calendar;
-  /** The schemes of long URLs. */
   readonly schemes: ReadonlySet<string>;
   readonly fieldDefaults: FieldDefaults;
   readonly reserved: ReservedSlugs;

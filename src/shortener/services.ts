@@ -21,23 +21,8 @@ import {Redirects} from '../visits/redirects.ts';
 import {VisitLog} from '../visits/visit-log.ts';
 import type {Settings} from './settings.ts';
 
-/** The settings that the services need. All but `bases` and `secrets` default as the options do. */
-export type ServiceSettings = Pick<Settings, 'bases' | 'secrets'> &
-  Partial<
-    Pick<
-      Settings,
-      | 'reserved'
-      | 'slugLength'
-      | 'createQuota'
-      | 'allowUrl'
-      | 'calendar'
-      | 'schemes'
-      | 'fieldDefaults'
-      | 'attributionAge'
-      | 'now'
-    >
-  > &
-  Partial<Pick<LinkServices, 'onCreate' | 'sitePages'>>;
+/** The settings of the services. All but `bases` and `secrets` default as the options do. */
+export type ServiceSettings = Pick<Settings, 'bases' | 'secrets'> & Partial<Settings & Pick<LinkServices, 'onCreate'>>;
 
 /** Everything over one store that the middleware, the programmatic interface and the tools share. */
 export interface Services<Port extends Store = Store> extends LinkServices {

@@ -61,7 +61,6 @@ export class PendingVisits {
     this.#at = Math.max(this.#at, other.#at);
   }
 
-  /** The addition to store now. */
   addition(): Addition {
     const adds = this.#row === 1 && this.#sums === undefined ? this.#adds : this.#sum();
     return {link: this.isKept ? undefined : this.#link, keys: this.#keys, adds, at: this.#at};
@@ -83,7 +82,6 @@ export class PendingVisits {
     this.#reject(error);
   }
 
-  /** Adds up all visits. */
   #sum(): ReadonlyArray<Record<string, number>> {
     if (this.#sums === undefined) {
       // Without a prototype, because a name may be one of its properties.

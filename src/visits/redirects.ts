@@ -8,7 +8,7 @@ import type {Calendar} from '../link/calendar.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
 import {adoptCount} from '../links/change/new-limit.ts';
-import {isLimited, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
+import {isLimited, lengthOf, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
 import {changing} from '../link/refusals.ts';
 import {VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
@@ -48,7 +48,6 @@ interface CachedLink extends Entry<LinkRecord> {
   usedAt: number;
 }
 
-/** The link at a short URL. */
 export type Found =
   {readonly status: 'unknown'} | {readonly status: 'unavailable'; readonly error: ShortUrlError} | FoundLink;
 
@@ -58,17 +57,14 @@ export interface FoundLink {
   readonly seen: CachedLink;
   /** When the visit was counted, in milliseconds since the epoch; undefined before. */
   readonly visitedAt?: number | undefined;
-  /** The details that were counted. */
   readonly details?: Details | undefined;
   /** The host's choice of a destination. */
   readonly destination?: string | undefined;
 }
 
-/** The input of a visit. */
 export interface VisitOptions {
   /** The hash of the password that the visitor has given, if the link has one. */
   readonly password?: string | undefined;
-  /** The details to count. */
   readonly details?: Details | undefined;
   /** Whether a link that has changed is returned before it is visited. */
   readonly isOnlyAsSeen?: boolean | undefined;
@@ -174,11 +170,7 @@ export class Redirects {
     return seen !== undefined && this.#found(seen).status !== 'unknown';
   }
 
-  /**
-   * Caches what was read.
-   *
-   * @param change the number of changes when the read began
-   */
+  /** @param change the number of changes when the read began */
   #note(name: LinkName, entry: Entry<LinkRecord> | undefined, change: number): CachedLink | undefined {
     // A pending link may be active soon, so an outage must not find it in the cache.
     if (entry === undefined || entry.value.state === 'pending') {
@@ -306,12 +298,6 @@ export class Redirects {
     if (status === 'scheduled') return {status: 'unknown'};
     return {status: status === 'active' ? 'active' : 'gone', value, seen};
   }
-}
-
-/** The length of the texts of a record that may be long. */
-function lengthOf({url, target = '', expiredUrl = '', previewImage = '', rules}: LinkRecord): number {
-  const ofRules = rules === undefined ? 0 : JSON.stringify(rules).length;
-  return url.length + target.length + expiredUrl.length + previewImage.length + ofRules;
 }
 
 /** The keys of the counters of a link. */

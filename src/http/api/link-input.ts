@@ -18,7 +18,7 @@ const namesByParameter: ReadonlyMap<string, string> = new Map([
 
 /** Everything but the long URL, which every link needs. */
 export const clearable: readonly string[] = updateNames
-  .filter((name) => fields[name].update === 'clear')
+  .filter((name) => fields[name].update === undefined)
   .map((name) => fields[name].parameter);
 
 /** The parameters of `create` besides `url`. */

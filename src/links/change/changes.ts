@@ -31,7 +31,7 @@ export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
   const readers = readersOf(rules);
   const entries = updateNames.map((name) => {
     const read: Reader<unknown> = readers[name];
-    return [name, fields[name].update === 'clear' ? clearable(read) : read] as const;
+    return [name, fields[name].update === undefined ? clearable(read) : read] as const;
   });
   const known = {...Object.fromEntries(entries), addTags: readTags, removeTags: readTags};
   const changes = readFields(input, 'A link is changed by', known) as Changes;
@@ -42,16 +42,12 @@ export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
   throw new ShortUrlError('missing_parameter', 'No change was given.');
 }
 
-/**
- * The record with the changes.
- *
- * @param changes a new password is given as its hash
- */
+/** @param changes a new password is given as its hash */
 export function applyChanges(record: LinkRecord, changes: Changes): LinkRecord {
   const tags = (changes.addTags ?? changes.removeTags) ? changedTags(record, changes) : changes.tags;
   const changed = present({...record, ...toRecordFields({...changes, tags}, record)});
   // Nothing else about a link that was stored with such dates is refused.
-  if (changed.start !== record.start || changed.end !== record.end) checkOrder(changed);
+  if (changed.start !== record.start || changed.end !== record.end) checkOrder(changed.start, changed.end);
   return checkSize(changed);
 }
 

@@ -4,7 +4,7 @@ import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {applyChanges, checkChanges} from './changes.ts';
-import type {Creation} from '../create/creation.ts';
+import {Creation} from '../create/creation.ts';
 import {forgetReuse} from '../create/intents.ts';
 import {urlsOf} from '../../link/destinations.ts';
 import type {Block, Link, LinkChange, RemovedLink, UpdateLink} from '../../link/link.ts';
@@ -29,18 +29,17 @@ interface Changed {
 
 /** Changes that an account or the site's operator makes to a link. Each is one compare-and-set of the link's record. */
 export class LinkChanges {
-  readonly #dependencies: LinkServices;
-  readonly #creation: Creation;
+  protected readonly dependencies: LinkServices;
+  protected readonly creation: Creation;
 
-  constructor(dependencies: LinkServices, creation: Creation) {
-    this.#dependencies = dependencies;
-    this.#creation = creation;
+  constructor(dependencies: LinkServices) {
+    this.dependencies = dependencies;
+    this.creation = new Creation(dependencies);
   }
 
   /** Disables a link. A disabled link stays as it is. */
   async disable(account: Account, shortUrl: string): Promise<Link> {
-    const {link} = await this.#change('disable', account, shortUrl, (record) => ({...record, state: 'disabled'}));
-    return link;
+    return this.#change('disable', account, shortUrl, (record) => ({...record, state: 'disabled'}));
   }
 
   /**
@@ -49,13 +48,12 @@ export class LinkChanges {
    * @throws ShortUrlError `link_blocked`, or `link_expired` if its expiry date is past or its visits are used up
    */
   async enable(account: Account, shortUrl: string): Promise<Link> {
-    const {link} = await this.#change('enable', account, shortUrl, (record) => {
-      const now = this.#dependencies.now();
+    return this.#change('enable', account, shortUrl, (record) => {
+      const now = this.dependencies.now();
       if (record.isBlocked) throw blocked(record);
       if (isOver(record, now)) throw expired(record, now);
       return {...record, state: 'active'};
     });
-    return link;
   }
 
   /**
@@ -64,11 +62,11 @@ export class LinkChanges {
    * @throws ShortUrlError with the code of the first invalid change, `forbidden_url`, `reference_taken` or `link_blocked`
    */
   async update(account: Account, shortUrl: string, input: UpdateLink): Promise<Link> {
-    const {bases, reserved, calendar, schemes, now} = this.#dependencies;
+    const {bases, reserved, calendar, schemes, now} = this.dependencies;
     const changes = checkChanges(input, {bases, reserved, calendar, schemes, now: now()});
-    const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
+    const {value: found} = await findOwn(this.dependencies, account, shortUrl);
     if (found.isBlocked) throw blocked(found);
-    for (const url of urlsOf(changes)) await this.#creation.checkDestination(account, url, found);
+    for (const url of urlsOf(changes)) await this.creation.checkDestination(account, url, found);
     const password = changes.password && (await hashPassword(changes.password));
     const {link} = await this.#apply('update', found, (record) => {
       if (record.isBlocked) throw blocked(record);
@@ -83,7 +81,7 @@ export class LinkChanges {
   }
 
   /** Removes a link unless it was changed since it was read. Does nothing if it was removed. */
-  async removeUnchanged(account: Account, shortUrl: string, seen: LinkRecord): Promise<boolean> {
+  protected async removeUnchanged(account: Account, shortUrl: string, seen: LinkRecord): Promise<boolean> {
     let isRemoved = false;
     try {
       await this.#remove(account, shortUrl, (record) => (isRemoved = isDeepStrictEqual(record, seen)));
@@ -94,8 +92,9 @@ export class LinkChanges {
   }
 
   async #remove(account: Account, shortUrl: string, isMeant: (record: LinkRecord) => boolean): Promise<RemovedLink> {
-    const {store, linkIndex} = this.#dependencies;
-    const {before, link, isChanged} = await this.#change('remove', account, shortUrl, (record) =>
+    const {store, linkIndex} = this.dependencies;
+    const {value: found} = await findOwn(this.dependencies, account, shortUrl);
+    const {before, link, isChanged} = await this.#apply('remove', found, (record) =>
       isMeant(record)
         ? {
             ...removedRecord(record, record.generation),
@@ -122,7 +121,7 @@ export class LinkChanges {
    * @throws ShortUrlError also `malformed_parameter` for an unknown status, or one that comes with other changes, and
    *   `unknown_parameter`
    */
-  async run(account: Account, input: LinkChange): Promise<Link | RemovedLink> {
+  protected async run(account: Account, input: LinkChange): Promise<Link | RemovedLink> {
     const {shortUrl = '', changes} = readFields(input, 'A change is made of', {
       shortUrl: (value) => value as string,
       changes: (value) => value,
@@ -145,18 +144,16 @@ export class LinkChanges {
    */
   async block(account: Account, shortUrl: string, block?: Block): Promise<Link> {
     const reason = readBlock(block);
-    const {link} = await this.#change('block', account, shortUrl, (record) => ({
+    return this.#change('block', account, shortUrl, (record) => ({
       ...record,
       isBlocked: true,
       ...(reason !== undefined && {blockReason: reason}),
     }));
-    return link;
   }
 
   /** Unblocks a link and restores the state that its account gave it. Any other link stays as it is. */
   async unblock(account: Account, shortUrl: string): Promise<Link> {
-    const {link} = await this.#change('unblock', account, shortUrl, unblocked);
-    return link;
+    return this.#change('unblock', account, shortUrl, unblocked);
   }
 
   async #change(
@@ -164,13 +161,13 @@ export class LinkChanges {
     account: Account,
     shortUrl: string,
     change: (record: LinkRecord) => LinkRecord,
-  ): Promise<Changed> {
-    const {value: found} = await findOwn(this.#dependencies, account, shortUrl);
-    return this.#apply(kind, found, change);
+  ): Promise<Link> {
+    const {value: found} = await findOwn(this.dependencies, account, shortUrl);
+    return (await this.#apply(kind, found, change)).link;
   }
 
   async #apply(kind: Kind, found: LinkRecord, change: (record: LinkRecord) => LinkRecord): Promise<Changed> {
-    const {store, redirects, announcer, now} = this.#dependencies;
+    const {store, redirects, announcer, now} = this.dependencies;
     // Read before the write, so that nothing can fail after it.
     const [visits] = await store.getCounters([countersKey(found)], [visitsCounter]);
     const outcome = {before: found, isChanged: false};
@@ -187,7 +184,7 @@ export class LinkChanges {
     if (record === undefined) throw unknown();
     if (needsCount(record)) record = await this.#withCount(record);
     const {before, isChanged} = outcome;
-    const link = toLink(kind === 'remove' ? before : record, visits, this.#dependencies, now());
+    const link = toLink(kind === 'remove' ? before : record, visits, this.dependencies, now());
     if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
     return {before, link, isChanged};
   }
@@ -197,7 +194,7 @@ export class LinkChanges {
     found: LinkRecord,
     change: (record: LinkRecord) => LinkRecord | undefined,
   ): Promise<LinkRecord | undefined> {
-    const {store} = this.#dependencies;
+    const {store} = this.dependencies;
     for (;;) {
       const outcome = {isIncomplete: false};
       const record = await updateLink(store, found, (link) => {
@@ -213,7 +210,7 @@ export class LinkChanges {
   /** A record with a new limit after its second step. If the step fails, the next visit completes it. */
   async #withCount(record: LinkRecord): Promise<LinkRecord> {
     try {
-      const {counters, used} = await adoptCount(this.#dependencies.store, record);
+      const {counters, used} = await adoptCount(this.dependencies.store, record);
       // The rest may have been changed since, or the link removed and another one created under its name.
       return counters === record.counters && used !== undefined ? {...record, used} : record;
     } catch (error) {

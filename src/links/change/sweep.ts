@@ -1,3 +1,5 @@
+import {isInteger} from '../../host/describe.ts';
+import {dayLength} from '../../link/calendar.ts';
 import type {Link} from '../../link/link.ts';
 import {malformed, readFields} from '../../link/readers.ts';
 
@@ -9,7 +11,6 @@ export interface SweepOptions {
   readonly unvisitedFor?: number | undefined;
 }
 
-const day = 24 * 60 * 60_000;
 const maxDays = 10_000;
 
 /**
@@ -29,8 +30,8 @@ export function readSweep(options: SweepOptions | undefined, now: number): (link
   return (link) => {
     const end = endOf(link, now);
     return (
-      (expiredFor !== undefined && end !== undefined && end <= now - expiredFor * day) ||
-      (unvisitedFor !== undefined && lastUseOf(link) <= now - unvisitedFor * day)
+      (expiredFor !== undefined && end !== undefined && end <= now - expiredFor * dayLength) ||
+      (unvisitedFor !== undefined && lastUseOf(link) <= now - unvisitedFor * dayLength)
     );
   };
 }
@@ -51,6 +52,6 @@ function timeOf(date: string | null): number | undefined {
 }
 
 function readDays(value: unknown, name: string): number {
-  if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxDays) return Number(value);
+  if (isInteger(value, 1, maxDays)) return value;
   throw malformed(`Expected \`${name}\` to be a number of days from 1 to ${maxDays}.`);
 }

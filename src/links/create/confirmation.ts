@@ -15,7 +15,7 @@ export async function readConfirmed(
 ): Promise<Entry<LinkRecord> | undefined> {
   const {store} = dependencies;
   const entry = await store.get<LinkRecord>(linkKey(name));
-  if (entry === undefined || !isUnconfirmed(entry.value)) return entry;
+  if (entry?.value.state !== 'pending') return entry;
   await confirm(dependencies, entry.value);
   return store.get<LinkRecord>(linkKey(name));
 }
@@ -34,7 +34,7 @@ export async function confirm(
   const isOwnUrl = await leadsToShortUrl(dependencies, record);
   const outcome = {isRemoved: false};
   const confirmed = await updateLink(dependencies.store, record, (link) => {
-    const isPending = isUnconfirmed(link) && link.counters === record.counters;
+    const isPending = link.state === 'pending' && link.counters === record.counters;
     outcome.isRemoved = isPending && isOwnUrl;
     if (!isPending) return undefined;
     return isOwnUrl ? removedRecord(link, link.generation) : {...link, state: 'active'};
@@ -50,8 +50,4 @@ export async function leadsToShortUrl(
 ): Promise<boolean> {
   const names = targetsOf(record).flatMap((target) => bases.parseShortUrl(target) ?? []);
   return (await store.getMany(names.map(linkKey))).some((entry) => entry !== undefined);
-}
-
-function isUnconfirmed({state}: LinkRecord): boolean {
-  return state === 'pending';
 }

@@ -6,7 +6,6 @@ import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 import type {Calendar} from '../../link/calendar.ts';
 
-/** How many links an account has created on a day. */
 interface Used {
   /** The end of that day, in milliseconds since the epoch, when the record expires. */
   readonly until: number;

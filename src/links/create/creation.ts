@@ -20,7 +20,6 @@ import {changing, ownUrl, taken} from '../../link/refusals.ts';
 const tryPause = 20;
 const maxTries = 20;
 
-/** The result of a creation. */
 export interface Created {
   /** The link as it was created; one that was created for an earlier call with `reuse` as it is now. */
   readonly record: LinkRecord;
@@ -54,7 +53,6 @@ interface Found {
   readonly record?: undefined;
 }
 
-/** Creates links. */
 export class Creation {
   readonly #dependencies: LinkServices;
 

@@ -40,7 +40,6 @@ export interface IntendedLink extends LinkName {
   readonly counters: string;
 }
 
-/** The record of an intent. */
 export interface IntentKey {
   readonly key: string;
   /** Whether the intent stays as long as its link. Otherwise it expires after 24 hours. */
@@ -79,8 +78,6 @@ export class Intents {
   }
 
   /**
-   * Changes an intent.
-   *
    * @param change returns undefined to change nothing
    * @throws ShortUrlError `store_unavailable` if the intent has expired meanwhile
    */

@@ -5,17 +5,13 @@ import {upsert} from '../../store/update.ts';
 import type {LinkName} from '../../link/bases.ts';
 import type {LinkRecord} from '../../link/record.ts';
 
-/** A list of links. */
 export interface LinkList {
-  /** Names its index. */
   readonly name: string;
-  /** The sequence of its positions. */
   readonly sequence: string;
   /** The position of a link in it; 0 for a link that is not in it. */
   readonly positionOf: (record: LinkRecord) => number;
 }
 
-/** The links of an account. */
 export const accountList = (generation: string): LinkList => ({
   name: generation,
   sequence: positionsKey(generation),
@@ -29,10 +25,8 @@ export const siteList: LinkList = {
   positionOf: ({id, sitePosition = id}) => sitePosition,
 };
 
-/** Slots in one record. */
 export const slotsPerRecord = 50;
 
-/** Records that are read at once. */
 const recordsAtOnce = 200;
 
 /**
@@ -44,7 +38,6 @@ export type StoredSlots = ReadonlyArray<string | 0>;
 
 const missingMark = '!';
 
-/** The name of the link in a slot. */
 export interface Slot extends LinkName {
   /**
    * The link was not there when the list was last read, because its creation or removal was interrupted or is running.
@@ -94,7 +87,6 @@ export class LinkIndex {
     return this.change(list, {position, name, to: 'reserved'});
   }
 
-  /** Empties the slot of a link. */
   async release(list: LinkList, position: number, name: LinkName): Promise<void> {
     await this.change(list, {position, name, to: 'released'});
   }

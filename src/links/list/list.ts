@@ -18,7 +18,6 @@ const chunkBytes = 128 * 1024;
 
 export type Order = 'newest' | 'oldest';
 
-/** Which part of a list to read. */
 export interface Range {
   readonly order?: Order | undefined;
   /** The last position that was read. By default the list is read from its beginning. */

@@ -1,31 +1,22 @@
-import type {Store} from '../../store/port.ts';
-import {formatCursor, formatRankedCursor, type Matches, type Part} from './query.ts';
-import type {LinkRecord} from '../../link/record.ts';
+import {formatCursor, type Matches, type Part} from './query.ts';
+import {lengthOf, type LinkRecord} from '../../link/record.ts';
 import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
-import type {RankedPart, Rankings} from './rankings.ts';
+import type {RankedPart} from './rankings.ts';
+import type {LinkServices} from '../services.ts';
 
-/** In characters of long URLs, titles and tags: a page ends when it has more, so that many readers fit into memory. */
+/** In characters of texts that may be long: a page ends when it has more, so that many readers fit into memory. */
 const maxPageSize = 1_000_000;
 
-export interface PageDependencies {
-  readonly store: Store;
-  readonly rankings: Pick<Rankings, 'page'>;
-  readonly now: () => number;
-}
+export type PageDependencies = Pick<LinkServices, 'store' | 'rankings' | 'now'>;
 
-/** Links of a list that match. */
 export interface RecordPage {
   readonly records: readonly LinkRecord[];
   /** Undefined on the last page. */
   readonly nextCursor: string | undefined;
 }
 
-/**
- * Reads a page of a list.
- *
- * @throws ShortUrlError `too_many_links` for a part in the order of the visits or conversions
- */
+/** @throws ShortUrlError `too_many_links` for a part in the order of the visits or conversions */
 export async function readPage(
   {store, rankings, now}: PageDependencies,
   list: LinkList,
@@ -34,7 +25,7 @@ export async function readPage(
 ): Promise<RecordPage> {
   if ('ranking' in part) {
     const {records, end} = await rankings.page(list, part, matches);
-    return {records, nextCursor: end && formatRankedCursor(part.ranking, end)};
+    return {records, nextCursor: end && formatCursor(part.ranking, end.value, end.id)};
   }
   const {limit, order, after, maxRead, word} = part;
   const at = now();
@@ -49,15 +40,9 @@ export async function readPage(
       // There is one more link, so the page is not the last.
       if (records.length === limit || size > maxPageSize) return endingAt(records.map(list.positionOf).at(-1));
       records.push(record);
-      size += sizeOf(record);
+      size += lengthOf(record);
     }
     if (read >= maxRead && !chunk.isLast) return endingAt(chunk.end);
   }
   return {records, nextCursor: undefined};
-}
-
-function sizeOf({url, title, tags, expiredUrl, rules, previewImage}: LinkRecord): number {
-  const ofRules = rules === undefined ? 0 : JSON.stringify(rules).length;
-  const ofTexts = [url, title, tags?.join(), expiredUrl, previewImage].map((text) => text?.length ?? 0);
-  return ofTexts.reduce((sum, length) => sum + length, ofRules);
 }

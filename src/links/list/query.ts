@@ -1,4 +1,5 @@
 import {isWithin} from '../../host/characters.ts';
+import {isInteger} from '../../host/describe.ts';
 import type {AccountName} from '../../accounts/accounts.ts';
 import {malformed, readFields, readReference, text} from '../../link/readers.ts';
 import type {
@@ -11,7 +12,7 @@ import type {
   RankedOrder,
 } from '../../link/link.ts';
 import type {Order} from './list.ts';
-import type {Place, RankedPart} from './rankings.ts';
+import type {RankedPart} from './rankings.ts';
 import {type LinkRecord, statusOf} from '../../link/record.ts';
 
 const statuses: readonly unknown[] = ['active', 'disabled', 'expired', 'scheduled'] satisfies LinkStatus[];
@@ -38,7 +39,6 @@ const maxSearched = 10_000;
 /** In characters. */
 const maxSearch = 200;
 
-/** Whether a link matches. */
 export type Matches = (record: LinkRecord, now: number) => boolean;
 
 /** The conditions of a list of one account's links. */
@@ -74,12 +74,12 @@ export function readQuery(query: LinkQuery): Conditions & {part: Part | RankedPa
     ...listReaders,
     ...pageReaders,
     days: (value: unknown) =>
-      isIntegerUpTo(31, value) ? value : refuse('The number of days must be an integer from 1 to 31.'),
+      isInteger(value, 1, 31) ? value : refuse('The number of days must be an integer from 1 to 31.'),
   });
   const order = filter.order ?? 'newest';
   const part = isRanked(order)
     ? readRankedPart(order, limit, cursor)
-    : {...readPart(order, 100, limit, cursor), ...bounds(filter)};
+    : {...readPart(order, limit, cursor), ...bounds(filter)};
   return {days, part, matches: toMatches(filter), reference};
 }
 
@@ -89,17 +89,9 @@ export function readQuery(query: LinkQuery): Conditions & {part: Part | RankedPa
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
 export function readAccountQuery(query: AccountQuery): Part & {matches: (name: string) => boolean} {
-  const {
-    limit,
-    cursor,
-    order = 'newest',
-    search = '',
-  } = readFields(query, 'Accounts are listed by', {
-    search: filterReaders.search,
-    order: readOrder,
-    ...pageReaders,
-  });
-  return {...readPart(order, 100, limit, cursor), maxRead, matches: (name) => withoutCase(name).includes(search)};
+  const readers = {search: filterReaders.search, order: readOrder, ...pageReaders};
+  const {limit, cursor, order = 'newest', search = ''} = readFields(query, 'Accounts are listed by', readers);
+  return {...readPart(order, limit, cursor), maxRead, matches: (name) => withoutCase(name).includes(search)};
 }
 
 /** A part of the list of the links of all accounts, or of one. */
@@ -120,38 +112,19 @@ export interface RankedSitePart extends RankedPart {
   readonly matches: Matches;
 }
 
-/**
- * Reads the query of such a list.
- *
- * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
- */
+/** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readSiteQuery(query: AdminLinkQuery): SitePart | RankedSitePart {
-  const {
-    account,
-    search = '',
-    status,
-    order = 'newest',
-    limit,
-    cursor,
-  } = readFields(query, 'Links are listed by', {
-    account: (value: unknown) => value as AccountName,
-    search: (value: unknown, name) => {
-      filterReaders.search(value, name);
-      return (value as string).trim();
-    },
-    status: filterReaders.status,
-    order: filterReaders.order,
-    ...pageReaders,
-  });
+  const fields = readFields(query, 'Links are listed by', siteReaders);
+  const {account, search = '', status, order = 'newest', limit, cursor} = fields;
   const conditions = {search: withoutCase(search), ...(status && {status})};
   if (isRanked(order)) {
     return {account, ...readRankedPart(order, limit, cursor), matches: toMatches(conditions)};
   }
-  const named = positionIn(cursor, 'named');
+  const [named] = placeIn(cursor, 'named') ?? [];
   return {
     account,
     search,
-    ...readPart(order, 100, limit, named === undefined ? cursor : undefined),
+    ...readPart(order, limit, named === undefined ? cursor : undefined),
     named: named ?? 0,
     ...bounds(conditions),
     matches: toMatches(conditions),
@@ -166,8 +139,14 @@ export function readSiteQuery(query: AdminLinkQuery): SitePart | RankedSitePart 
  */
 export function readActivePart(page: Page): Part {
   const {limit, cursor} = Object(page) === page ? page : refuse('The page must be an object.');
-  return {...readPart('oldest', 1000, limit, cursor), maxRead: Number.POSITIVE_INFINITY};
+  return {...readPart('oldest', limit, cursor, 1000), maxRead: Number.POSITIVE_INFINITY};
 }
+
+/** `readPart` checks them. */
+const pageReaders = {
+  limit: (value: unknown) => value,
+  cursor: (value: unknown) => value,
+};
 
 const filterReaders = {
   status: (value: unknown) =>
@@ -187,6 +166,17 @@ const filterReaders = {
 /** An account has one link with a reference, but a site may have many. */
 const listReaders = {...filterReaders, reference: readReference};
 
+const siteReaders = {
+  account: (value: unknown) => value as AccountName,
+  search: (value: unknown, name: string) => {
+    filterReaders.search(value, name);
+    return (value as string).trim();
+  },
+  status: filterReaders.status,
+  order: filterReaders.order,
+  ...pageReaders,
+};
+
 function readOrder(value: unknown): Order {
   return value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.');
 }
@@ -194,12 +184,6 @@ function readOrder(value: unknown): Order {
 function isRanked(order: unknown): order is RankedOrder {
   return rankedOrders.includes(order);
 }
-
-/** `readPart` checks them. */
-const pageReaders = {
-  limit: (value: unknown) => value,
-  cursor: (value: unknown) => value,
-};
 
 type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
 
@@ -232,60 +216,52 @@ function toMatches({status, tag, search = ''}: Filter): Matches {
       [record.url, record.slug, record.title ?? ''].some((field) => withoutCase(field).includes(search)));
 }
 
-function readPart(
-  order: Order,
-  defaultLimit: number,
-  limit: unknown = defaultLimit,
-  cursor?: unknown,
-): Omit<Part, 'maxRead'> {
-  if (!isIntegerUpTo(1000, limit)) refuse('The limit must be an integer from 1 to 1000.');
-  return {limit, order, after: cursor === undefined ? undefined : parseCursor(cursor, order)};
+function readPart(order: Order, given: unknown, cursor: unknown, defaultLimit = 100): Omit<Part, 'maxRead'> {
+  const limit = readLimit(given, defaultLimit);
+  const [after] = readCursor(cursor, order);
+  return {limit, order, after};
 }
 
-function readRankedPart(ranking: RankedOrder, limit: unknown = 100, cursor?: unknown): RankedPart {
-  if (!isIntegerUpTo(1000, limit)) refuse('The limit must be an integer from 1 to 1000.');
-  return {ranking, limit, after: cursor === undefined ? undefined : parseRankedCursor(cursor, ranking)};
+function readRankedPart(ranking: RankedOrder, given: unknown, cursor: unknown): RankedPart {
+  const limit = readLimit(given, 100);
+  const [value, id] = readCursor(cursor, ranking);
+  return {ranking, limit, after: value === undefined || id === undefined ? undefined : {value, id}};
 }
 
-function isIntegerUpTo(max: number, value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
+function readLimit(limit: unknown, defaultLimit: number): number {
+  if (limit === undefined) return defaultLimit;
+  return isInteger(limit, 1, 1000) ? limit : refuse('The limit must be an integer from 1 to 1000.');
 }
 
-const cursorWords = {oldest: 'after', newest: 'before', named: 'named'};
+/** The order of a page. `named` is that of the links that a search names. */
+type CursorOrder = Order | RankedOrder | 'named';
+
+/** The words for orders in cursors. The others have their name. */
+const cursorWords: Partial<Record<CursorOrder, string>> = {oldest: 'after', newest: 'before'};
 
 /**
  * The end of a page, which its reader passes back to get the next page.
  *
- * @param order `named` among the links that a search names, whose number is then the position
+ * @param place a position, or a value and an id
  */
-export function formatCursor(order: keyof typeof cursorWords, position: number): string {
-  return Buffer.from(`${cursorWords[order]} ${position}`).toString('base64url');
+export function formatCursor(order: CursorOrder, ...place: readonly number[]): string {
+  return Buffer.from([cursorWords[order] ?? order, ...place].join(' ')).toString('base64url');
 }
 
-/** The position in a cursor; undefined if it is none of this order. */
-function positionIn(cursor: unknown, order: keyof typeof cursorWords): number | undefined {
+/** The place in a cursor; undefined if it is none of this order. */
+function placeIn(cursor: unknown, order: CursorOrder): number[] | undefined {
   if (typeof cursor !== 'string' || cursor.length > 100) return undefined;
-  const position = Number(/\d{1,15}/.exec(Buffer.from(cursor, 'base64url').toString())?.[0]);
-  return !Number.isNaN(position) && formatCursor(order, position) === cursor ? position : undefined;
+  const [, value, id] = /^\w+ (\d{1,15})(?: (\d{1,15}))?$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  const place = [value, id].filter((digits) => digits !== undefined).map(Number);
+  const isWhole = place.length === (isRanked(order) ? 2 : 1);
+  return isWhole && formatCursor(order, ...place) === cursor ? place : undefined;
 }
 
-function parseCursor(cursor: unknown, order: Order): number {
-  const position = positionIn(cursor, order);
-  if (position !== undefined) return position;
-  return refuse('The cursor must be the `next_cursor` of the page before, in the same order.');
-}
-
-export function formatRankedCursor(ranking: RankedOrder, {value, id}: Place): string {
-  return Buffer.from(`${ranking} ${value} ${id}`).toString('base64url');
-}
-
-function parseRankedCursor(cursor: unknown, ranking: RankedOrder): Place {
-  if (typeof cursor === 'string' && cursor.length <= 100) {
-    const [, value, id] = /^\w+ (\d{1,15}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-    const place = {value: Number(value), id: Number(id)};
-    if (formatRankedCursor(ranking, place) === cursor) return place;
-  }
-  return refuse('The cursor must be the `next_cursor` of the page before, in the same order.');
+function readCursor(cursor: unknown, order: Order | RankedOrder): readonly number[] {
+  if (cursor === undefined) return [];
+  return (
+    placeIn(cursor, order) ?? refuse('The cursor must be the `next_cursor` of the page before, in the same order.')
+  );
 }
 
 function refuse(message: string): never {

@@ -2,11 +2,11 @@ import {LRUCache} from 'lru-cache';
 import {countersKey, linkKey} from '../../keys.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../../link/bases.ts';
-import {visitsCounter} from '../../link/counters.ts';
+import {conversionCounter, visitsCounter} from '../../link/counters.ts';
 import type {RankedOrder} from '../../link/link.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
-import {countFirstConversions} from '../stats/first-conversions.ts';
+import {readConversionNames} from '../stats/conversion-names.ts';
 import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
 
@@ -17,7 +17,6 @@ const maxLinks = 10_000;
 const maxAge = 60_000;
 const maxLists = 20;
 
-/** Records that are read at once. */
 const atOnce = 200;
 
 /** A place in an order: what the links are compared by, and the id of a link, because several may be equal. */
@@ -39,7 +38,6 @@ interface Wanted {
 export interface RankedPart {
   readonly ranking: RankedOrder;
   readonly limit: number;
-  /** The last place that was read. */
   readonly after: Place | undefined;
 }
 
@@ -62,11 +60,7 @@ export class Rankings {
     });
   }
 
-  /**
-   * A page of a list.
-   *
-   * @throws ShortUrlError `too_many_links`
-   */
+  /** @throws ShortUrlError `too_many_links` */
   async page(
     list: LinkList,
     {ranking, limit, after}: RankedPart,
@@ -110,6 +104,24 @@ export class Rankings {
     const visits = await this.#store.getCounters(records.map(countersKey), [visitsCounter]);
     return visits.map(({counts, at = 0}) => (ranking === 'visits' ? (counts.get(visitsCounter) ?? 0) : at));
   }
+}
+
+/**
+ * How many conversions of the first name each link has had: the name that the site recorded first, or else the first of
+ * the account's API calls. A sum over all names would add up steps of one sale, such as registration and order.
+ */
+async function countFirstConversions(store: Store, records: readonly LinkRecord[]): Promise<number[]> {
+  const generations = Array.from(new Set(records.map(({generation}) => generation)));
+  const counters = new Map<string, string>();
+  await Promise.all(
+    generations.map(async (generation) => {
+      const [name] = await readConversionNames(store, generation);
+      if (name !== undefined) counters.set(generation, conversionCounter('count', name));
+    }),
+  );
+  if (counters.size === 0) return records.map(() => 0);
+  const found = await store.getCounters(records.map(countersKey), Array.from(new Set(counters.values())));
+  return records.map(({generation}, index) => found[index]?.counts.get(counters.get(generation) ?? '') ?? 0);
 }
 
 /** The most first; of equal ones the newest. */

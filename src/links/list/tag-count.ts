@@ -5,7 +5,6 @@ interface Sum {
   links: number;
   visits: number;
   conversions: number;
-  /** How many links have each spelling. */
   readonly spellings: Map<string, number>;
 }
 

@@ -1,4 +1,5 @@
 import {encodeQR} from 'qr';
+import {isInteger} from '../../host/describe.ts';
 import {encodePng} from './png.ts';
 import {malformed, readFields} from '../../link/readers.ts';
 
@@ -33,7 +34,7 @@ export function readQrOptions(options: QrOptions | undefined): Form {
       throw malformed('The format of a QR code must be `svg` or `png`.');
     },
     size: (value): number => {
-      if (Number.isInteger(value) && Number(value) >= minSize && Number(value) <= maxSize) return Number(value);
+      if (isInteger(value, minSize, maxSize)) return value;
       throw malformed(`The size of a QR code must be an integer from ${minSize} to ${maxSize}.`);
     },
   });

@@ -9,16 +9,13 @@ import {TagCount} from '../list/tag-count.ts';
 import {readConversionNames} from './conversion-names.ts';
 import {type Span, toStats} from './visit-stats.ts';
 
-/** The maximum number of links that are compared. */
 const maxLinks = 10_000;
 
-/** How many of the most visited links are kept. */
 const maxMost = 20;
 
 /** The maximum number of counters that are read of a link by name. Beyond it, all of them are read. */
 const maxNames = 100;
 
-/** A link with its numbers in the span. */
 interface Compared {
   readonly record: LinkRecord;
   readonly visits: number;

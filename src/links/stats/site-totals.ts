@@ -3,14 +3,12 @@ import {totalsKeys} from '../../keys.ts';
 import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
-import type {Store} from '../../store/port.ts';
-import type {Calendar} from '../../link/calendar.ts';
 import type {SiteStats, StatsQuery} from '../../link/link.ts';
 import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
+import type {LinkServices} from '../services.ts';
 import {readSpan, toStats} from './visit-stats.ts';
 
-/** Accounts whose totals are read at once. */
 const atOnce = 20;
 
 /** How long the totals are remembered, in milliseconds. */
@@ -19,19 +17,14 @@ const maxAge = 60_000;
 /** How many names of conversions are told, those with the most. Each account may have names of its own. */
 const maxNames = 100;
 
-/** The sums of all accounts. */
 interface Sums {
   accounts: number;
   links: number;
   readonly counts: Map<string, number>;
 }
 
-export interface SiteTotalsDependencies {
-  readonly store: Store;
+export interface SiteTotalsDependencies extends Pick<LinkServices, 'store' | 'calendar' | 'now'> {
   readonly accounts: Pick<Accounts, 'list'>;
-  readonly calendar: Calendar;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 /** The totals of all accounts. They are added up on request, so a visit writes nothing for them. */

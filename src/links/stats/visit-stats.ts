@@ -41,7 +41,6 @@ export function readSpan(query: StatsQuery = {}): Span | undefined {
   throw malformed('The last day must not be before the first.');
 }
 
-/** What the counters have of one day. */
 interface Day {
   visits: number;
   conversions: number;
