@@ -13,27 +13,12 @@ export async function sampleKeys(store: Store, seal: Seal): Promise<{readonly ke
   return {keys: accounts.length, opened: opened.filter((one) => one !== undefined).length};
 }
 
-/** Checks whether the secrets belong to the store. After one success it reads nothing again. */
-export class SecretCheck {
-  readonly #store: Store;
-  readonly #seal: Seal;
-  #isPassed = false;
-
-  constructor(store: Store, seal: Seal) {
-    this.#store = store;
-    this.#seal = seal;
-  }
-
-  /** @throws ShortUrlError `internal_error` if the secrets decrypt none of the keys in a sample */
-  async run(): Promise<void> {
-    if (this.#isPassed) return;
-    const {keys, opened} = await sampleKeys(this.#store, this.#seal);
-    if (keys > 0 && opened === 0) {
-      throw new ShortUrlError(
-        'internal_error',
-        'No secret in `secret` decrypts the API keys in the store. Add the old secret of this site.',
-      );
-    }
-    this.#isPassed = true;
-  }
+/** @throws ShortUrlError `internal_error` if the secrets decrypt none of the keys in a sample */
+export async function checkSecrets(store: Store, seal: Seal): Promise<void> {
+  const {keys, opened} = await sampleKeys(store, seal);
+  if (keys === 0 || opened > 0) return;
+  throw new ShortUrlError(
+    'internal_error',
+    'No secret in `secret` decrypts the API keys in the store. Add the old secret of this site.',
+  );
 }

@@ -1,15 +1,10 @@
 import type {Context} from 'koa';
-import type {Bases} from '../link/bases.ts';
-import type {ReservedSlugs} from '../site/reserved.ts';
-import type {SitePages} from '../site/site-pages.ts';
+import type {LinkServices} from '../links/services.ts';
 import type {Redirects} from '../visits/redirects.ts';
 import {parseCall} from './call.ts';
 import {linkAt, looseLinkAt, publicPath} from './request.ts';
 
-export interface AnswersDependencies {
-  readonly bases: Bases;
-  readonly reserved: ReservedSlugs;
-  readonly sitePages: SitePages;
+export interface AnswersDependencies extends Pick<LinkServices, 'bases' | 'reserved' | 'sitePages'> {
   readonly redirects: Pick<Redirects, 'has'>;
 }
 

@@ -1,4 +1,3 @@
-/** The format of an answer. */
 export type Format = 'json' | 'xml';
 
 /** The parts of a path of the API. They are not checked yet. */

@@ -119,7 +119,6 @@ export interface Picture {
   readonly content: string | Buffer;
 }
 
-/** An answer of the API. */
 export interface Answer {
   readonly envelope: Envelope;
   readonly format: Format;

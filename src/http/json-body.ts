@@ -1,4 +1,5 @@
 import type {Context} from 'koa';
+import {isObject} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {isRead, parsedBody, readStream} from '../web/body.ts';
 
@@ -21,8 +22,7 @@ export async function readJsonObject(ctx: Context): Promise<object> {
   checkType(ctx);
   const body = isRead(ctx) ? fromParser(ctx) : await read(ctx);
   const value = typeof body === 'string' || Buffer.isBuffer(body) ? parse(body) : body;
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw malformed('The body must be a JSON object.');
+  if (!isObject(value) || Array.isArray(value)) throw malformed('The body must be a JSON object.');
   if (isDeep(value)) throw malformed(`The JSON in the body must be nested at most ${maxDepth} deep.`);
   return value;
 }
@@ -74,13 +74,9 @@ function parse(body: string | Buffer): unknown {
 function isDeep(value: object): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 1; depth <= maxDepth; depth++) {
-    level = level.filter(isObject).flatMap((each) => Object.values(each) as unknown[]);
+    level = level.filter(isObject).flatMap((each) => Object.values(each));
   }
   return level.some(isObject);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function tooLarge(): ShortUrlError {

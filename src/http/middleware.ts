@@ -1,11 +1,10 @@
 import type {Hints} from '../site/hints.ts';
-import type {ReservedSlugs} from '../site/reserved.ts';
 import {isNativeError} from 'node:util/types';
 import type {Context, Middleware, Next} from 'koa';
-import type {Announcer} from '../links/announcer.ts';
+import type {LinkServices} from '../links/services.ts';
 import {isUnavailable, toShortUrlError} from '../host/errors.ts';
-import type {Bases, LinkName} from '../link/bases.ts';
-import type {Found} from '../visits/redirects.ts';
+import type {LinkName} from '../link/bases.ts';
+import type {Found, Redirects} from '../visits/redirects.ts';
 import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, withoutCause} from '../host/tracing.ts';
 import type {Api} from './api/api.ts';
 import {type Call, parseCall} from './call.ts';
@@ -15,12 +14,10 @@ import {isPrefetch, isVisit, linkAt, looseLinkAt, publicPath} from './request.ts
 import {respondWithAnswer} from './response.ts';
 import type {Visitor} from './visit/visitor.ts';
 
-export interface MiddlewareDependencies {
+export interface MiddlewareDependencies extends Pick<LinkServices, 'bases' | 'reserved' | 'announcer'> {
   readonly api: Api;
   readonly visitor: Visitor;
-  readonly bases: Bases;
-  readonly reserved: ReservedSlugs;
-  readonly announcer: Announcer;
+  readonly redirects: Pick<Redirects, 'find' | 'isUnknown'>;
   readonly hints: Hints;
   /** Whether the host's own pages answer first. */
   readonly defer: boolean;
@@ -31,7 +28,7 @@ const answered = new WeakSet<object>();
 
 /** Makes the Koa middleware. It answers API calls before the host's own middleware, and short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
-  const {api, visitor, bases, reserved, announcer, hints, defer} = dependencies;
+  const {api, visitor, redirects, bases, reserved, announcer, hints, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   async function answerCall(ctx: Context, call: Call): Promise<void> {
@@ -80,8 +77,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       if (trace) trace.status = error.status;
       if (isUnavailable(error)) {
         if (trace) trace.error = withoutCause(error);
-        await visitor.refuse(ctx, error);
-        return true;
+        return await visitor.refuse(ctx, error);
       }
       // Koa answers with 500 and emits `error` on the host's app.
       announcer.report(error);
@@ -138,7 +134,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     if (!mayBeLink(name)) return false;
     return tracedVisit(ctx, name, (trace) =>
       isPreview
-        ? answerVisit(ctx, visitor.find(name), trace, 'preview')
+        ? answerVisit(ctx, redirects.find(name), trace, 'preview')
         : answerVisit(ctx, visitor.decide(ctx, name), trace, 'loose path'),
     );
   }
@@ -198,7 +194,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     const name = linkAt(ctx, path, bases);
     if (name !== undefined && mayBeLink(name)) {
       // Most requests of a site are for its own pages.
-      const isUnknown = !redirectChannel.hasSubscribers && visitor.isUnknown(name);
+      const isUnknown = !redirectChannel.hasSubscribers && redirects.isUnknown(name);
       return isUnknown ? answerAfterHost(ctx, next) : answerBeforeHost(ctx, next, name);
     }
     const mayAnswer =

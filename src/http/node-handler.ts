@@ -40,7 +40,7 @@ export function toNodeHandler(middleware: Middleware, options: NodeHandlerOption
     const expected = 'the shortener that `shortUrl` returned, or what `dashboard` returned';
     throw new TypeError(`Expected the first argument to be ${expected}, got ${describe(middleware)}`);
   }
-  checkOptions(options, rules, unexpected);
+  checkOptions(options, rules);
   const {proxy = false} = options;
   const alone = new Koa({proxy}).use((ctx) => middleware(ctx, nothing) as unknown).callback();
   const app = new Koa({proxy});
@@ -79,8 +79,4 @@ async function nothing(): Promise<void> {
 
 function isAnswered(ctx: Context): boolean {
   return ctx.status !== 404 || ctx.body !== undefined || ctx.headerSent;
-}
-
-function unexpected(name: string, expected: string, value: unknown): TypeError {
-  return new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value)}`);
 }

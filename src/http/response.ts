@@ -10,11 +10,7 @@ const apiHeaders = {
   'X-Robots-Tag': 'noindex',
 };
 
-/**
- * Writes an answer of the API.
- *
- * @param onBreak is called with the cause if a list fails after its first bytes; not called if the client hung up
- */
+/** @param onBreak is called with the cause if a list fails after its first bytes; not called if the client hung up */
 export function respondWithAnswer(
   ctx: Context,
   {envelope, format, stream, picture, error, allow}: Answer,

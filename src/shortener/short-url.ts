@@ -2,7 +2,7 @@ import type {Context, Middleware} from 'koa';
 import {type Account, type AccountName, type AccountResult, Accounts} from '../accounts/accounts.ts';
 import {Keys} from '../accounts/keys.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
-import {SecretCheck} from '../accounts/sealed-keys.ts';
+import {checkSecrets} from '../accounts/sealed-keys.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {type ShortUrlEvents} from '../links/events.ts';
 import {Announcer} from '../links/announcer.ts';
@@ -12,7 +12,7 @@ import {Api} from '../http/api/api.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/middleware.ts';
 import {Destinations} from '../http/visit/destination.ts';
-import {Marker, tokenOf} from '../http/visit/via.ts';
+import {createMarker, tokenOf} from '../http/visit/via.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
@@ -26,7 +26,6 @@ import {Hints} from '../site/hints.ts';
 import {slugsAt} from '../site/reserved.ts';
 import {readOptions} from './settings.ts';
 import {buildServices} from './services.ts';
-import type {LinkName} from '../link/bases.ts';
 import {openStore} from '../store/opening/open.ts';
 import {warn} from '../host/warnings.ts';
 
@@ -141,7 +140,7 @@ const closeTimeout = 5000;
  */
 export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const settings = readOptions(options);
-  const {bases, calendar, reserved, now} = settings;
+  const {bases, calendar, reserved, sitePages, now} = settings;
   const announcer = new Announcer();
   const report = (error: ShortUrlError): void => {
     announcer.report(error);
@@ -156,19 +155,20 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     onUnreadable: report,
     onLoss: report,
   });
-  const {sitePages} = settings;
   const isCall = (path: string): boolean => parseCall(path, '/api/v1/') !== undefined;
   const hints = new Hints({bases, sitePages, isCall});
-  const onCreate = (link: LinkName): void => {
-    hints.watch(link);
-  };
   const {accounts, links, log, rankings, redirects, seal, attribution, conversions} = buildServices(
     store,
-    {...settings, onCreate},
+    {
+      ...settings,
+      onCreate: (link) => {
+        hints.watch(link);
+      },
+    },
     announcer,
   );
   const keys = new Keys(accounts, now);
-  const secretCheck = new SecretCheck(store, seal);
+  let areSecretsRight = false;
   const middleware = createMiddleware({
     api: new Api({
       keyAttempts: new KeyAttempts({accounts, limit: settings.keyAttempts, now}),
@@ -187,8 +187,9 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       details: new VisitDetails(settings.visitDetails, announcer),
       marker:
         settings.attribution &&
-        new Marker({...settings.attribution, maxAge: settings.attributionAge, attribution, bases, announcer}),
+        createMarker({...settings.attribution, maxAge: settings.attributionAge, attribution, bases, announcer}),
     }),
+    redirects,
     bases,
     reserved,
     announcer,
@@ -241,7 +242,9 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     },
     ready: async () => {
       await store.ping();
-      await secretCheck.run();
+      // After one success it reads nothing again.
+      if (!areSecretsRight) await checkSecrets(store, seal);
+      areSecretsRight = true;
     },
     health: async () => readHealth(store, log),
     close,

@@ -1,19 +1,16 @@
 import {type Access, checkOpen} from '../../accounts/accounts.ts';
-import {isWithin, type Keys, type KeyScope} from '../../accounts/keys.ts';
+import {isWithin, type KeyScope} from '../../accounts/keys.ts';
 import type {KeyAttempts} from '../../accounts/key-attempts.ts';
-import type {Conversions} from '../../conversions/conversions.ts';
-import type {Announcer} from '../../links/announcer.ts';
-import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
+import {type ErrorCode, ShortUrlError, toShortUrlError} from '../../host/errors.ts';
 import {formatDateTime} from '../../link/dates.ts';
-import type {Links} from '../../links/links.ts';
+import type {DeniedEvent} from '../../links/events.ts';
 import {readBearer} from './bearer.ts';
 import type {Call} from '../call.ts';
 import {clientOf} from '../client.ts';
 import type {Answer} from '../envelope.ts';
-import {readMembers} from './members.ts';
-import type {Operation, Result} from './operation.ts';
+import type {Operation, OperationServices, Result} from './operation.ts';
 import {operations} from './operations.ts';
-import {hasPlainUrl, readParameters, type Values} from './parameters.ts';
+import {hasPlainUrl, readMembers, readParameters, type Values} from './parameters.ts';
 import {publicMessage} from '../public-message.ts';
 
 /** The parts of a request that the API needs besides the path. */
@@ -34,12 +31,8 @@ export interface Caller {
   readonly readBody: () => Promise<object>;
 }
 
-export interface ApiDependencies {
+export interface ApiDependencies extends OperationServices {
   readonly keyAttempts: KeyAttempts;
-  readonly keys: Keys;
-  readonly links: Links;
-  readonly conversions: Conversions;
-  readonly announcer: Announcer;
   readonly now: () => number;
 }
 
@@ -68,7 +61,7 @@ export class Api {
 
   async #run(call: Call, caller: Caller): Promise<Result> {
     checkMethod(call, caller.method);
-    const access = await this.#authenticate(call, caller);
+    const access = await this.#authenticate(call, caller).catch((error: unknown) => this.#deny(error, caller));
     const operation = operations.get(call.operation);
     if (operation === undefined) {
       throw new ShortUrlError(
@@ -76,7 +69,11 @@ export class Api {
         `Unknown operation. The operations are ${[...operations.keys()].join(', ')}.`,
       );
     }
-    this.#authorize(access, operation.scope, caller);
+    try {
+      authorize(access, operation.scope);
+    } catch (error) {
+      this.#deny(error, caller, access);
+    }
     if (call.format === undefined && !hasPlainUrl(call.segments)) {
       const message = 'The suffix of the path must be .json or .xml. Write a dot in the last value as %2E.';
       throw new ShortUrlError('unsupported_format', message);
@@ -87,42 +84,41 @@ export class Api {
     return operation.run(this.#dependencies, {account: access.account, values, idempotencyKey});
   }
 
+  /** @throws ShortUrlError `invalid_api_key` or `too_many_requests` */
   async #authenticate({apiKey}: Call, {ip, authorization}: Caller): Promise<Access> {
-    const {keyAttempts, announcer, now} = this.#dependencies;
-    try {
-      const key = apiKey ?? readBearer(authorization);
-      const access = key === undefined ? undefined : await keyAttempts.authenticate(key, clientOf(ip));
-      if (access !== undefined) return access;
-      const message =
-        key === undefined
-          ? 'The API key is missing: send it in the header `Authorization: Bearer <API_KEY>`; the account page of the site shows it.'
-          : 'The API key is invalid. The account page of the site shows the right one.';
-      throw new ShortUrlError('invalid_api_key', message);
-    } catch (error) {
-      if (error instanceof ShortUrlError && (error.code === 'invalid_api_key' || error.code === 'too_many_requests')) {
-        announcer.announce('denied', {reason: error.code, ip, shortUrl: undefined, at: new Date(now())});
-      }
-      throw error;
-    }
+    const {keyAttempts} = this.#dependencies;
+    const key = apiKey ?? readBearer(authorization);
+    const access = key === undefined ? undefined : await keyAttempts.authenticate(key, clientOf(ip));
+    if (access !== undefined) return access;
+    const message =
+      key === undefined
+        ? 'The API key is missing: send it in the header `Authorization: Bearer <API_KEY>`; the account page of the site shows it.'
+        : 'The API key is invalid. The account page of the site shows the right one.';
+    throw new ShortUrlError('invalid_api_key', message);
   }
 
-  /** @throws ShortUrlError `account_blocked` or `insufficient_scope` */
-  #authorize({account, scope, key}: Access, needed: KeyScope, {ip}: Caller): void {
+  /** Tells the host of a refused key, and throws the error. */
+  #deny(error: unknown, {ip}: Caller, access?: Access): never {
     const {announcer, now} = this.#dependencies;
-    try {
-      checkOpen(account);
-      if (!isWithin(needed, scope)) {
-        const message = `The operation needs a key with the scope \`${needed}\`. This key has the scope \`${scope}\`.`;
-        throw new ShortUrlError('insufficient_scope', message);
-      }
-    } catch (error) {
-      if (error instanceof ShortUrlError && (error.code === 'account_blocked' || error.code === 'insufficient_scope')) {
-        const denied = {reason: error.code, ip, shortUrl: undefined, at: new Date(now())};
-        announcer.announce('denied', {...denied, account: account.id, ...(key && {key})});
-      }
-      throw error;
+    if (error instanceof ShortUrlError && isDenial(error.code)) {
+      const denied = {reason: error.code, ip, shortUrl: undefined, at: new Date(now())};
+      const {account, key} = access ?? {};
+      announcer.announce('denied', {...denied, ...(account && {account: account.id}), ...(key && {key})});
     }
+    throw error;
   }
+}
+
+function isDenial(code: ErrorCode): code is DeniedEvent['reason'] {
+  return ['invalid_api_key', 'too_many_requests', 'account_blocked', 'insufficient_scope'].includes(code);
+}
+
+/** @throws ShortUrlError `account_blocked` or `insufficient_scope` */
+function authorize({account, scope}: Access, needed: KeyScope): void {
+  checkOpen(account);
+  if (isWithin(needed, scope)) return;
+  const message = `The operation needs a key with the scope \`${needed}\`. This key has the scope \`${scope}\`.`;
+  throw new ShortUrlError('insufficient_scope', message);
 }
 
 /** Reads the values from the path of a GET or from the body of a POST. */

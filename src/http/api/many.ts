@@ -1,12 +1,12 @@
-import {type ShortUrlError, toShortUrlError} from '../../host/errors.ts';
+import {isObject} from '../../host/describe.ts';
+import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import type {CreateLink, Link, LinkChange, ManyResult, RemovedLink} from '../../link/link.ts';
 import {malformed} from '../../link/readers.ts';
 import type {Item} from '../envelope.ts';
 import {clearable, creationOptions, toCreateLink, toLinkChange, updateOptions} from './link-input.ts';
-import {readMembers} from './members.ts';
 import type {Operation, Result} from './operation.ts';
-import type {ParameterNames, Values} from './parameters.ts';
+import {type ParameterNames, readMembers, type Values} from './parameters.ts';
 import {inParts} from './parts.ts';
 import {publicMessage} from '../public-message.ts';
 import {toFullRecord, toRemoved} from './records.ts';
@@ -47,10 +47,11 @@ interface Work<Input> {
 /** A wrong item has its error in the results and does not affect the others. */
 async function runAll<Input>(items: readonly unknown[], {read, run, announcer, isOnce}: Work<Input>): Promise<Result> {
   const inputs = items.map((item) => attempt(() => read(item)));
-  const made = run(inputs.flatMap(({value}) => (value === undefined ? [] : [value])));
+  const made = run(inputs.filter((input) => !(input instanceof ShortUrlError)) as Input[]);
   const results: Array<ManyResult<Link | RemovedLink>> = [];
-  for (const {error} of inputs) {
-    const result = error === undefined ? ((await made.next()).value as ManyResult<Link | RemovedLink>) : {error};
+  for (const input of inputs) {
+    const isWrong = input instanceof ShortUrlError;
+    const result = isWrong ? {error: input} : ((await made.next()).value as ManyResult<Link | RemovedLink>);
     // The store reports an outage itself.
     if (result.error?.code === 'internal_error') announcer.report(result.error);
     results.push(result);
@@ -63,18 +64,16 @@ async function runAll<Input>(items: readonly unknown[], {read, run, announcer, i
   };
 }
 
-function attempt<Value>(
-  work: () => Value,
-): {readonly value: Value; readonly error?: undefined} | {readonly value?: undefined; readonly error: ShortUrlError} {
+function attempt<Value>(work: () => Value): Value | ShortUrlError {
   try {
-    return {value: work()};
+    return work();
   } catch (error) {
-    return {error: toShortUrlError(error)};
+    return toShortUrlError(error);
   }
 }
 
 function readItem(item: unknown, names: ParameterNames): Values {
-  if (typeof item === 'object' && item !== null && !Array.isArray(item)) return readMembers(item, names);
+  if (isObject(item) && !Array.isArray(item)) return readMembers(item, names);
   throw malformed('Each item of the list must be an object.');
 }
 

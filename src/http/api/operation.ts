@@ -20,12 +20,10 @@ export interface Operation {
   readonly parameters: ParameterNames;
   /** What a key needs to run it. A prefetch must not run an operation that does more than read. */
   readonly scope: KeyScope;
-  /** Whether it is called by POST only. */
   readonly isPostOnly?: true;
   readonly run: (services: OperationServices, request: OperationRequest) => Promise<Result>;
 }
 
-/** What the operations use. */
 export interface OperationServices {
   readonly links: Links;
   readonly conversions: Conversions;

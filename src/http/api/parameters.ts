@@ -5,7 +5,6 @@ import {malformed} from '../../link/readers.ts';
 import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
 import {formOf} from './forms.ts';
 
-/** The parameters of an operation. */
 export interface ParameterNames {
   readonly required: readonly string[];
   readonly optional: readonly string[];
@@ -49,8 +48,29 @@ export function readParameters(segments: readonly string[], names: ParameterName
   return values;
 }
 
+/**
+ * Reads the parameters of an operation from a JSON object, in its order.
+ *
+ * @throws ShortUrlError for the first wrong member, or for a required parameter that is missing
+ */
+export function readMembers(object: object, names: ParameterNames): Values {
+  const known = [...names.required, ...names.optional];
+  const values = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(object)) {
+    if (!known.includes(name)) throw unknownParameter(name, known);
+    const {holds, expected} = formOf(name);
+    const isCleared = value === null && names.nullable?.includes(name) === true;
+    if (!isCleared && !holds(value)) {
+      throw malformed(`The parameter \`${name}\` must be ${expected}.`);
+    }
+    values.set(name, value);
+  }
+  checkComplete(values, names);
+  return values;
+}
+
 /** @throws ShortUrlError `missing_parameter`, or `malformed_parameter` if two are given that exclude each other */
-export function checkComplete(values: Values, {required, oneOf = []}: ParameterNames): void {
+function checkComplete(values: Values, {required, oneOf = []}: ParameterNames): void {
   const given = oneOf.filter((name) => values.has(name));
   if (given.length > 1) {
     throw malformed(`Give only one of the parameters ${oneOf.join(', ')}.`);
@@ -79,7 +99,7 @@ interface Position {
  *
  * @param known the parameters of the operation
  */
-export function unknownParameter(name: string, known: readonly string[]): ShortUrlError {
+function unknownParameter(name: string, known: readonly string[]): ShortUrlError {
   const shown = Array.from(name.replaceAll(/[\p{C}`]/gu, ''))
     .slice(0, 32)
     .join('');

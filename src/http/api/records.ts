@@ -2,7 +2,6 @@ import {fields, shownNames} from '../../link/fields.ts';
 import type {DetailVisits, Link, RemovedLink, VisitStats} from '../../link/link.ts';
 import type {Data, Item} from '../envelope.ts';
 
-/** The fields that `create` answers. */
 export function toCreated(link: Link) {
   return {
     url_id: link.urlId,
@@ -12,7 +11,6 @@ export function toCreated(link: Link) {
   } satisfies Data;
 }
 
-/** The fields that `info` answers. */
 export function toInfo(link: Link) {
   return {
     ...toCreated(link),
@@ -25,12 +23,10 @@ export function toInfo(link: Link) {
   } satisfies Data;
 }
 
-/** The fields that `remove` answers. */
 export function toRemoved({urlId, shortUrl, status}: RemovedLink) {
   return {url_id: urlId, short_url: shortUrl, status} satisfies Data;
 }
 
-/** All fields of a link. */
 export function toFullRecord(link: Link) {
   const shown = shownNames.map((name) => [fields[name].parameter, link[name]] as const);
   return {...toInfo(link), ...(Object.fromEntries(shown) as Item)} satisfies Data;

@@ -16,7 +16,6 @@ export interface Card {
 const previewAgents =
   /facebook|facebot|meta-external|twitterbot|linkedinbot|slack|discord|telegram|whatsapp|skype|microsoftpreview|teams|viber|kakao|pinterest|reddit|tumblr|vkshare|mastodon|cardyb|bluesky|snap url|google-pagerenderer|embedly|iframely|zoom|mattermost|rocket\.chat|synapse|nextcloud|line\//i;
 
-/** The card of a link; undefined if it has none. */
 export function cardOf({previewTitle, previewDescription, previewImage}: LinkRecord): Card | undefined {
   if ((previewTitle ?? previewDescription ?? previewImage) === undefined) return undefined;
   return {

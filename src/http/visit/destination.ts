@@ -1,15 +1,12 @@
 import type {Context} from 'koa';
 import {ShortUrlError} from '../../host/errors.ts';
-import type {Announcer} from '../../links/announcer.ts';
 import {inTime} from '../../host/callback.ts';
-import type {Bases} from '../../link/bases.ts';
-import type {FieldDefaults} from '../../link/fields.ts';
-import type {Calendar} from '../../link/calendar.ts';
 import {parseLongUrl, targetOfUrl} from '../../link/long-url.ts';
 import {maxTarget, maxUrl} from '../../link/parse-url.ts';
 import type {Rule, VisitedLink} from '../../link/link.ts';
 import {type LinkRecord, targetOf} from '../../link/record.ts';
 import {toVisitedLink} from '../../link/to-link.ts';
+import type {LinkServices} from '../../links/services.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import type {Redirects} from '../../visits/redirects.ts';
 import {preferredLanguage} from '../../web/language.ts';
@@ -22,21 +19,16 @@ export type ChooseDestination = (ctx: Context, link: VisitedLink) => string | un
 /** The request headers on which a condition depends. The country comes from the host, which may read any of them. */
 const headers: Partial<Record<keyof Rule, string>> = {device: 'User-Agent', language: 'Accept-Language'};
 
-export interface DestinationDependencies {
+export interface DestinationDependencies extends Pick<
+  LinkServices,
+  'bases' | 'calendar' | 'schemes' | 'announcer' | 'fieldDefaults' | 'now'
+> {
   readonly redirects: Pick<Redirects, 'find'>;
-  readonly bases: Bases;
-  readonly calendar: Calendar;
-  readonly schemes: ReadonlySet<string>;
-  readonly announcer: Announcer;
-  readonly fieldDefaults: FieldDefaults;
   readonly destination: ChooseDestination | undefined;
-  readonly now: () => number;
 }
 
-/** Chooses where a visitor is redirected. */
 export class Destinations {
   readonly #dependencies: DestinationDependencies;
-  /** Whether the host chooses destinations. */
   readonly isAsked: boolean;
 
   constructor(dependencies: DestinationDependencies) {

@@ -22,26 +22,16 @@ export interface MarkerDependencies {
 }
 
 /** Marks visitors with the link that brought them: by a cookie, and by a parameter of destinations elsewhere. */
-export class Marker {
-  readonly #dependencies: MarkerDependencies;
+export type Marker = ReturnType<typeof createMarker>;
 
-  constructor(dependencies: MarkerDependencies) {
-    this.#dependencies = dependencies;
-  }
-
+export function createMarker({attribution, bases, announcer, maxAge, consent, parameter}: MarkerDependencies) {
   /**
    * The cookie for a counted visit, and its destination; undefined if the host does not consent. Never rejects: a failure
    * is reported, and the visitor is not marked.
    *
    * @param at the time of the visit
    */
-  async mark(
-    ctx: Context,
-    link: Via,
-    at: number,
-    target: string,
-  ): Promise<{readonly cookie: string; readonly target: string} | undefined> {
-    const {attribution, bases, announcer, maxAge, consent, parameter} = this.#dependencies;
+  return async (ctx: Context, link: Via, at: number, target: string) => {
     try {
       if (consent !== undefined && !requireBoolean(await inTime(consent(ctx)))) return undefined;
       const token = await attribution.token(link, at);
@@ -55,10 +45,9 @@ export class Marker {
       announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
       return undefined;
     }
-  }
+  };
 }
 
-/** The token in the cookie of a request; undefined if it has none. */
 export function tokenOf({cookies}: Pick<Context, 'cookies'>): string | undefined {
   // By default Koa looks for a signature if the host has set `app.keys`.
   return cookies.get(cookieName, {signed: false});

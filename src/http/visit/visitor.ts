@@ -3,22 +3,22 @@ import {isDeepStrictEqual} from 'node:util';
 import type {Context} from 'koa';
 import {inTime, isThenable, requireBoolean} from '../../host/callback.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import type {Announcer} from '../../links/announcer.ts';
 import type {PasswordAttempts} from '../../visits/attempts.ts';
 import type {LinkName} from '../../link/bases.ts';
-import type {Calendar} from '../../link/calendar.ts';
 import {formatDateTime} from '../../link/dates.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import {targetOfUrl} from '../../link/long-url.ts';
 import {isPassword, verifyPassword} from '../../link/password.ts';
 import {isActive, isLimited, type LinkRecord, statusOf, targetOf} from '../../link/record.ts';
-import {type LinkSite, toVisitedLink} from '../../link/to-link.ts';
+import {toVisitedLink} from '../../link/to-link.ts';
+import type {LinkServices} from '../../links/services.ts';
 import {changing} from '../../link/refusals.ts';
 import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
 import {clientOf} from '../client.ts';
 import {cardOf, isPreviewer} from './cards.ts';
 import {readPassword} from './form.ts';
 import {contentType, writeEnvelope} from '../envelope.ts';
+import {pageHeaders} from '../../web/headers.ts';
 import {languageOf} from '../../web/language.ts';
 import {policyOfOwnPage} from './pages/layout.ts';
 import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages/pages.ts';
@@ -29,21 +29,19 @@ import {type Destinations, needsDetails} from './destination.ts';
 import type {Marker} from './via.ts';
 import type {VisitDetails} from './visit-details.ts';
 
-export interface VisitorDependencies extends LinkSite {
-  /** The schemes of long URLs. */
-  readonly schemes: ReadonlySet<string>;
-  readonly calendar: Calendar;
+export interface VisitorDependencies extends Pick<
+  LinkServices,
+  'bases' | 'calendar' | 'schemes' | 'announcer' | 'fieldDefaults' | 'now'
+> {
   readonly redirects: Redirects;
   readonly destinations: Destinations;
   readonly attempts: PasswordAttempts;
-  readonly announcer: Announcer;
   readonly redirectStatus: number;
   readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
   readonly details: VisitDetails;
   /** Undefined if visitors are not marked. */
   readonly marker?: Marker | undefined;
   readonly pages: Pages;
-  readonly now: () => number;
 }
 
 /** How often a visit is retried while its link keeps changing. */
@@ -51,15 +49,6 @@ const maxTries = 10;
 
 const policyHeader = 'Content-Security-Policy';
 
-const pageHeaders = {
-  'Cache-Control': 'no-store',
-  'Referrer-Policy': 'same-origin',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'X-Robots-Tag': 'noindex',
-};
-
-/** Answers the visitors of short URLs. */
 export class Visitor {
   readonly #dependencies: VisitorDependencies;
   readonly #builtIn: BuiltInPages;
@@ -69,16 +58,6 @@ export class Visitor {
     this.#dependencies = dependencies;
     this.#builtIn = new BuiltInPages(dependencies.pages, dependencies.schemes, dependencies.calendar.timeZone);
     this.#pageHeaders = {...pageHeaders, [policyHeader]: this.#builtIn.contentSecurityPolicy};
-  }
-
-  /** Whether there is surely no such link: see `Redirects`. */
-  isUnknown(name: LinkName): boolean {
-    return this.#dependencies.redirects.isUnknown(name);
-  }
-
-  /** Looks up a short URL without counting a visit. */
-  find(name: LinkName): Promise<Found> {
-    return this.#dependencies.redirects.find(name);
   }
 
   /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
@@ -128,14 +107,10 @@ export class Visitor {
     return {status: 'unavailable', error: changing()};
   }
 
-  /**
-   * Answers a request with the result of its lookup.
-   *
-   * @returns false if there is no link to answer with; the request belongs to the host then
-   */
+  /** @returns false if there is no link to answer with; the request belongs to the host then */
   answer(ctx: Context, found: Found): boolean | Promise<boolean> {
     if (found.status === 'unknown') return false;
-    if (found.status === 'unavailable') return this.refuse(ctx, found.error).then(() => true);
+    if (found.status === 'unavailable') return this.refuse(ctx, found.error);
     const {password} = found.value;
     if (found.status === 'gone') return this.#answerGone(ctx, found.value);
     if (ctx.req.method !== 'POST' && showsCard(ctx, found.value)) return this.preview(ctx, found);
@@ -144,14 +119,10 @@ export class Visitor {
     return this.#follow(ctx, found, this.#dependencies.redirectStatus);
   }
 
-  /**
-   * Answers a request for where a link leads.
-   *
-   * @returns false if there is no link; the request belongs to the host then
-   */
+  /** @returns false if there is no link; the request belongs to the host then */
   preview(ctx: Context, found: Found): boolean | Promise<boolean> {
     if (found.status === 'unknown') return false;
-    if (found.status === 'unavailable') return this.refuse(ctx, found.error).then(() => true);
+    if (found.status === 'unavailable') return this.refuse(ctx, found.error);
     const {status, value} = found;
     const isOpen = status === 'active' && value.password === undefined && !isLimited(value);
     if (!isOpen) return this.#showPreview(ctx, value);
@@ -161,11 +132,11 @@ export class Visitor {
   }
 
   /** Answers that the link cannot be opened now, and when to retry. */
-  async refuse(ctx: Context, error: ShortUrlError): Promise<void> {
+  async refuse(ctx: Context, error: ShortUrlError): Promise<true> {
     const {code, status, retryAfter = 1} = error;
     ctx.set('Retry-After', String(retryAfter));
     const reason = code === 'too_many_requests' ? code : 'store_unavailable';
-    await this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message: publicMessage(error)});
+    return this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message: publicMessage(error)});
   }
 
   /** Redirects the visitor. Without a counted visit, the destination of a link with a limit is not shown. */
@@ -185,7 +156,7 @@ export class Visitor {
     const target = await this.#targetOf(ctx, found);
     if (typeof target !== 'string') return this.answer(ctx, target);
     const {value, visitedAt} = found;
-    const marked = visitedAt && (await this.#dependencies.marker?.mark(ctx, value, visitedAt, target));
+    const marked = visitedAt && (await this.#dependencies.marker?.(ctx, value, visitedAt, target));
     redirect(ctx, status, marked ? marked.target : target);
     if (marked) ctx.append('Set-Cookie', marked.cookie);
     return true;
@@ -209,7 +180,7 @@ export class Visitor {
   #answerGone(ctx: Context, record: LinkRecord): true | Promise<true> {
     const {expiredUrl} = record;
     if (expiredUrl === undefined || statusOf(record, this.#dependencies.now()) !== 'expired') {
-      return this.#showGone(ctx, record).then(() => true);
+      return this.#showGone(ctx, record);
     }
     // As for a password: the browser must not post the form on.
     redirect(ctx, ctx.req.method === 'POST' ? 303 : 302, targetOfUrl(expiredUrl));
@@ -256,10 +227,7 @@ export class Visitor {
 
   async #askPassword(ctx: Context, found: FoundLink, hash: string): Promise<boolean> {
     const shortUrl = this.#dependencies.bases.shortUrl(found.value);
-    if (ctx.method !== 'POST') {
-      await this.#showForm(ctx, 200, found.value);
-      return true;
-    }
+    if (ctx.method !== 'POST') return this.#showForm(ctx, 200, found.value);
     // Read it now: Koa loses the address when the connection closes.
     const {ip} = ctx;
     const password = await readPassword(ctx);
@@ -268,14 +236,12 @@ export class Visitor {
     try {
       if (!(await this.#isRight(password, {hash, link: linkKey(found.value), ip}))) {
         this.#deny(ip, 'invalid_password', shortUrl);
-        await this.#showForm(ctx, 401, found.value);
-        return true;
+        return await this.#showForm(ctx, 401, found.value);
       }
     } catch (error) {
       if (!(error instanceof ShortUrlError) || error.code !== 'too_many_requests') throw error;
       this.#deny(ip, error.code, shortUrl);
-      await this.refuse(ctx, error);
-      return true;
+      return this.refuse(ctx, error);
     }
     return this.#followVerified(ctx, found, hash);
   }
@@ -289,13 +255,12 @@ export class Visitor {
       : await redirects.find(verified.value);
     if (found.status !== 'active') return this.answer(ctx, found);
     if ((found.value.password ?? hash) === hash) return this.#follow(ctx, found, 303);
-    await this.#showForm(ctx, 200, found.value);
-    return true;
+    return this.#showForm(ctx, 200, found.value);
   }
 
-  async #showForm(ctx: Context, status: 200 | 401, record: LinkRecord): Promise<void> {
+  #showForm(ctx: Context, status: 200 | 401, record: LinkRecord): Promise<true> {
     const shortUrl = this.#dependencies.bases.shortUrl(record);
-    await this.#show(ctx, status, 'password', {shortUrl, wasWrong: status === 401});
+    return this.#show(ctx, status, 'password', {shortUrl, wasWrong: status === 401});
   }
 
   /** An empty or overlong password is not counted as an attempt: no link can have it, so it costs no write. */
@@ -313,18 +278,10 @@ export class Visitor {
     announcer.announce('denied', {reason, ip, shortUrl, at: new Date(now())});
   }
 
-  async #showGone(ctx: Context, record: LinkRecord): Promise<void> {
-    const shortUrl = this.#dependencies.bases.shortUrl(record);
-    await this.#show(
-      ctx,
-      410,
-      'gone',
-      {shortUrl},
-      {
-        status: statusOf(record, this.#dependencies.now()),
-        message: 'The short URL has expired or is disabled.',
-      },
-    );
+  #showGone(ctx: Context, record: LinkRecord): Promise<true> {
+    const {bases, now} = this.#dependencies;
+    const message = 'The short URL has expired or is disabled.';
+    return this.#show(ctx, 410, 'gone', {shortUrl: bases.shortUrl(record)}, {status: statusOf(record, now()), message});
   }
 
   /** @param data the content for a client that prefers JSON; without it every client gets HTML */
@@ -334,7 +291,7 @@ export class Visitor {
     name: Name,
     page: Omit<PageOf<Name>, 'language'>,
     data?: Record<string, string>,
-  ): Promise<void> {
+  ): Promise<true> {
     discardBody(ctx);
     ctx.status = status;
     const policyOfSite = [ctx.res.getHeader(policyHeader) ?? []].flat().map(String);
@@ -344,13 +301,14 @@ export class Visitor {
       ctx.set('Content-Type', contentType('json'));
       const date_time = formatDateTime(this.#dependencies.now());
       ctx.body = writeEnvelope({code: status, data: {...data, date_time}}, 'json');
-      return;
+      return true;
     }
     ctx.vary('Accept-Language');
     ctx.set('Content-Type', 'text/html; charset=utf-8');
     if (this.#dependencies.pages[name] !== undefined)
       ctx.set(policyHeader, policyOfOwnPage(policyOfSite, this.#dependencies.schemes));
     ctx.body = await this.#render(ctx, name, {...page, language: languageOf(ctx)});
+    return true;
   }
 
   async #render(ctx: Context, name: PageName, page: object): Promise<string> {

@@ -76,7 +76,6 @@ export function policyOfOwnPage(ofSite: readonly string[], schemes: ReadonlySet<
   return [...ofSite, notFramed].join(', ').replaceAll(/\bform-action\b[^;,]*/gi, formAction(schemes));
 }
 
-/** The frame of the built-in pages. */
 export class PageFrame {
   /** Allows the style of the page, the icon of the site and the form. */
   readonly contentSecurityPolicy: string;
@@ -132,7 +131,6 @@ function accentRules(color: string): string {
   return `${rule(light, '#eef1f4')}\n@media (prefers-color-scheme: dark) { ${rule(dark, '#272e35')} }\n`;
 }
 
-/** Escapes a text for HTML. */
 export function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -4,26 +4,26 @@ import type {PageLanguage} from '../../../web/language.ts';
 import {type Brand, escape, PageFrame} from './layout.ts';
 import {texts} from './texts.ts';
 
-/** The page that asks for a link's password. Its form posts the field `password` to the URL of the page. */
-export interface PasswordPage {
-  readonly shortUrl: string;
+/** A page for visitors. */
+interface VisitorPage {
   /** The built-in pages' language that the visitor's browser prefers; English if it prefers none of them. */
   readonly language: PageLanguage;
+}
+
+/** The page of a link that is disabled, expired, removed or blocked. */
+export interface GonePage extends VisitorPage {
+  readonly shortUrl: string;
+}
+
+/** The page that asks for a link's password. Its form posts the field `password` to the URL of the page. */
+export interface PasswordPage extends VisitorPage {
+  readonly shortUrl: string;
   /** Whether the visitor has just sent a wrong password. */
   readonly wasWrong: boolean;
 }
 
-/** The page of a link that is disabled, expired, removed or blocked. */
-export interface GonePage {
-  readonly shortUrl: string;
-  /** The built-in pages' language that the visitor's browser prefers; English if it prefers none of them. */
-  readonly language: PageLanguage;
-}
-
 /** The page that visitors see while the store does not answer, or after too many wrong passwords. */
-export interface UnavailablePage {
-  /** The built-in pages' language that the visitor's browser prefers; English if it prefers none of them. */
-  readonly language: PageLanguage;
+export interface UnavailablePage extends VisitorPage {
   readonly reason: 'store_unavailable' | 'too_many_requests';
   /** The number of seconds after which the visitor can retry. */
   readonly retryAfter: number;
@@ -33,7 +33,7 @@ export interface UnavailablePage {
  * The page of a short URL with a `+` behind it. The programs that show a link's card get it too, and on a link with a
  * visit limit also requests that are not counted: those of bots, link previews and browsers that prefetch.
  */
-export interface PreviewPage {
+export interface PreviewPage extends VisitorPage {
   readonly shortUrl: string;
   /** Where the link leads; null if it has a password or a visit limit, or does not work. */
   readonly destination: string | null;
@@ -43,8 +43,6 @@ export interface PreviewPage {
   readonly created: Date | null;
   /** What chat programs and social networks show of the link; null if the link does not set it. */
   readonly card: Card | null;
-  /** The built-in pages' language that the visitor's browser prefers; English if it prefers none of them. */
-  readonly language: PageLanguage;
 }
 
 /** Returns the HTML of a page. It may set headers on the context, such as another Content-Security-Policy. */
@@ -58,13 +56,10 @@ export interface Pages extends Brand {
   readonly unavailable?: RenderPage<UnavailablePage> | undefined;
 }
 
-/** The names of the pages. */
 export type PageName = 'password' | 'gone' | 'preview' | 'unavailable';
 
-/** The values that are passed to the page of this name. */
 export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>[0];
 
-/** The pages that come with the package. */
 export class BuiltInPages implements Record<PageName, (page: never) => string> {
   readonly #frame: PageFrame;
   readonly #timeZone: string;

@@ -1,66 +1,43 @@
 import type {PageLanguage} from '../../../web/language.ts';
 
 /** The texts of the built-in pages. They are put into HTML without escaping. */
-export interface PageTexts {
-  readonly password: {
-    readonly title: string;
-    readonly hint: string;
-    readonly label: string;
+const en = {
+  password: {
+    title: 'This link is protected by a password',
+    hint: 'If you don’t have it, ask the person who sent you the link.',
+    label: 'Password',
     /** Put before the title of the document, so that a screen reader reads the error first. */
-    readonly wrongTitle: string;
-    readonly wrong: string;
-  };
-  readonly gone: {readonly title: string; readonly text: string};
-  /** The page that says where a link leads, or does not say it. */
-  readonly preview: {
-    readonly title: string;
-    /** The title if the destination is shown. */
-    readonly leadsTo: string;
-    /** If it is not shown. */
-    readonly text: string;
-    readonly created: (day: string) => string;
-  };
-  /** The button that opens the link. */
-  readonly openLink: string;
-  readonly tooManyTries: {
-    readonly title: string;
-    /** @param wait such as `in 15 minutes`, in the same language */
-    readonly text: (wait: string) => string;
-  };
-  readonly unavailable: {readonly title: string; readonly text: string};
-  readonly tryAgain: string;
-}
-
-export const texts: Readonly<Record<PageLanguage, PageTexts>> = {
-  en: {
-    password: {
-      title: 'This link is protected by a password',
-      hint: 'If you don’t have it, ask the person who sent you the link.',
-      label: 'Password',
-      wrongTitle: 'Wrong password',
-      wrong: 'That password isn’t right. Check it and try again.',
-    },
-    gone: {
-      title: 'This link no longer works',
-      text: 'It has expired or was turned off. Ask the person who sent it to you for a new one.',
-    },
-    preview: {
-      title: 'A short link',
-      leadsTo: 'Where this link leads',
-      text: 'Open it in your browser to go to its destination.',
-      created: (day) => `Created on ${day}`,
-    },
-    openLink: 'Open link',
-    tooManyTries: {
-      title: 'Too many attempts',
-      text: (wait) => `You can enter the password again ${wait}.`,
-    },
-    unavailable: {
-      title: 'This link can’t be opened right now',
-      text: 'The problem is on our side and should be fixed soon. Please try again in a moment.',
-    },
-    tryAgain: 'Try again',
+    wrongTitle: 'Wrong password',
+    wrong: 'That password isn’t right. Check it and try again.',
   },
+  gone: {
+    title: 'This link no longer works',
+    text: 'It has expired or was turned off. Ask the person who sent it to you for a new one.',
+  },
+  /** The page that says where a link leads, or does not say it. */
+  preview: {
+    title: 'A short link',
+    /** The title if the destination is shown. */
+    leadsTo: 'Where this link leads',
+    /** If it is not shown. */
+    text: 'Open it in your browser to go to its destination.',
+    created: (day: string) => `Created on ${day}`,
+  },
+  openLink: 'Open link',
+  tooManyTries: {
+    title: 'Too many attempts',
+    /** @param wait such as `in 15 minutes`, in the same language */
+    text: (wait: string) => `You can enter the password again ${wait}.`,
+  },
+  unavailable: {
+    title: 'This link can’t be opened right now',
+    text: 'The problem is on our side and should be fixed soon. Please try again in a moment.',
+  },
+  tryAgain: 'Try again',
+};
+
+export const texts: Readonly<Record<PageLanguage, typeof en>> = {
+  en,
   'zh-Hans': {
     password: {
       title: '此链接需要密码',
