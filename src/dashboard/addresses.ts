@@ -7,7 +7,6 @@ export function withQuery(path: string, parameters: Readonly<Record<string, stri
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** The address of the page of a link. */
 export function linkAddress(
   root: string,
   shortUrl: string,
@@ -16,7 +15,6 @@ export function linkAddress(
   return withQuery(`${root}link`, {short_url: shortUrl, ...parameters});
 }
 
-/** A URL without its scheme. */
 export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, '');
 }

@@ -101,14 +101,8 @@ export class Formats {
   /** @param moment `yyyy-mm-dd hh:mm:ss`, UTC, or milliseconds since the epoch */
   local(moment: string | number): LocalTime {
     const parts = this.#clock.formatToParts(typeof moment === 'number' ? moment : instantOf(moment));
-    const {
-      year = '',
-      month,
-      day,
-      hour,
-      minute,
-      second,
-    } = Object.fromEntries(parts.map(({type, value}) => [type, value]));
+    const shown = Object.fromEntries(parts.map(({type, value}) => [type, value]));
+    const {year = '', month, day, hour, minute, second} = shown;
     return {date: `${year.padStart(4, '0')}-${month}-${day}`, time: `${hour}:${minute}:${second}`};
   }
 

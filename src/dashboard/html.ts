@@ -3,7 +3,7 @@ import {htmlEscape} from 'escape-goat';
 /** A value in a template: text is escaped, `Html` is not; undefined, null and false add nothing. */
 export type Content = Html | string | number | undefined | null | false | readonly Content[];
 
-/** HTML that is safe to send. Make it with `html` or `trusted`. */
+/** HTML that is safe to send. Make it with `html`. */
 export class Html {
   readonly #text: string;
 
@@ -21,13 +21,10 @@ export function html(template: TemplateStringsArray, ...values: readonly Content
   return new Html(template.reduce((text, part, index) => text + textOf(values[index - 1]) + part));
 }
 
-/** Marks HTML of this package or of the host as safe. It must not contain data of a request. */
-export function trusted(text: string): Html {
-  return new Html(text);
-}
+export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** The attributes of an element. `true` makes one without a value; false, null and undefined leave it out. */
-export function attributes(values: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
+export function attributes(values: Attributes): Html {
   const present = Object.entries(values).filter(
     ([, value]) => value !== undefined && value !== null && value !== false,
   );

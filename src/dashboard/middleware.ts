@@ -14,12 +14,15 @@ import {readUpload} from './forms/upload.ts';
 import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routes} from './routes.ts';
-import {redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
+import {type Document, redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
 import {checkDescription, checkFound, checkUser, readOptions, type Settings} from './settings.ts';
 import {SessionCheck} from './session-check.ts';
 import {navigation, userLine} from './parts/navigation.ts';
 import type {Texts} from './texts/en.ts';
 import {textsOf} from './texts/texts.ts';
+
+/** Addresses are relative: they work under koa-mount, and behind proxies that remove a prefix. No path has a folder. */
+const root = './';
 
 /** The maximum number of mounts whose paths are reserved. */
 const maxRoots = 20;
@@ -46,12 +49,7 @@ export function dashboard(shortener: ShortUrl, options: DashboardOptions): Middl
 }
 
 /** The parts of a request that the middleware reads before it calls the page. */
-interface CheckedRequest {
-  readonly path: string;
-  readonly account: string;
-  readonly isAdmin: boolean;
-  readonly form: Fields;
-}
+type CheckedRequest = Pick<DashboardRequest, 'path' | 'account' | 'isAdmin' | 'form'>;
 
 interface Failed {
   readonly path: string;
@@ -104,7 +102,6 @@ class Dashboard {
     return true;
   }
 
-  /** Passes on a request that is for no page of the dashboard. */
   passOn(ctx: Context, next: Next): Promise<void> {
     return this.#sessionCheck.passOn(ctx, next);
   }
@@ -188,7 +185,7 @@ class Dashboard {
       language,
       texts: textsOf(language),
       formats,
-      root: rootOf(checked.path),
+      root,
       query: new URLSearchParams(ctx.querystring),
       now,
       today: formats.local(now).date,
@@ -207,14 +204,18 @@ class Dashboard {
     }
   }
 
-  /** Undefined if the host's callback fails: every page works without the name. */
-  async #userOf(ctx: Context): Promise<DashboardUser | undefined> {
+  /** What a callback of the host returns; undefined if it fails, because every page works without it. */
+  async #ask<Result>(ctx: Context, call: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      return checkUser(await inTime(this.#settings.user(ctx)));
+      return await call();
     } catch (error) {
       emitError(ctx, error);
       return undefined;
     }
+  }
+
+  #userOf(ctx: Context): Promise<DashboardUser | undefined> {
+    return this.#ask(ctx, async () => checkUser(await inTime(this.#settings.user(ctx))));
   }
 
   /** The host's descriptions of accounts. The callback is called once for each account of a page. */
@@ -228,28 +229,13 @@ class Dashboard {
   }
 
   async #describe(ctx: Context, account: string): Promise<AccountDescription> {
-    try {
-      return checkDescription(await inTime(this.#settings.describeAccount(account)));
-    } catch (error) {
-      emitError(ctx, error);
-      return {};
-    }
+    const {describeAccount} = this.#settings;
+    return (await this.#ask(ctx, async () => checkDescription(await inTime(describeAccount(account))))) ?? {};
   }
 
-  /** The host's search for accounts. */
   #search(ctx: Context): DashboardRequest['findAccounts'] {
     const {findAccounts} = this.#settings;
-    return (
-      findAccounts &&
-      (async (text) => {
-        try {
-          return checkFound(await inTime(findAccounts(text)));
-        } catch (error) {
-          emitError(ctx, error);
-          return undefined;
-        }
-      })
-    );
+    return findAccounts && ((text) => this.#ask(ctx, async () => checkFound(await inTime(findAccounts(text)))));
   }
 
   async #send(ctx: Context, request: DashboardRequest, reply: Reply): Promise<void> {
@@ -258,18 +244,15 @@ class Dashboard {
     } else if ('body' in reply) {
       sendFile(ctx, reply, 'private');
     } else {
-      const {root, language, texts} = request;
+      const {language, texts} = request;
       const {title, content, status = 200} = reply;
-      const page = {
-        title,
-        content,
-        language,
-        texts,
-        head: this.#assets.tags(root),
-        navigation: navigation(request, await this.#userOf(ctx)),
-      };
-      await sendDocument(ctx, this.#settings, status, page);
+      const tabs = navigation(request, await this.#userOf(ctx));
+      await this.#sendPage(ctx, status, {title, content, language, texts, navigation: tabs});
     }
+  }
+
+  #sendPage(ctx: Context, status: number, page: Omit<Document, 'head'>): Promise<void> {
+    return sendDocument(ctx, this.#settings, status, {...page, head: this.#assets.tags(root)});
   }
 
   /** @throws the error itself if it is a fault in the program or the host */
@@ -304,7 +287,6 @@ class Dashboard {
     const language = languageOf(ctx);
     const texts = textsOf(language);
     const {title, text} = texts.messages[name];
-    const root = rootOf(path);
     const user = await this.#userOf(ctx);
     const content = html`<div class="links-message">
       <h1>${title}</h1>
@@ -313,15 +295,13 @@ class Dashboard {
       ${sent && sendAgain(texts, root + path + ctx.search, sent)}
       ${name !== 'accountBlocked' && html`<p><a ${attributes({class: sent === undefined && 'links-button', href: root})}>${texts.messages.back}</a></p>`}
     </div>`;
-    const page = {
+    await this.#sendPage(ctx, status, {
       title,
       content,
       language,
       texts,
-      head: this.#assets.tags(root),
       navigation: user && userLine(texts, user),
-    };
-    await sendDocument(ctx, this.#settings, status, page);
+    });
   }
 
   #formatsOf(language: PageLanguage): Formats {
@@ -332,8 +312,3 @@ class Dashboard {
 }
 
 type Message = Exclude<keyof Texts['messages'], 'back' | 'sendAgain'>;
-
-/** Addresses are relative, so that they work under koa-mount and behind proxies that remove a prefix. */
-function rootOf(path: string): string {
-  return path.includes('/') ? '../' : './';
-}

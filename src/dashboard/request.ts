@@ -16,18 +16,16 @@ export interface DashboardRequest {
   readonly describeAccount: (account: string) => Promise<AccountDescription>;
   /** The accounts that the host finds; undefined if it fails. Without it, accounts are found by their ids. */
   readonly findAccounts: ((text: string) => Promise<readonly string[] | undefined>) | undefined;
-  /** Whether the pages show the API. */
   readonly hasApi: boolean;
   /** Whether the pages show conversions: the site tells which link brought a customer. */
   readonly hasConversions: boolean;
-  /** The token that every form must send. */
   readonly token: string;
   readonly language: PageLanguage;
   readonly texts: Texts;
   readonly formats: Formats;
   /** The path below the dashboard, without a leading slash: empty for the home page. */
   readonly path: string;
-  /** The relative address of the home page, `./` or `../`. Every address within the dashboard begins with it. */
+  /** The relative address of the home page. Every address within the dashboard begins with it. */
   readonly root: string;
   readonly query: URLSearchParams;
   /** The posted form; empty for a GET. */
@@ -38,14 +36,12 @@ export interface DashboardRequest {
   readonly today: string;
 }
 
-/** A page of the dashboard. */
 export interface PageReply {
   readonly status?: number | undefined;
   readonly title: string;
   readonly content: Html;
 }
 
-/** A redirect to a GET. */
 export interface RedirectReply {
   /** Relative to the current page, or an address of the host. */
   readonly location: string;

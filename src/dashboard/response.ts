@@ -1,5 +1,5 @@
 import type {Context} from 'koa';
-import {replaceHeaders} from '../web/headers.ts';
+import {pageHeaders, replaceHeaders} from '../web/headers.ts';
 import type {PageLanguage} from '../index.ts';
 import {html, type Html} from './html.ts';
 import type {FileReply} from './request.ts';
@@ -21,16 +21,6 @@ function contentSecurityPolicy({login}: Settings): string {
     "frame-ancestors 'none'",
   ].join('; ');
 }
-
-const pageHeaders = {
-  // Pages have the API key and the links of the account.
-  'Cache-Control': 'no-store',
-  // With `no-referrer`, which some hosts set, browsers would send `Origin: null` with the dashboard's own forms.
-  'Referrer-Policy': 'same-origin',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'X-Robots-Tag': 'noindex',
-};
 
 export interface Document {
   readonly title: string;
@@ -55,7 +45,7 @@ export async function sendDocument(ctx: Context, settings: Settings, status: num
     return;
   }
   const wrapped = html`<div class="links-dashboard" lang="${language}">
-    ${navigation && html`<div class="links-header">${navigation}</div>`}
+    ${navigation && html`<div class="links-row links-header">${navigation}</div>`}
     <div class="links-content">${content}</div>
   </div>`;
   const parts = {title, language, head: head.toString(), content: wrapped.toString()};
@@ -78,14 +68,15 @@ function ownDocument(
       <body>
         <div class="links-dashboard">
           <a class="links-skip" href="#links-content">${texts.skip}</a>
-          <header class="links-header"><a class="links-brand" href="${homeUrl}">${siteName}</a>${navigation}</header>
+          <header class="links-row links-header">
+            <a class="links-brand" href="${homeUrl}">${siteName}</a>${navigation}
+          </header>
           <main class="links-content" id="links-content">${content}</main>
         </div>
       </body>
     </html> `;
 }
 
-/** Redirects the browser to a GET. */
 export function redirectTo(ctx: Context, location: string): void {
   ctx.status = 303;
   replaceHeaders(ctx, {'Cache-Control': 'no-store', Location: location});

@@ -2,14 +2,14 @@ import type {Fields} from '../web/form.ts';
 import {linkAddress} from './addresses.ts';
 import {enteredQuery} from './forms/link-fields.ts';
 import {viewOf} from './list/search.ts';
-import {accountPage, changeAccount} from './pages/account.ts';
+import {changeAccount, showAccount} from './pages/account.ts';
 import {accountsPage} from './pages/accounts.ts';
-import {apiPage, createKey, replaceKey, revokeKey} from './pages/api.ts';
+import {createKey, replaceKey, revokeKey, showApi} from './pages/api.ts';
 import {comparePage} from './pages/compare.ts';
-import {createLink, homePage} from './pages/home.ts';
-import {linkPage, removeLink, switchLink, updateLink} from './pages/link.ts';
-import {createMany, manyPage} from './pages/many.ts';
-import {blockLink, operatorPage} from './pages/operator.ts';
+import {createLink, showHome} from './pages/home.ts';
+import {removeLink, showLink, switchLink, updateLink} from './pages/link.ts';
+import {createMany, showMany} from './pages/many.ts';
+import {blockLink, showOperator} from './pages/operator.ts';
 import {openApiFile, schemaFile} from './files/descriptions.ts';
 import {qrPng, qrSvg} from './files/qr-code.ts';
 import type {Handler} from './request.ts';
@@ -17,7 +17,6 @@ import {changeSelection} from './pages/selection.ts';
 import {tagsPage} from './pages/tags.ts';
 import {visitsCsv} from './visits/csv.ts';
 
-/** The handler of a path. */
 export interface Route {
   readonly handle: Handler;
   /** Whether the path accepts a posted form and has no page. */
@@ -38,20 +37,20 @@ const toOrigin: ReturnTo = (form, query) => (form.get('from') === 'link' ? toLin
 
 /** The pages and actions, by their paths below the dashboard. */
 export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ['', {handle: homePage}],
-  ['link', {handle: linkPage}],
-  ['many', {handle: manyPage}],
+  ['', {handle: showHome}],
+  ['link', {handle: showLink}],
+  ['many', {handle: showMany}],
   ['tags', {handle: tagsPage}],
   ['compare', {handle: comparePage}],
   ['visits.csv', {handle: visitsCsv}],
   ['qr.svg', {handle: qrSvg}],
   ['qr.png', {handle: qrPng}],
-  ['api', {handle: apiPage, isForApi: true}],
+  ['api', {handle: showApi, isForApi: true}],
   ['openapi.json', {handle: openApiFile, isForApi: true}],
   ['short-url.xsd', {handle: schemaFile, isForApi: true}],
-  ['operator', {handle: operatorPage, isForAdmin: true}],
+  ['operator', {handle: showOperator, isForAdmin: true}],
   ['accounts', {handle: accountsPage, isForAdmin: true}],
-  ['account', {handle: accountPage, isForAdmin: true}],
+  ['account', {handle: showAccount, isForAdmin: true}],
 
   ['create', action(createLink, (form) => `./${enteredQuery(form)}`)],
   ['create-many', action(createMany, () => './many')],

@@ -14,11 +14,7 @@ export class SessionCheck {
   #isBehind: boolean | undefined;
   #hasWarned = false;
 
-  /**
-   * Calls the option `account`.
-   *
-   * @param dashboard the middleware that answers the request
-   */
+  /** @param dashboard the middleware that answers the request */
   async ask<Account>(ctx: Context, dashboard: Middleware, account: () => Account | Promise<Account>): Promise<Account> {
     if (this.#hasWarned || hasSession(ctx)) return account();
     const session = {isRead: false, isMissed: false};
@@ -49,7 +45,6 @@ export class SessionCheck {
     }
   }
 
-  /** Passes on a request that is not for the dashboard. */
   async passOn(ctx: Context, next: Next): Promise<void> {
     // A login may begin a session anywhere.
     const isWatched = this.#isBehind === undefined && ctx.method === 'GET';
@@ -80,7 +75,6 @@ function laterSession(all: readonly Middleware[], dashboard: Middleware): string
   return names.slice(position + 1).find((name) => name !== undefined);
 }
 
-/** Whether a middleware has given the request a session. */
 function hasSession(ctx: Context): boolean {
   const own = Object.getOwnPropertyDescriptor(ctx, 'session');
   return own !== undefined && (own.get !== undefined || (own.value !== undefined && own.value !== null));

@@ -11,7 +11,6 @@ interface Asset extends FileReply {
   readonly name: string;
 }
 
-/** The style sheet and the script of the dashboard. */
 export class Assets {
   readonly #style: Asset;
   readonly #script: Asset;
@@ -22,7 +21,6 @@ export class Assets {
     this.#script = asset('script', 'js', script);
   }
 
-  /** The elements for the `<head>` of a page. */
   tags(root: string): Html {
     return html`<link rel="stylesheet" ${attributes({href: root + this.#style.name})} />
       <script type="module" ${attributes({src: root + this.#script.name})}></script>`;

@@ -4,7 +4,6 @@ export const campaignNames = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_t
 export type CampaignName = (typeof campaignNames)[number];
 export type Campaign = Readonly<Partial<Record<CampaignName, string>>>;
 
-/** The campaign in the query of a URL. */
 export function campaignIn(url: string): Record<CampaignName, string> {
   const query = new URLSearchParams(partsOf(url).query);
   return Object.fromEntries(campaignNames.map((name) => [name, query.get(name) ?? ''])) as Record<CampaignName, string>;

@@ -2,8 +2,8 @@ import type {Failure} from './failures.ts';
 import {attributes, html, type Html} from '../html.ts';
 import {fieldNames} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
-import {field, plainText, urlText} from './field.ts';
-import {destinationFields, linkInputs} from './link-form.ts';
+import {check, field, plainText} from './field.ts';
+import {destinationFields, linkInputs, urlField} from './link-form.ts';
 import {isEmpty} from './rules.ts';
 import {actionForm, alert} from '../parts/pieces.ts';
 
@@ -23,13 +23,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
       'create',
       {},
       html`${errors.form !== undefined && alert(errors.form)}
-        ${field({
-          name: 'url',
-          label: texts.fields.url,
-          error: errors.url,
-          beside: html`<button class="links-button">${texts.create.submit}</button>`,
-          attributes: {...urlText, required: true, placeholder: 'https://', value: entered.url ?? ''},
-        })}
+        ${urlField(request, failure, html`<button class="links-button">${texts.create.submit}</button>`)}
         <div class="links-more-line">
           <details class="links-options" ${attributes({open: isOpen})}>
             <summary>${texts.create.options}</summary>
@@ -52,14 +46,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
               })}
             </div>
             ${destinationFields(request, failure)}
-            <p>
-              <label class="links-check"
-                ><input
-                  ${attributes({type: 'checkbox', name: 'reuse', value: 'yes', checked: entered.reuse === 'yes'})}
-                />
-                ${texts.fields.reuse}</label
-              >
-            </p>
+            <p>${check({name: 'reuse', value: 'yes', checked: entered.reuse === 'yes'}, texts.fields.reuse)}</p>
             <p class="links-row"><button class="links-button">${texts.create.submit}</button></p>
           </details>
           <a class="links-to-many" href="${request.root}many">${texts.many.title}</a>

@@ -3,7 +3,8 @@ import type {Link} from '../../index.ts';
 import {type Entered, enteredIn, type FieldName, type Loaded, wrongInputs} from './link-fields.ts';
 import {inputOf} from './inputs.ts';
 import {placesOf, readRules, rearranged, type RuleMistake} from './rules.ts';
-import type {DashboardRequest} from '../request.ts';
+import {hasToken} from './protection.ts';
+import type {DashboardRequest, Reply} from '../request.ts';
 
 /** The errors of a form, and the values to show in it again. */
 export interface Failure {
@@ -77,16 +78,33 @@ export function checkLimit(
   return {status: 200, entered, errors: {max_visits: text}, acceptedLimit: limit};
 }
 
+/** What a form asks for. */
+export interface Submission {
+  readonly entered?: Entered;
+  /** Finds a mistake before the work. */
+  readonly check?: () => Failure | undefined;
+  /** Does it, and returns the address to redirect to. */
+  readonly work: () => Promise<string>;
+  readonly again: (failure: Failure) => Promise<Reply>;
+}
+
+/** Does what a form asks for, or shows it again with the mistake. */
+export async function submit(request: DashboardRequest, {entered, check, work, again}: Submission): Promise<Reply> {
+  const wrong = hasToken(request) ? check?.() : staleForm(request, entered);
+  if (wrong !== undefined) return again(wrong);
+  try {
+    return {location: await work()};
+  } catch (error) {
+    return again(failureOf(request, error, entered));
+  }
+}
+
 /** The error of a form with an old token: the API key was replaced after the page was loaded. */
 export function staleForm({texts}: DashboardRequest, entered: Entered = {}): Failure {
   return {status: 403, entered, errors: {form: texts.errors.stale_form}};
 }
 
-/**
- * The message for an error of the shortener.
- *
- * @throws the error itself if it is not a mistake of the user
- */
+/** @throws the error itself if it is not a mistake of the user */
 export function failureOf(request: DashboardRequest, error: unknown, entered: Entered = {}): Failure {
   if (!(error instanceof ShortUrlError) || error.status >= 500 || error.code === 'invalid_api_key') throw error;
   // The error does not say which of several URLs was refused.

@@ -1,54 +1,64 @@
-import {attributes, type Content, html, type Html} from '../html.ts';
+import {attributes, type Attributes, type Content, html, type Html} from '../html.ts';
 
 export interface Field {
   readonly name: string;
   readonly label: string;
-  /** A text beside the label. */
-  readonly note?: string | undefined;
   readonly hint?: Content;
   /** A button or another input beside the input. */
-  readonly beside?: Html;
+  readonly beside?: Html | undefined;
   readonly error?: string | undefined;
   /** The values and texts of a `<select>`; the attribute `value` selects one. Undefined for an `<input>`. */
-  readonly options?: ReadonlyArray<readonly [value: string, text: string]>;
+  readonly options?: ReadonlyArray<readonly [value: string, text: string]> | undefined;
   /** The text of a `<textarea>`. Undefined for an `<input>`. */
   readonly text?: string;
-  readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly attributes: Attributes;
 }
 
 /** An input with its label, hint and error, connected for screen readers. */
-export function field({name, label, note, hint, beside, error, options, text, attributes: own}: Field): Html {
+export function field({name, label, hint, beside, error, options, text, attributes: own}: Field): Html {
   const describedBy = [error !== undefined && `links-${name}-error`, hint !== undefined && `links-${name}-hint`].filter(
     Boolean,
   );
   const all = {
     id: `links-${name}`,
     name,
-    ...own,
     'aria-describedby': describedBy.join(' ') || undefined,
     'aria-invalid': error === undefined ? undefined : 'true',
     autofocus: error !== undefined,
+    ...own,
   };
   const input = options === undefined ? textInput(all, text) : select(all, options);
   return html`<div class="links-field">
-    <label for="links-${name}"
-      >${label}${note === undefined ? undefined : html` <span class="links-note">${note}</span>`}</label
-    >
+    <label for="links-${name}">${label}</label>
     ${beside === undefined ? input : html`<div class="links-beside">${input}${beside}</div>`}
-    ${error === undefined ? undefined : html`<p class="links-error" id="links-${name}-error">${error}</p>`}
-    ${hint === undefined ? undefined : html`<p class="links-hint" id="links-${name}-hint">${hint}</p>`}
+    ${error !== undefined && html`<p class="links-error" id="links-${name}-error">${error}</p>`}
+    ${hint !== undefined && html`<p class="links-hint" id="links-${name}-hint">${hint}</p>`}
   </div>`;
 }
 
-function textInput(own: Field['attributes'], text: string | undefined): Html {
+function textInput(own: Attributes, text: string | undefined): Html {
   if (text === undefined) return html`<input ${attributes(own)} />`;
   return html`<textarea ${attributes(own)}>${text}</textarea>`;
 }
 
-function select({value: selected, ...own}: Field['attributes'], options: NonNullable<Field['options']>): Html {
+function select({value: selected, ...own}: Attributes, options: NonNullable<Field['options']>): Html {
   return html`<select ${attributes(own)}>
     ${options.map(([value, text]) => html`<option ${attributes({value, selected: value === selected})}>${text}</option>`)}
   </select>`;
+}
+
+/** A box, or a button of a choice, before its label. */
+export function check(own: Attributes, label: string, className = 'links-check'): Html {
+  return html`<label class="${className}"><input ${attributes({type: 'checkbox', ...own})} /> ${label}</label>`;
+}
+
+/** A part of a form that most links do not need. */
+export function part(title: string, hint: string, isOpen: boolean, content: Content, id?: string): Html {
+  return html`<details ${attributes({class: 'links-part', id, open: isOpen})}>
+    <summary>${title}</summary>
+    <p class="links-hint">${hint}</p>
+    ${content}
+  </details>`;
 }
 
 /** The `maxlength` of a field. Browsers count UTF-16 units, of which a code point has at most two. */

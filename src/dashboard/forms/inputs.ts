@@ -1,14 +1,14 @@
 import {inOneLine} from '../../host/characters.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import type {Formats} from '../formats.ts';
-import {attributes, html, type Html} from '../html.ts';
+import {attributes, type Attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Texts} from '../texts/en.ts';
 import {type Field, maxLength, plainText, urlText} from './field.ts';
 import {hasScheme, withScheme} from './long-url.ts';
-import {isRealDate} from './rules.ts';
+import {dayOf} from '../visits/span.ts';
 
-type LinkField = keyof CreateLink & keyof UpdateLink;
+type LinkField = keyof CreateLink & keyof UpdateLink & keyof Link;
 
 /** An input of the forms that create and change a link. Its texts are text that the user sees and changes. */
 interface Input {
@@ -21,9 +21,9 @@ interface Input {
   readonly mistake: (texts: Texts) => string;
   /** The element for a text. By default an `<input>` with the text as its value. */
   readonly element?: (text: string, request: DashboardRequest) => Pick<Field, 'attributes' | 'beside' | 'options'>;
-  readonly attributes?: Field['attributes'];
-  /** The text for a link; empty if the link has no such value. */
-  readonly show: (link: Link, formats: Formats) => string;
+  readonly attributes?: Attributes;
+  /** The text for a link; empty if the link has no such value. By default the value itself. */
+  readonly show?: (link: Link, formats: Formats) => string;
   /** Puts in order what the user has entered. By default without spaces around it. */
   readonly clean?: (text: string) => string;
   /** Whether a text that is not empty may be sent to the shortener, which checks it too. */
@@ -32,6 +32,13 @@ interface Input {
   readonly read?: (text: string) => CreateLink[LinkField];
 }
 
+/** What inputs of a text in one line have in common. */
+const oneLine = (max: number, own: Attributes = {type: 'text', autocomplete: 'off'}) => ({
+  attributes: {...own, maxlength: maxLength(max)},
+  clean: inOneLine,
+  isRight: (text: string) => lengthOf(text) <= max,
+});
+
 /** The inputs that both forms have, by the names of the API's parameters. */
 export const inputs = {
   title: {
@@ -39,10 +46,7 @@ export const inputs = {
     label: ({fields}) => fields.title,
     hint: ({fields}) => fields.titleHint,
     mistake: ({errors}) => errors.title,
-    attributes: {type: 'text', maxlength: maxLength(200), autocomplete: 'off'},
-    show: ({title}) => title ?? '',
-    clean: inOneLine,
-    isRight: (text) => lengthOf(text) <= 200,
+    ...oneLine(200),
   },
   tags: {
     field: 'tags',
@@ -60,10 +64,7 @@ export const inputs = {
     label: ({fields}) => fields.reference,
     hint: ({fields}) => fields.referenceHint,
     mistake: ({errors}) => errors.reference,
-    attributes: {...plainText, maxlength: maxLength(128)},
-    show: ({reference}) => reference ?? '',
-    clean: inOneLine,
-    isRight: (text) => lengthOf(text) <= 128,
+    ...oneLine(128, plainText),
   },
   start_date: {
     field: 'startDate',
@@ -91,7 +92,6 @@ export const inputs = {
     hint: ({fields}) => fields.limitHint,
     mistake: ({errors}) => errors.max_visits,
     attributes: {type: 'number', min: 1, max: 1_000_000_000, inputmode: 'numeric'},
-    show: ({maxVisits}) => (maxVisits === null ? '' : String(maxVisits)),
     isRight: (text) => /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= 1_000_000_000,
     read: Number,
   },
@@ -101,7 +101,6 @@ export const inputs = {
     hint: ({fields}) => fields.expiredUrlHint,
     mistake: ({errors}) => errors.codes.invalid_url,
     attributes: {...urlText, placeholder: 'https://'},
-    show: ({expiredUrl}) => expiredUrl ?? '',
     clean: withScheme,
     isRight: hasScheme,
   },
@@ -128,20 +127,14 @@ export const inputs = {
     part: 'card',
     label: ({card}) => card.name,
     mistake: ({errors}) => errors.title,
-    attributes: {type: 'text', maxlength: maxLength(200), autocomplete: 'off'},
-    show: ({previewTitle}) => previewTitle ?? '',
-    clean: inOneLine,
-    isRight: (text) => lengthOf(text) <= 200,
+    ...oneLine(200),
   },
   preview_description: {
     field: 'previewDescription',
     part: 'card',
     label: ({card}) => card.text,
     mistake: ({errors}) => errors.card_text,
-    attributes: {type: 'text', maxlength: maxLength(500), autocomplete: 'off'},
-    show: ({previewDescription}) => previewDescription ?? '',
-    clean: inOneLine,
-    isRight: (text) => lengthOf(text) <= 500,
+    ...oneLine(500),
   },
   preview_image: {
     field: 'previewImage',
@@ -149,7 +142,6 @@ export const inputs = {
     label: ({card}) => card.image,
     mistake: ({errors}) => errors.card_image,
     attributes: {...urlText, placeholder: 'https://'},
-    show: ({previewImage}) => previewImage ?? '',
     clean: withScheme,
     isRight: (text) => /^https:\/\/[^\s/?#]/i.test(text),
   },
@@ -161,6 +153,11 @@ export const inputNames = Object.keys(inputs) as readonly InputName[];
 
 export function inputOf(name: InputName): Input {
   return inputs[name];
+}
+
+export function shownIn(name: InputName, link: Link, formats: Formats): string {
+  const {field, show} = inputOf(name);
+  return show?.(link, formats) ?? String((link[field] as string | number | null) ?? '');
 }
 
 /** The tags in a text with commas, each once. */
@@ -177,7 +174,7 @@ function lengthOf(text: string): number {
 /** A moment is a day, or a day and a time with a space between them, in the time zone of the site. */
 function isMoment(text: string): boolean {
   const [date = '', time = '00:00', rest] = text.split(' ');
-  return rest === undefined && isRealDate(date) && /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/.test(time);
+  return rest === undefined && !Number.isNaN(dayOf(date)) && /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/.test(time);
 }
 
 /** Only a moment within a day has a time, and only one within a minute has seconds. */

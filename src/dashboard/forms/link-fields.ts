@@ -2,8 +2,8 @@ import type {Fields} from '../../web/form.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import type {Formats} from '../formats.ts';
-import {campaignIn, campaignNames, type CampaignName, withCampaign} from './campaign.ts';
-import {type InputName, inputNames, inputOf, inputs, isInOrder} from './inputs.ts';
+import {type Campaign, campaignIn, campaignNames, type CampaignName, withCampaign} from './campaign.ts';
+import {type InputName, inputNames, inputOf, inputs, isInOrder, shownIn} from './inputs.ts';
 import {withScheme} from './long-url.ts';
 import {digestOf, type Places, readRules, ruleField, ruleInputs, rowsIn, rowsOf, type RuleRow} from './rules.ts';
 
@@ -63,9 +63,9 @@ export function wrongInputs(entered: Entered): InputName[] {
 /** The link to create. An empty field means that the link has no such value. */
 export function toCreate(entered: Entered, places: Places): CreateLink {
   const {rules} = readRules(entered.rules ?? [], places);
-  const campaign = Object.entries(campaignOf(entered)).filter(([, value]) => value !== '');
+  const campaign = campaignOf(entered, (name) => entered[name] !== '');
   return {
-    url: withCampaign(entered.url ?? '', Object.fromEntries(campaign)),
+    url: withCampaign(entered.url ?? '', campaign),
     customUrl: filled(entered.custom_url),
     password: filled(entered.password),
     baseDomain: filled(entered.base_domain),
@@ -89,7 +89,7 @@ export function fieldsOf(link: Link, formats: Formats, places: Places): Entered 
 }
 
 function textsOf(link: Link, formats: Formats): Partial<Record<FieldName, string>> {
-  const texts = inputNames.map((name) => [name, inputOf(name).show(link, formats)] as const);
+  const texts = inputNames.map((name) => [name, shownIn(name, link, formats)] as const);
   return {
     url: link.originalUrl,
     ...(Object.fromEntries(texts) as Record<InputName, string>),
@@ -130,8 +130,7 @@ export function toUpdate(
   clearPassword: boolean,
 ): UpdateLink {
   const isChanged = (name: FieldName): boolean => entered[name] !== undefined && entered[name] !== loaded[name];
-  const campaign = Object.entries(campaignOf(entered)).filter(([name]) => isChanged(name as CampaignName));
-  const url = entered.url && withCampaign(entered.url, Object.fromEntries(campaign));
+  const url = entered.url && withCampaign(entered.url, campaignOf(entered, isChanged));
   const password = clearPassword ? null : filled(entered.password);
   const wanted = entered.rules && readRules(entered.rules, places).rules;
   const changed = inputNames.filter(isChanged).flatMap((name) => {
@@ -147,9 +146,9 @@ export function toUpdate(
   };
 }
 
-function campaignOf(entered: Entered): Partial<Record<CampaignName, string>> {
-  const given = campaignNames.map((name) => [name, entered[name]] as const).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
+function campaignOf(entered: Entered, isWanted: (name: CampaignName) => boolean): Campaign {
+  const names = campaignNames.filter((name) => entered[name] !== undefined && isWanted(name));
+  return Object.fromEntries(names.map((name) => [name, entered[name]]));
 }
 
 export function filled(text: string | undefined): string | undefined {

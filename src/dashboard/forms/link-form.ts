@@ -1,14 +1,25 @@
 import type {Link} from '../../index.ts';
-import {attributes, html, type Html} from '../html.ts';
+import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {campaignNames} from './campaign.ts';
 import type {Failure} from './failures.ts';
-import {field, plainText} from './field.ts';
+import {field, part, plainText, urlText} from './field.ts';
 import {type InputName, inputNames, inputOf} from './inputs.ts';
 import {ruleRows} from './rule-rows.ts';
 
 const cardNames = inputNames.filter((name) => inputOf(name).part === 'card');
 const otherNames = inputNames.filter((name) => inputOf(name).part === undefined);
+
+/** @param beside a button beside the input */
+export function urlField({texts}: DashboardRequest, {entered, errors}: Failure, beside?: Html): Html {
+  return field({
+    name: 'url',
+    label: texts.fields.url,
+    error: errors.url,
+    beside,
+    attributes: {...urlText, required: true, placeholder: 'https://', value: entered.url ?? ''},
+  });
+}
 
 /** The inputs that the forms for a new link and for a change have in common. */
 export function linkInputs(request: DashboardRequest, failure: Failure): Html[] {
@@ -35,33 +46,24 @@ export function destinationFields(request: DashboardRequest, failure: Failure, l
   const {campaign} = request.texts;
   const {entered, errors} = failure;
   const hasCampaign = campaignNames.some((name) => Boolean(entered[name]));
-  return html`<details class="links-part" ${attributes({open: hasCampaign})}>
-      <summary>${campaign.title}</summary>
-      <p class="links-hint">${campaign.hint}</p>
-      <div class="links-pair">
-        ${campaignNames.map((name) =>
-          field({
-            name,
-            label: campaign[name],
-            error: errors[name],
-            attributes: {...plainText, maxlength: 200, placeholder: name, value: entered[name] ?? ''},
-          }),
-        )}
-      </div>
-    </details>
-    ${cardFields(request, failure, link)} ${ruleRows(request, failure)}`;
+  const fields = campaignNames.map((name) =>
+    field({
+      name,
+      label: campaign[name],
+      error: errors[name],
+      attributes: {...plainText, maxlength: 200, placeholder: name, value: entered[name] ?? ''},
+    }),
+  );
+  return html`${part(campaign.title, campaign.hint, hasCampaign, html`<div class="links-pair">${fields}</div>`)}
+  ${cardFields(request, failure, link)} ${ruleRows(request, failure)}`;
 }
 
 function cardFields(request: DashboardRequest, failure: Failure, link: Link | undefined): Html {
   const {card} = request.texts;
   const {entered, errors} = failure;
   const isOpen = cardNames.some((name) => Boolean(entered[name]) || errors[name] !== undefined);
-  return html`<details class="links-part" ${attributes({open: isOpen})}>
-    <summary>${card.title}</summary>
-    <p class="links-hint">${card.hint}</p>
-    <div class="links-pair">${inputsOf(request, failure, cardNames)}</div>
-    ${link && cardOf(request, link)}
-  </details>`;
+  const fields = html`<div class="links-pair">${inputsOf(request, failure, cardNames)}</div>`;
+  return part(card.title, card.hint, isOpen, html`${fields} ${link && cardOf(request, link)}`);
 }
 
 /** How the card of a link looks. Its picture is on the page with a `+`, because pages of the dashboard load no pictures of other sites. */

@@ -2,7 +2,6 @@ import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import type {Context} from 'koa';
 import type {DashboardRequest} from '../request.ts';
 
-/** The name of the field that has the token of a form. */
 export const tokenField = '_token';
 
 /**
@@ -43,7 +42,6 @@ export function cookieToken(ctx: Context): string {
   return token;
 }
 
-/** Whether a form has the right token. */
 export function hasToken({form, token}: Pick<DashboardRequest, 'form' | 'token'>): boolean {
   return isEqual(form.get(tokenField) ?? '', token);
 }

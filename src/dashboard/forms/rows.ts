@@ -1,7 +1,6 @@
 import {inOneLine} from '../../host/characters.ts';
 import {withScheme} from './long-url.ts';
 
-/** The maximum number of links that are created at once. */
 export const maxRows = 100;
 
 /** A link to create, in one line of a text. */

@@ -1,7 +1,7 @@
-import {attributes, html, type Html} from '../html.ts';
+import {type Attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Failure} from './failures.ts';
-import {plainText, urlText} from './field.ts';
+import {field, type Field, part, plainText, urlText} from './field.ts';
 import {
   inputOf,
   devices,
@@ -24,16 +24,13 @@ export function ruleRows(request: DashboardRequest, failure: Failure): Html {
   const suggestions = (id: string, names: readonly string[]): Html =>
     html`<datalist id="links-${id}">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`;
   const isOpen = filled > 0 || failure.isAboutRules === true;
-  return html`<details class="links-part" id="links-rules" ${attributes({open: isOpen})}>
-    <summary>${texts.rules.title}</summary>
-    <p class="links-hint">${texts.rules.hint(request.formats.timeZone)}</p>
-    ${rows.map((row, index) => ruleRow(request, failure, row, index, filled))}
-    ${
-      rows.length < maxRules &&
-      html`<p><button class="links-button links-small" name="rearrange" value="more">${texts.rules.more}</button></p>`
-    }
-    ${suggestions('languages', places.languages)} ${suggestions('countries', places.countries)}
-  </details>`;
+  const more = html`<p>
+    <button class="links-button links-small" name="rearrange" value="more">${texts.rules.more}</button>
+  </p>`;
+  const content = html`${rows.map((row, index) => ruleRow(request, failure, row, index, filled))}
+  ${rows.length < maxRules && more} ${suggestions('languages', places.languages)}
+  ${suggestions('countries', places.countries)}`;
+  return part(texts.rules.title, texts.rules.hint(request.formats.timeZone), isOpen, content, 'links-rules');
 }
 
 function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, index: number, filled: number): Html {
@@ -41,12 +38,6 @@ function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, inde
   const mistake = failure.rules?.get(index);
   const error = mistake && rules.mistakes[mistake];
   const number = request.formats.number(index + 1);
-  /** Connects the input with the error of the row. */
-  const blamed = (name: RuleInput): Readonly<Record<string, string | boolean>> =>
-    mistake !== undefined && inputOf[mistake] === name
-      ? {'aria-invalid': 'true', 'aria-describedby': `links-rule_${index}-error`, autofocus: true}
-      : {};
-  const isFirstEmpty = failure.isAboutRules === true && index === Math.min(filled, maxRules - 1);
   const button = (action: string, text: string): Html =>
     html`<button
       class="links-button links-small"
@@ -56,31 +47,20 @@ function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, inde
     >
       ${text}
     </button>`;
-  const input = (name: RuleInput, label: string, own: Readonly<Record<string, string | number | boolean>>): Html =>
-    html`<div class="links-field">
-      <label for="links-${ruleField(index, name)}">${label}</label>
-      <input
-        ${attributes({
-          id: `links-${ruleField(index, name)}`,
-          name: ruleField(index, name),
-          value: row[name],
-          ...blamed(name),
-          ...own,
-        })}
-      />
-    </div>`;
-  const device = ruleField(index, 'device');
+  /** The error of the row belongs to one of its inputs. */
+  const input = (name: RuleInput, label: string, own: Attributes, options?: Field['options']): Html => {
+    const blame = {'aria-invalid': 'true', 'aria-describedby': `links-rule_${index}-error`, autofocus: true};
+    const isBlamed = mistake !== undefined && inputOf[mistake] === name;
+    const attributes = {value: row[name], ...own, ...(isBlamed && blame)};
+    return field({name: ruleField(index, name), label, options, attributes});
+  };
+  const isFirstEmpty = failure.isAboutRules === true && index === Math.min(filled, maxRules - 1);
+  const offered = [['', rules.anyDevice] as const, ...devices.map((each) => [each, rules.devices[each]] as const)];
   return html`<fieldset class="links-rule">
     <legend>${rules.rule(number)}</legend>
     ${error !== undefined && html`<p class="links-error" id="links-rule_${index}-error">${error}</p>`}
     <div class="links-rule-fields">
-      <div class="links-field">
-        <label for="links-${device}">${rules.device}</label>
-        <select ${attributes({id: `links-${device}`, name: device, autofocus: isFirstEmpty, ...blamed('device')})}>
-          <option value="">${rules.anyDevice}</option>
-          ${devices.map((each) => html`<option ${attributes({value: each, selected: each === row.device})}>${rules.devices[each]}</option>`)}
-        </select>
-      </div>
+      ${input('device', rules.device, {autofocus: isFirstEmpty}, offered)}
       ${input('language', rules.language, {...plainText, list: 'links-languages', maxlength: 80, placeholder: rules.any})}
       ${input('country', rules.country, {...plainText, list: 'links-countries', maxlength: 80, placeholder: rules.any})}
       ${input('from', rules.from, {type: 'date'})} ${input('until', rules.until, {type: 'date'})}

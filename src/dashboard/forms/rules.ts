@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto';
 import type {Link, PageLanguage} from '../../index.ts';
 import type {Fields} from '../../web/form.ts';
+import {dayOf} from '../visits/span.ts';
 import {hasScheme, withScheme} from './long-url.ts';
 
 export type Rule = Link['rules'][number];
@@ -143,14 +144,9 @@ function mistakeIn({device, language, country, from, until, url}: RuleRow): Rule
   if ([device, language, country, from, until].every((value) => value === '')) return 'condition';
   if (language !== '' && !/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(language)) return 'language';
   if (country !== '' && !/^[a-z]{2}$/i.test(country)) return 'country';
-  const isDate = (text: string): boolean => text === '' || isRealDate(text);
+  const isDate = (text: string): boolean => text === '' || !Number.isNaN(dayOf(text));
   if (!isDate(from) || !isDate(until) || (from !== '' && until !== '' && from > until)) return 'dates';
   return undefined;
-}
-
-export function isRealDate(text: string): boolean {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** The rows of existing rules. */

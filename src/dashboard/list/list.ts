@@ -3,11 +3,11 @@ import {html, type Html} from '../html.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
-import {orderField} from './order.ts';
-import {firstPage, pager} from './pager.ts';
-import {filterStatuses, type FoundLinks, listAddress, viewOf} from './search.ts';
-import {selectAll, type SelectionOutcome, selectionBar, selectionOutcome} from './selection.ts';
-import {type FailedLink, linkTable} from './table.ts';
+import {orderField, orderParameter} from './order.ts';
+import {pager} from './pager.ts';
+import {filterStatuses, type FoundLinks, viewOf} from './search.ts';
+import {type FailedLink, selectAll, type SelectionOutcome, selectionBar, selectionOutcome} from './selection.ts';
+import {linkTable} from './table.ts';
 
 /** The links that the list shows, and the errors of its buttons. */
 export interface Listed {
@@ -45,17 +45,14 @@ export function linkList(request: DashboardRequest, listed: Listed, stats: Accou
 
 /** How many links there are, or match. The script announces it when it replaces the list. */
 function countLine(request: DashboardRequest, found: FoundLinks, stats: AccountStats): Html {
-  const {
-    texts: {list},
-    formats,
-    root,
-  } = request;
+  const {texts, formats, root} = request;
+  const {list} = texts;
   const {isFiltered, matching} = found;
   const text = !isFiltered
     ? formats.count(stats.links, list.count)
     : formats.count(matching.links, matching.isExact ? list.matching : list.atLeast);
   const isNothing = isFiltered && found.items.length === 0;
-  return html`<div class="links-count">
+  return html`<div class="links-row links-count">
     ${found.items.length > 1 && selectAll(request)} ${!isNothing && html`<span>${text}</span>`}
     ${isFiltered && found.items.length > 0 && html`<a href="${root}#links-list">${list.showAll}</a>`}
     ${found.items.some(({tags}) => tags.length > 0) && html`<a class="links-to-tags" href="${root}tags">${list.allTags}</a>`}
@@ -106,11 +103,11 @@ function filterForm(request: DashboardRequest, {filter, order, items}: FoundLink
 function pageLinks({texts, root}: DashboardRequest, found: FoundLinks): Html | undefined {
   const {list} = texts;
   const {filter, order, items} = found;
-  return pager({
-    ...found,
-    addressOf: (to) => listAddress(root, filter, order, to.cursor === undefined ? firstPage : to),
+  return pager(texts, found, {
+    address: root,
+    parameters: {...filter, ...orderParameter(order)},
+    anchor: '#links-list',
     label: list.pages,
-    texts,
     next: items.length > 0 ? undefined : list.searchOn,
   });
 }

@@ -6,7 +6,6 @@ import {firstPage, type FoundPage, type Part, placeIn, type ReadPart, readPage} 
 const orders = ['newest', 'oldest', 'visits', 'last_visit', 'conversions'] as const;
 export type Order = (typeof orders)[number];
 
-/** A page of a list in one of the orders. */
 export interface OrderedPage<Item> extends FoundPage<Item> {
   readonly order: Order;
   /** Whether the list is too long for the order that was asked for. It has the newest links then. */
@@ -18,7 +17,6 @@ function ordersOf({hasConversions}: DashboardRequest): Order[] {
   return orders.filter((order) => order !== 'conversions' || hasConversions);
 }
 
-/** Reads the page that the query asks for. */
 export async function readInOrder<Item>(
   request: DashboardRequest,
   length: number,
@@ -41,7 +39,6 @@ export function orderParameter(order: Order): {order: string | undefined} {
   return {order: order === 'newest' ? undefined : order};
 }
 
-/** The choice of the order. */
 export function orderField(request: DashboardRequest, order: Order): Html {
   const {list} = request.texts;
   const options = ordersOf(request).map((each) => [orderParameter(each).order ?? '', list.orders[each]] as const);

@@ -1,3 +1,4 @@
+import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import type {Texts} from '../texts/en.ts';
 
@@ -21,11 +22,6 @@ export function placeIn(query: URLSearchParams): Place {
     // No cursor has a dot.
     newer: (query.get('newer') ?? '').split('.').filter(Boolean).slice(-maxNewer),
   };
-}
-
-/** The parameters of a place in a query. */
-export function placeParameters({cursor, newer}: Place): {cursor: string | undefined; newer: string} {
-  return {cursor, newer: newer.join('.')};
 }
 
 /** What a list shows at a place. */
@@ -75,17 +71,22 @@ export async function readPage<Item>(
 }
 
 interface Pager {
-  readonly place: Place;
-  readonly nextCursor: string | undefined;
-  readonly addressOf: (place: Place) => string;
+  /** The address of the list, and the other parameters of its query. */
+  readonly address: string;
+  readonly parameters: Readonly<Record<string, string | undefined>>;
+  /** The place of the list on its page. */
+  readonly anchor?: string;
   readonly label: string;
-  readonly texts: Texts;
   /** Replaces the text of the link to the next page. */
   readonly next?: string | undefined;
 }
 
 /** The links to the pages before and after; undefined for a list of one page. */
-export function pager({place, nextCursor, addressOf, label, texts: {list}, next = list.next}: Pager): Html | undefined {
+export function pager(
+  {list}: Texts,
+  {place, nextCursor}: FoundPage<unknown>,
+  {address, parameters, anchor = '', label, next = list.next}: Pager,
+): Html | undefined {
   const {cursor, newer: before} = place;
   if (cursor === undefined && nextCursor === undefined) return undefined;
   const previous: Place = {cursor: before.at(-1), newer: before.slice(0, -1)};
@@ -93,8 +94,11 @@ export function pager({place, nextCursor, addressOf, label, texts: {list}, next 
     cursor: nextCursor,
     newer: cursor === undefined ? [] : [...before, cursor].slice(-maxNewer),
   };
-  const link = (to: Place, rel: string, text: string): Html =>
-    html`<a class="links-button links-small" rel="${rel}" href="${addressOf(to)}">${text}</a>`;
+  const link = (to: Place, rel: string, text: string): Html => {
+    const query = {...parameters, cursor: to.cursor, newer: to.newer.join('.')};
+    const href = withQuery(address, query) + anchor;
+    return html`<a class="links-button links-small" rel="${rel}" href="${href}">${text}</a>`;
+  };
   return html`<nav class="links-pages" aria-label="${label}">
     ${cursor !== undefined && link(previous, 'prev', list.previous)}
     ${nextCursor !== undefined && link(following, 'next', next)}

@@ -2,10 +2,8 @@ import type {LinkQuery, LinkStatus, ListedLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {type Order, type OrderedPage, orderParameter, readInOrder} from './order.ts';
-import {firstPage, type Place, placeParameters} from './pager.ts';
+import {type OrderedPage, readInOrder} from './order.ts';
 
-/** How many links a page shows. */
 export const pageLength = 20;
 /** How many days the small chart of a link shows. */
 export const barDays = 30;
@@ -45,11 +43,6 @@ export function viewIn(query: URLSearchParams): Record<string, string | undefine
 /** The same as a query. */
 export function viewOf(query: URLSearchParams): string {
   return withQuery('', viewIn(query));
-}
-
-/** The address of a page of the list. */
-export function listAddress(root: string, filter: Filter, order: Order, place: Place = firstPage): string {
-  return `${withQuery(root, {...filter, ...orderParameter(order), ...placeParameters(place)})}#links-list`;
 }
 
 /** Reads a page of the links that match the query. The work is bounded, however many links there are. */

@@ -1,6 +1,6 @@
 import type {Fields} from '../../web/form.ts';
 import {withoutScheme} from '../addresses.ts';
-import {maxLength, plainText} from '../forms/field.ts';
+import {check, maxLength, plainText} from '../forms/field.ts';
 import {confirmedIn} from '../forms/protection.ts';
 import {attributes, html, type Html} from '../html.ts';
 import {actionForm, alert, notice} from '../parts/pieces.ts';
@@ -11,6 +11,13 @@ import {pageLength} from './search.ts';
 export const selectionOperations = ['tag', 'untag', 'disable', 'enable', 'remove'] as const;
 export type SelectionOperation = (typeof selectionOperations)[number];
 
+/** A link that a button has not changed, and why. */
+export interface FailedLink {
+  readonly shortUrl: string;
+  readonly text: string;
+  readonly status: number;
+}
+
 /** Why the list is shown again after a selection was sent. */
 export interface SelectionOutcome {
   readonly status: number;
@@ -18,7 +25,7 @@ export interface SelectionOutcome {
   readonly shortUrls: readonly string[];
   readonly tag: string;
   readonly error: string;
-  readonly failed: ReadonlyArray<{readonly shortUrl: string; readonly text: string}>;
+  readonly failed: readonly FailedLink[];
 }
 
 const formId = 'links-selection';
@@ -40,12 +47,9 @@ export function checkbox({texts}: DashboardRequest, shortUrl: string, index: num
 
 /** The box that selects all links of the page. Without the script it would do nothing, so the script shows it. */
 export function selectAll({texts}: DashboardRequest): Html {
-  return html`<label class="links-check links-select-all"
-    ><input type="checkbox" autocomplete="off" /> ${texts.selection.all}</label
-  >`;
+  return check({autocomplete: 'off'}, texts.selection.all, 'links-check links-select-all');
 }
 
-/** The short URLs that are selected in a form. */
 export function selectedIn(form: Fields): string[] {
   const fields = Array.from({length: pageLength}, (_, index) => form.get(`selected_${index}`));
   return [...new Set(fields)].filter((shortUrl) => shortUrl !== undefined);
@@ -60,7 +64,7 @@ export function selectionBar(request: DashboardRequest, {view, tag}: {view: stri
     request,
     `selection${view}`,
     {},
-    html`<fieldset class="links-bar">
+    html`<fieldset class="links-row links-bar">
       <legend class="links-bar-title">${selection.title}</legend>
       <span class="links-row">
         <input

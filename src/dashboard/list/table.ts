@@ -10,17 +10,10 @@ import {conversionLine} from '../visits/conversions.ts';
 import {statsByDay} from '../visits/days.ts';
 import {recentDates} from '../visits/span.ts';
 import {barDays} from './search.ts';
-import {checkbox} from './selection.ts';
+import {checkbox, type FailedLink} from './selection.ts';
 
 /** How many tags of a link are shown outside the closed `<details>`. */
 const shownTags = 3;
-
-/** The error of a button beside a link. */
-export interface FailedLink {
-  readonly shortUrl: string;
-  readonly text: string;
-  readonly status: number;
-}
 
 interface Rows {
   readonly links: readonly ListedLink[];
@@ -85,7 +78,7 @@ function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: num
 }
 
 function addresses(request: DashboardRequest, {title, shortUrl, originalUrl, tags}: Link): Html {
-  return html`<div class="links-first-line">
+  return html`<div class="links-row links-first-line">
       ${title !== null && html`<p class="links-name"><bdi>${title}</bdi></p>`}
       <p class="links-short-line">
         <a class="links-short" href="${shortUrl}">${withoutScheme(shortUrl)}</a>${copyIcon(request, shortUrl)}

@@ -1,27 +1,31 @@
 import type {AccountInfo} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
-import {type Failure, failureOf, staleForm} from '../forms/failures.ts';
+import {type Failure, submit} from '../forms/failures.ts';
 import {field, plainText} from '../forms/field.ts';
-import {confirmation, confirmedIn, hasToken} from '../forms/protection.ts';
+import {confirmation} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
 import {orderField, orderParameter} from '../list/order.ts';
-import {pager, placeParameters} from '../list/pager.ts';
+import {pager} from '../list/pager.ts';
 import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
-import {actionForm, alert, blockedMark, confirmed, notice, property} from '../parts/pieces.ts';
-import {type DashboardRequest, type Handler, NotFound, type PageReply, type Reply} from '../request.ts';
+import {actionForm, alert, blockedMark, confirmed, doneNotice, property} from '../parts/pieces.ts';
+import {type DashboardRequest, NotFound, type PageReply, type Reply} from '../request.ts';
 import {conversionLine} from '../visits/conversions.ts';
 
 const pageLength = 50;
 
 /** The operator's page of one account: its totals, its links, and forms that block or remove it. */
-export const accountPage: Handler = (request) => showAccount(request, request.query.get('account') ?? '');
-
-export async function showAccount(request: DashboardRequest, name: string, failure?: Failure): Promise<PageReply> {
+export async function showAccount(
+  request: DashboardRequest,
+  name = request.query.get('account') ?? '',
+  failure?: Failure,
+): Promise<PageReply> {
   const {shortener, root, texts} = request;
   const account = name === '' || name.length > 255 ? undefined : await shortener.admin.account(name);
   if (account === undefined) throw new NotFound();
   const described = await request.describeAccount(name);
   const found = await readOwnedLinks(request, pageLength, {account: name});
+  const {accountBlocked, accountUnblocked} = texts.notices;
+  const notices = {'account-blocked': accountBlocked, 'account-unblocked': accountUnblocked};
   return {
     status: failure?.status,
     title: name,
@@ -29,33 +33,19 @@ export async function showAccount(request: DashboardRequest, name: string, failu
       <h1><bdi>${described.name ?? name}</bdi></h1>
       ${described.name !== undefined && html`<p class="links-fact"><bdi>${name}</bdi></p>`}
       ${described.email !== undefined && html`<p class="links-fact"><bdi>${described.email}</bdi></p>`}
-      ${failure === undefined ? outcome(request) : alert(failure.errors.form)} ${card(request, account)}
+      ${failure === undefined ? doneNotice(request, notices) : alert(failure.errors.form)} ${card(request, account)}
       <form class="links-find" action="${root}account">
         <input type="hidden" name="account" value="${name}" />
         ${orderField(request, found.order)}
         <button class="links-button links-small">${texts.list.apply}</button>
       </form>
       ${await ownedLinks(request, texts.accounts.links, found)}
-      ${pager({
-        ...found,
-        addressOf: (to) =>
-          withQuery(`${root}account`, {account: name, ...orderParameter(found.order), ...placeParameters(to)}),
-        ...{label: texts.list.pages, texts},
+      ${pager(texts, found, {
+        address: `${root}account`,
+        parameters: {account: name, ...orderParameter(found.order)},
+        label: texts.list.pages,
       })}`,
   };
-}
-
-/** The confirmation of a block or its end. */
-function outcome(request: DashboardRequest): Html | undefined {
-  const {accountBlocked, accountUnblocked} = request.texts.notices;
-  switch (confirmedIn(request)) {
-    case 'account-blocked':
-      return notice(html`<p>${accountBlocked}</p>`);
-    case 'account-unblocked':
-      return notice(html`<p>${accountUnblocked}</p>`);
-    default:
-      return undefined;
-  }
 }
 
 function card(request: DashboardRequest, account: AccountInfo): Html {
@@ -98,7 +88,6 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
   </section>`;
 }
 
-/** The field for the reason of a block. */
 export function reasonField({texts}: DashboardRequest): Html {
   return field({
     name: 'reason',
@@ -112,19 +101,19 @@ export function reasonField({texts}: DashboardRequest): Html {
 export async function changeAccount(request: DashboardRequest): Promise<Reply> {
   const {shortener, path, form, token, root} = request;
   const name = form.get('account') ?? '';
-  if (!hasToken(request)) return showAccount(request, name, staleForm(request));
-  try {
-    if (path === 'block-account') await shortener.admin.blockAccount(name, reasonIn(request));
-    else if (path === 'unblock-account') await shortener.admin.unblockAccount(name);
-    else {
-      await shortener.accounts.remove(name);
-      return {location: withQuery(`${root}accounts`, confirmation(token, 'account-removed'))};
-    }
-    const done = path === 'block-account' ? 'account-blocked' : 'account-unblocked';
-    return {location: withQuery(`${root}account`, {account: name, ...confirmation(token, done)})};
-  } catch (error) {
-    return showAccount(request, name, failureOf(request, error));
-  }
+  return submit(request, {
+    work: async () => {
+      if (path === 'remove-account') {
+        await shortener.accounts.remove(name);
+        return withQuery(`${root}accounts`, confirmation(token, 'account-removed'));
+      }
+      const isBlock = path === 'block-account';
+      await (isBlock ? shortener.admin.blockAccount(name, reasonIn(request)) : shortener.admin.unblockAccount(name));
+      const done = confirmation(token, isBlock ? 'account-blocked' : 'account-unblocked');
+      return withQuery(`${root}account`, {account: name, ...done});
+    },
+    again: (failure) => showAccount(request, name, failure),
+  });
 }
 
 /** The reason that the operator has entered for a block. */

@@ -1,14 +1,11 @@
 import type {AccountInfo, ListedAccount} from '../../index.ts';
-import {withQuery} from '../addresses.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {field, plainText} from '../forms/field.ts';
-import {accountLink, alert, blockedMark, emptyState, notice, table} from '../parts/pieces.ts';
-import {firstPage, type FoundPage, pager, placeIn, placeParameters, readPage} from '../list/pager.ts';
-import {confirmedIn} from '../forms/protection.ts';
+import {accountLink, alert, blockedMark, doneNotice, emptyState, table} from '../parts/pieces.ts';
+import {firstPage, type FoundPage, pager, placeIn, readPage} from '../list/pager.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 import {maxFound} from '../settings.ts';
 
-/** How many accounts a page shows. */
 const pageLength = 50;
 /** In UTF-16 units, as the shortener counts. */
 const maxSearch = 200;
@@ -40,7 +37,7 @@ export const accountsPage: Handler = async (request) => {
   return {
     title: accounts.title,
     content: html`<h1>${accounts.title}</h1>
-      ${confirmedIn(request) === 'account-removed' && notice(html`<p>${notices.accountRemoved}</p>`)}
+      ${doneNotice(request, {'account-removed': notices.accountRemoved})}
       <form role="search" class="links-find" action="${root}accounts">
         ${field({
           name: 'search',
@@ -51,11 +48,7 @@ export const accountsPage: Handler = async (request) => {
       </form>
       ${named === undefined && alert(accounts.searchFailed)}
       ${rows.length > 0 ? html`<div class="links-list">${await accountTable(request, rows)}</div>` : named && nothing(request, search, found)}
-      ${pager({
-        ...found,
-        addressOf: (to) => withQuery(`${root}accounts`, {search, ...placeParameters(to)}),
-        ...{label: accounts.pages, texts},
-      })}`,
+      ${pager(texts, found, {address: `${root}accounts`, parameters: {search}, label: accounts.pages})}`,
   };
 };
 

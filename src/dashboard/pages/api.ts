@@ -1,44 +1,38 @@
 import {type CreatedApiKey, type CreateKey, ShortUrlError} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
-import {type Failure, staleForm} from '../forms/failures.ts';
-import {confirmation, confirmedIn, formToken, hasToken} from '../forms/protection.ts';
+import {type Failure, staleForm, submit} from '../forms/failures.ts';
+import {confirmation, formToken, hasToken} from '../forms/protection.ts';
 import {html} from '../html.ts';
 import {apiCalls, apiOperations} from '../parts/api-calls.ts';
 import {apiKeyPanel} from '../parts/api-key.ts';
 import {labelledKeys} from '../parts/labelled-keys.ts';
-import {alert, notice} from '../parts/pieces.ts';
-import {type DashboardRequest, type Handler, ownLink, type PageReply, type Reply} from '../request.ts';
+import {alert, card, doneNotice} from '../parts/pieces.ts';
+import {type DashboardRequest, ownLink, type PageReply, type Reply} from '../request.ts';
 
-/** The page with the API key of the account and ready-made API calls. */
-export const apiPage: Handler = (request) => showApi(request);
-
-/** The outcome of a form, if the page answers one. */
-export interface ApiOutcome {
+interface ApiOutcome {
   readonly failure?: Failure;
   /** A new labelled key, which only this page shows. */
   readonly made?: CreatedApiKey;
 }
 
+/** The page with the API key of the account and ready-made API calls. */
 export async function showApi(request: DashboardRequest, {failure, made}: ApiOutcome = {}): Promise<PageReply> {
   const {texts, shortener, account, root} = request;
   const [example, keys] = await Promise.all([exampleLink(request), shortener.keys.list(account)]);
   const operations = apiOperations(request, example ?? '').filter(({isAboutLink}) => !isAboutLink || example);
+  const calls = html`<p>${example === undefined ? texts.api.withoutLink : texts.api.forLink(withoutScheme(example))}</p>
+    ${apiCalls(request, operations)}
+    <p>
+      ${texts.api.files} <a href="${root}openapi.json">openapi.json</a> (OpenAPI 3.1),
+      <a href="${root}short-url.xsd">short-url.xsd</a> (XML Schema)
+    </p>`;
   return {
     status: failure?.status,
     title: texts.tabs.api,
     content: html`<h1>${texts.tabs.api}</h1>
-      ${failure === undefined && confirmedIn(request) === 'key' && notice(html`<p>${texts.notices.key}</p>`)}
+      ${failure === undefined && doneNotice(request, {key: texts.notices.key})}
       ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${apiKeyPanel(request)}
-      ${labelledKeys(request, keys, made)}
-      <section class="links-card" aria-labelledby="links-calls-title">
-        <h2 id="links-calls-title">${texts.api.calls}</h2>
-        <p>${example === undefined ? texts.api.withoutLink : texts.api.forLink(withoutScheme(example))}</p>
-        ${apiCalls(request, operations)}
-        <p>
-          ${texts.api.files} <a href="${root}openapi.json">openapi.json</a> (OpenAPI 3.1),
-          <a href="${root}short-url.xsd">short-url.xsd</a> (XML Schema)
-        </p>
-      </section>`,
+      ${labelledKeys(request, keys, made)} ${card('calls', texts.api.calls, calls)}`,
   };
 }
 
@@ -53,9 +47,13 @@ async function exampleLink(request: DashboardRequest): Promise<string | undefine
 /** Replaces the API key. The page has asked for confirmation. */
 export async function replaceKey(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, root} = request;
-  if (!hasToken(request)) return showApi(request, {failure: staleForm(request)});
-  const {apiKey} = await shortener.accounts.rotate(account);
-  return {location: withQuery(`${root}api`, confirmation(formToken(apiKey), 'key'))};
+  return submit(request, {
+    work: async () => {
+      const {apiKey} = await shortener.accounts.rotate(account);
+      return withQuery(`${root}api`, confirmation(formToken(apiKey), 'key'));
+    },
+    again: (failure) => showApi(request, {failure}),
+  });
 }
 
 /** Creates a labelled key. Only the page that answers the form shows it. */

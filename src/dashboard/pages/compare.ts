@@ -1,12 +1,11 @@
 import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
-import {attributes, html, type Html} from '../html.ts';
-import {emptyState} from '../parts/pieces.ts';
+import {html, type Html} from '../html.ts';
+import {backLink, card, emptyState, numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 import {shareBar} from '../visits/chart.ts';
 import {periodOf, spanIn} from '../visits/span.ts';
 import {spanChooser} from '../visits/span-chooser.ts';
 
-/** The maximum number of tags that the page shows. */
 const maxTags = 100;
 
 /**
@@ -22,7 +21,7 @@ export const comparePage: Handler = async (request) => {
   return {
     status: span.isRefused ? 400 : undefined,
     title: words.title,
-    content: html`<p class="links-back"><a href="${root}#links-list">← ${texts.link.back}</a></p>
+    content: html`${backLink(request)}
       <h1>${words.title}</h1>
       <section class="links-card" id="links-visits" aria-labelledby="links-most-title">
         ${spanChooser(request, span, {path: 'compare', parameters: {}})}
@@ -46,18 +45,19 @@ export const comparePage: Handler = async (request) => {
       </section>
       ${
         tags.length > 0 &&
-        html`<section class="links-card" aria-labelledby="links-tags-title">
-          <h2 id="links-tags-title">${words.tags}</h2>
-          <p class="links-hint">${words.several}</p>
-          ${numbers(
-            request,
-            [words.tags, texts.home.links],
-            tags.slice(0, maxTags).map(({tag, ...each}) => ({
-              ...each,
-              name: html`<a href="${withQuery(root, {tag})}#links-list"><bdi>${tag}</bdi></a>`,
-            })),
-          )}
-        </section>`
+        card(
+          'tags',
+          words.tags,
+          html`<p class="links-hint">${words.several}</p>
+            ${numbers(
+              request,
+              [words.tags, texts.home.links],
+              tags.slice(0, maxTags).map(({tag, ...each}) => ({
+                ...each,
+                name: html`<a href="${withQuery(root, {tag})}#links-list"><bdi>${tag}</bdi></a>`,
+              })),
+            )}`,
+        )
       }`,
   };
 };
@@ -77,24 +77,14 @@ function numbers(
 ): Html {
   const {title, rate} = texts.conversions;
   const most = Math.max(1, ...rows.map(({visits}) => visits));
-  const cell = (text: string): Html => html`<td class="links-number">${text}</td>`;
-  return html`<table class="links-values links-compared">
-    <thead>
-      <tr>
-        ${[...names, texts.visits.title, ...(hasConversions ? [title, rate] : [])].map(
-          (name, index) => html`<th scope="col" ${attributes({class: index > 0 && 'links-number'})}>${name}</th>`,
-        )}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        ({name, links, visits, conversions}) =>
-          html`<tr>
-            <th scope="row">${name} ${shareBar(visits / most)}</th>
-            ${links !== undefined && cell(formats.number(links))} ${cell(formats.number(visits))}
-            ${hasConversions && [cell(formats.number(conversions)), cell(formats.rate(conversions, visits))]}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return numberTable(
+    'links-values links-compared',
+    [...names, texts.visits.title, ...(hasConversions ? [title, rate] : [])],
+    rows.map(({name, links, visits, conversions}) => [
+      html`${name} ${shareBar(visits / most)}`,
+      ...(links === undefined ? [] : [formats.number(links)]),
+      formats.number(visits),
+      ...(hasConversions ? [formats.number(conversions), formats.rate(conversions, visits)] : []),
+    ]),
+  );
 }

@@ -8,43 +8,39 @@ import {filled} from '../forms/link-fields.ts';
 import {hasToken} from '../forms/protection.ts';
 import {type LinkRow, maxRows, readRows, textOfRows} from '../forms/rows.ts';
 import {attributes, html, type Html} from '../html.ts';
-import {actionForm, alert, copyButton, copyIcon, notice, table} from '../parts/pieces.ts';
-import type {DashboardRequest, Handler, PageReply, Reply} from '../request.ts';
+import {actionForm, alert, backLink, copyButton, copyIcon, notice, table} from '../parts/pieces.ts';
+import type {DashboardRequest, PageReply, Reply} from '../request.ts';
 
-/** What became of a line. */
-export interface RowResult {
+interface RowResult {
   readonly row: LinkRow;
   readonly link?: Link | undefined;
-  /** Why there is no link. */
   readonly error?: string | undefined;
 }
 
-/** The page with a form that creates up to a hundred links. */
-export const manyPage: Handler = (request) => showMany(request, '');
-
 /**
+ * The page with a form that creates up to a hundred links.
+ *
  * @param text the lines of the form
  * @param results those of the lines that were sent before
  */
 export function showMany(
   request: DashboardRequest,
-  text: string,
+  text = '',
   failure: Failure = noFailure,
   results: readonly RowResult[] = [],
 ): PageReply {
-  const {texts, root} = request;
-  const {many} = texts;
+  const {many} = request.texts;
   return {
     status: failure.status,
     title: many.title,
-    content: html`<p class="links-back"><a href="${root}#links-list">← ${texts.link.back}</a></p>
+    content: html`${backLink(request)}
       <h1>${many.title}</h1>
       ${results.length > 0 && outcome(request, results)} ${form(request, text, failure)}`,
   };
 }
 
 /** The form after some lines had mistakes has those lines only. */
-export function showResults(request: DashboardRequest, results: readonly RowResult[]): PageReply {
+function showResults(request: DashboardRequest, results: readonly RowResult[]): PageReply {
   const rest = results.filter(({link}) => link === undefined).map(({row}) => row);
   const entered = {base_domain: request.form.get('base_domain') ?? ''};
   return showMany(request, textOfRows(rest), {...noFailure, entered}, results);
@@ -86,7 +82,7 @@ function outcome(request: DashboardRequest, results: readonly RowResult[]): Html
   const failed = results.length - made.length;
   return html`${made.length > 0 && notice(html`<p>${formats.count(made.length, many.made)}</p>`)}
     ${failed > 0 && alert(formats.count(failed, many.failed))}
-    ${made.length > 1 && html`<p>${copyButton(request, made.join('\n'), many.copyAll, many.copyAll)}</p>`}
+    ${made.length > 1 && html`<p>${copyButton(request, {'data-copy': made.join('\n')}, many.copyAll)}</p>`}
     <div class="links-list">
       ${table(
         {'aria-label': many.title},

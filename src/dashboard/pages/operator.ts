@@ -1,26 +1,26 @@
 import {type OwnedLink, ShortUrlError} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
-import {type Failure, failureOf, staleForm} from '../forms/failures.ts';
+import {type Failure, submit} from '../forms/failures.ts';
 import {field, plainText} from '../forms/field.ts';
-import {confirmation, confirmedIn, hasToken} from '../forms/protection.ts';
+import {confirmation} from '../forms/protection.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {type OrderedPage, orderField, orderParameter} from '../list/order.ts';
-import {pager, placeParameters} from '../list/pager.ts';
+import {pager} from '../list/pager.ts';
 import {reasonField, reasonIn} from './account.ts';
 import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
-import {accountLink, actionForm, alert, emptyState, notice, property} from '../parts/pieces.ts';
+import {accountLink, actionForm, alert, card, doneNotice, emptyState, property} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
-import type {DashboardRequest, Handler, PageReply, Reply} from '../request.ts';
-import {overview} from '../visits/overview.ts';
-import {readStatistics} from '../visits/statistics.ts';
+import type {DashboardRequest, PageReply, Reply} from '../request.ts';
+import {overview, readStatistics} from '../visits/statistics.ts';
 
-/** How many links a page of a search shows. */
 const pageLength = 20;
 
 /** The operator's page: finds links of all accounts, shows the account of one, and blocks or unblocks it. */
-export const operatorPage: Handler = (request) => showOperator(request, request.query.get('short_url') ?? '');
-
-export async function showOperator(request: DashboardRequest, text: string, failure?: Failure): Promise<PageReply> {
+export async function showOperator(
+  request: DashboardRequest,
+  text = request.query.get('short_url') ?? '',
+  failure?: Failure,
+): Promise<PageReply> {
   const {texts, root} = request;
   const wanted = text.trim();
   const found = wanted === '' ? undefined : await find(request, wanted);
@@ -28,7 +28,7 @@ export async function showOperator(request: DashboardRequest, text: string, fail
     found === undefined
       ? await readOwnedLinks(request, pageLength, {search: beginning(wanted, 200) || undefined})
       : undefined;
-  const done = failure === undefined && found !== undefined ? confirmedIn(request) : undefined;
+  const {blocked, unblocked} = texts.notices;
   return {
     status: failure?.status,
     title: texts.operator.title,
@@ -43,10 +43,9 @@ export async function showOperator(request: DashboardRequest, text: string, fail
         ${links && orderField(request, links.order)}
         <button class="links-button">${texts.operator.find}</button>
       </form>
-      ${done === 'blocked' && notice(html`<p>${texts.notices.blocked}</p>`)}
-      ${done === 'unblocked' && notice(html`<p>${texts.notices.unblocked}</p>`)}
+      ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
-      ${wanted === '' && (await siteOverview(request))} ${found && (await card(request, found))}
+      ${wanted === '' && (await siteOverview(request))} ${found && (await linkCard(request, found))}
       ${links && (await listed(request, wanted, links))}`,
   };
 }
@@ -63,15 +62,14 @@ async function listed(request: DashboardRequest, text: string, found: OrderedPag
       ? emptyState(operator.nothing, operator.nothingHint)
       : emptyState(list.noneYet, list.noneYetHint));
   return html`${items.length > 0 ? await ownedLinks(request, text === '' ? all : operator.found, found) : nothing}
-  ${pager({
-    ...found,
-    addressOf: (to) =>
-      withQuery(`${root}operator`, {short_url: text, ...orderParameter(order), ...placeParameters(to)}),
-    ...{label: list.pages, texts, next: items.length > 0 ? undefined : list.searchOn},
+  ${pager(texts, found, {
+    address: `${root}operator`,
+    parameters: {short_url: text, ...orderParameter(order)},
+    label: list.pages,
+    next: items.length > 0 ? undefined : list.searchOn,
   })}`;
 }
 
-/** The statistics of the site, on the page without a search. */
 async function siteOverview(request: DashboardRequest): Promise<Html> {
   const {shortener, texts, formats} = request;
   const read = await readStatistics(request, (query) => shortener.admin.stats(query));
@@ -95,7 +93,7 @@ async function find({shortener}: DashboardRequest, text: string): Promise<OwnedL
   }
 }
 
-async function card(request: DashboardRequest, {account, link}: OwnedLink): Promise<Html> {
+async function linkCard(request: DashboardRequest, {account, link}: OwnedLink): Promise<Html> {
   const {texts, formats} = request;
   const {shortUrl, originalUrl, title, dateCreated, totalVisits, isBlocked} = link;
   const {operator} = texts;
@@ -108,9 +106,7 @@ async function card(request: DashboardRequest, {account, link}: OwnedLink): Prom
           ${operator[action]}
         </button>`,
     );
-  return html`<section class="links-card" aria-labelledby="links-found-title">
-    <h2 id="links-found-title"><a href="${shortUrl}">${withoutScheme(shortUrl)}</a></h2>
-    <dl class="links-properties">
+  const content = html`<dl class="links-properties">
       ${property(operator.account, await accountLink(request, account))}
       ${title !== null && property(texts.fields.title, html`<bdi>${title}</bdi>`)}
       ${property(texts.fields.url, html`<bdi>${originalUrl}</bdi>`)}
@@ -119,21 +115,20 @@ async function card(request: DashboardRequest, {account, link}: OwnedLink): Prom
       ${property(texts.visits.title, formats.number(totalVisits))}
     </dl>
     <div class="links-row">${isBlocked ? button('unblock', 'links-secondary') : button('block', 'links-danger')}</div>
-    <p class="links-hint">${operator.blockHint}</p>
-  </section>`;
+    <p class="links-hint">${operator.blockHint}</p>`;
+  return card('block', html`<a href="${shortUrl}">${withoutScheme(shortUrl)}</a>`, content);
 }
 
 /** Blocks or unblocks a link of any account; the path names the action. */
 export async function blockLink(request: DashboardRequest): Promise<Reply> {
   const {shortener, path, form, token, root} = request;
   const shortUrl = form.get('short_url') ?? '';
-  const again = (failure: Failure): Promise<Reply> => showOperator(request, shortUrl, failure);
-  if (!hasToken(request)) return again(staleForm(request));
-  try {
-    if (path === 'unblock') await shortener.admin.unblock(shortUrl);
-    else await shortener.admin.block(shortUrl, reasonIn(request));
-    return {location: withQuery(`${root}operator`, confirmation(token, `${path}ed`, shortUrl))};
-  } catch (error) {
-    return again(failureOf(request, error));
-  }
+  return submit(request, {
+    work: async () => {
+      if (path === 'unblock') await shortener.admin.unblock(shortUrl);
+      else await shortener.admin.block(shortUrl, reasonIn(request));
+      return withQuery(`${root}operator`, confirmation(token, `${path}ed`, shortUrl));
+    },
+    again: (failure) => showOperator(request, shortUrl, failure),
+  });
 }

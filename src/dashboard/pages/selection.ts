@@ -5,13 +5,13 @@ import {tagsIn} from '../forms/inputs.ts';
 import {confirmation, hasToken} from '../forms/protection.ts';
 import {html} from '../html.ts';
 import {viewIn, viewOf} from '../list/search.ts';
-import {selectedIn, type SelectionOperation, selectionOperations, type SelectionOutcome} from '../list/selection.ts';
+import {type FailedLink, selectedIn, type SelectionOperation, selectionOperations} from '../list/selection.ts';
 import {showHome} from './home.ts';
 import {actionForm} from '../parts/pieces.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
 
 /** Asks whether the selected links should be removed. */
-export function showRemoval(request: DashboardRequest, shortUrls: readonly string[]): PageReply {
+function showRemoval(request: DashboardRequest, shortUrls: readonly string[]): PageReply {
   const {texts, formats, root, query} = request;
   const {removal, selection} = texts;
   const title = formats.count(shortUrls.length, selection.removal);
@@ -39,7 +39,7 @@ export async function changeSelection(request: DashboardRequest): Promise<Reply>
   const {texts, formats, form, token, root, query} = request;
   const shortUrls = selectedIn(form);
   const tag = (form.get('tag') ?? '').trim();
-  const again = (status: number, error: string, failed: SelectionOutcome['failed'] = []): Promise<Reply> =>
+  const again = (status: number, error: string, failed: readonly FailedLink[] = []): Promise<Reply> =>
     showHome(request, {
       selection: {
         status,
@@ -74,12 +74,6 @@ function isTag(text: string): boolean {
   return tagsIn(text).length === 1 && Array.from(text).length <= 50;
 }
 
-interface FailedChange {
-  readonly shortUrl: string;
-  readonly text: string;
-  readonly status: number;
-}
-
 const statuses = {disable: 'disabled', enable: 'active', remove: 'removed'} as const;
 
 /** Changes the links, and returns the ones that could not be changed. */
@@ -88,9 +82,9 @@ async function changeLinks(
   shortUrls: readonly string[],
   operation: SelectionOperation,
   tag: string,
-): Promise<FailedChange[]> {
+): Promise<FailedLink[]> {
   const {shortener, account} = request;
-  const failed: FailedChange[] = [];
+  const failed: FailedLink[] = [];
   const fail = (shortUrl: string, error: unknown): void => {
     const {status, errors} = failureOf(request, error);
     const isAboutTags = (error as {code?: string}).code === 'malformed_parameter';

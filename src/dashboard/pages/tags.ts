@@ -1,18 +1,18 @@
 import {html} from '../html.ts';
 import {withQuery} from '../addresses.ts';
-import {emptyState} from '../parts/pieces.ts';
+import {backLink, emptyState} from '../parts/pieces.ts';
 import type {Handler} from '../request.ts';
 
-/** The maximum number of tags that the page shows. */
 const maxTags = 1000;
 
 /** The tags of the account, the most used first. Unlike other pages it reads all links, so it is loaded only on request. */
-export const tagsPage: Handler = async ({texts, formats, shortener, account, root}) => {
+export const tagsPage: Handler = async (request) => {
+  const {texts, formats, shortener, account, root} = request;
   const tags = (await shortener.links.tags(account)).slice(0, maxTags);
   const {list} = texts;
   return {
     title: list.allTags,
-    content: html`<p class="links-back"><a href="${root}#links-list">← ${texts.link.back}</a></p>
+    content: html`${backLink(request)}
       <h1>${list.allTags}</h1>
       ${
         tags.length === 0

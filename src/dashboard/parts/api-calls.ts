@@ -1,26 +1,19 @@
 import {randomBytes} from 'node:crypto';
+import {check} from '../forms/field.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Texts} from '../texts/en.ts';
+import {copyButton} from './pieces.ts';
 
 const formats = ['json', 'xml'] as const;
 
 /** API calls to copy, as curl commands that post JSON with the key in a header. */
 export function apiCalls(request: DashboardRequest, operations: readonly ApiOperation[]): Html {
   const {texts} = request;
-  const choices = formats.map(
-    (format, index) =>
-      html`<label class="links-check"
-        ><input
-          type="radio"
-          name="format"
-          id="links-as-${format}"
-          autocomplete="off"
-          ${attributes({checked: index === 0})}
-        />
-        ${format.toUpperCase()}</label
-      >`,
-  );
+  const choices = formats.map((format, index) => {
+    const own = {type: 'radio', name: 'format', id: `links-as-${format}`, autocomplete: 'off', checked: index === 0};
+    return check(own, format.toUpperCase());
+  });
   return html`<fieldset class="links-formats">
       <legend>${texts.api.answerIn}</legend>
       ${choices}
@@ -43,14 +36,9 @@ function line(request: DashboardRequest, {name, operation, parameters}: ApiOpera
   const body = `-H 'Content-Type: application/json' -d '${JSON.stringify(parameters)}'`;
   const posted = `${body} '${site}/api/v1/shorturl/${operation}.${format}'`;
   const id = `${name}-${format}`;
-  const button = attributes({
-    'data-copy-from': `links-${id}`,
-    'data-done': texts.copied,
-    'aria-label': `${texts.copy}: ${id}`,
-  });
   return html`<div class="links-line links-as-${format}">
     <code id="links-${id}">curl -H 'Authorization: Bearer ${secret(apiKey)}' ${posted}</code>
-    <button type="button" class="links-button links-small links-copy" ${button}>${texts.copy}</button>
+    ${copyButton(request, {'data-copy-from': `links-${id}`, 'aria-label': `${texts.copy}: ${id}`})}
   </div>`;
 }
 
@@ -62,12 +50,9 @@ export function secret(apiKey: string | undefined, id?: string): Html {
 
 export type CallName = keyof Texts['api']['operations'];
 
-/** A ready-made call of the HTTP API. */
 export interface ApiOperation {
   readonly name: CallName;
-  /** Whether the call needs an existing link. */
   readonly isAboutLink: boolean;
-  /** The name of the operation in the API. */
   readonly operation: string;
   readonly parameters: Readonly<Record<string, string | number | readonly string[]>>;
 }

@@ -2,7 +2,7 @@ import type {ApiKey, CreatedApiKey} from '../../index.ts';
 import {field, plainText} from '../forms/field.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {actionForm, confirmed, copyButton} from './pieces.ts';
+import {actionForm, card, confirmed, copyButton, notice} from './pieces.ts';
 
 const scopes = ['full', 'create', 'read'] as const;
 
@@ -12,18 +12,19 @@ export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[],
   const form = html`${field({name: 'label', label: words.label, hint: words.labelHint, attributes: {...plainText, maxlength: 200, required: true}})}
     ${field({name: 'scope', label: words.scope, options: scopes.map((scope) => [scope, words.scopes[scope]]), attributes: {}})}
     <button class="links-button">${words.submit}</button>`;
-  return html`<section class="links-card" id="links-keys" aria-labelledby="links-keys-title">
-    <h2 id="links-keys-title">${words.title}</h2>
-    <p>${words.text}</p>
-    ${
-      made &&
-      html`<div class="links-notice" role="status">
-        <p>${words.made}</p>
-        <p class="links-row"><code>${made.apiKey}</code> ${copyButton(request, made.apiKey, made.label)}</p>
-      </div>`
-    }
-    ${keys.length > 0 && keyList(request, keys)} ${actionForm(request, 'create-key', {}, form)}
-  </section>`;
+  const shown = (key: CreatedApiKey): Html => {
+    const copy = {'data-copy': key.apiKey, 'aria-label': `${request.texts.copy}: ${key.label}`};
+    return notice(
+      html`<p>${words.made}</p>
+        <p class="links-row"><code>${key.apiKey}</code> ${copyButton(request, copy)}</p>`,
+    );
+  };
+  return card(
+    'keys',
+    words.title,
+    html`<p>${words.text}</p>
+      ${made && shown(made)} ${keys.length > 0 && keyList(request, keys)} ${actionForm(request, 'create-key', {}, form)}`,
+  );
 }
 
 function keyList(request: DashboardRequest, keys: readonly ApiKey[]): Html {

@@ -13,23 +13,13 @@ export function navigation(request: DashboardRequest, user: DashboardUser | unde
 interface Page {
   readonly path: string;
   readonly name: string;
-  /** The paths of pages below this one, and of the forms that are shown on them again if they have an error. */
-  readonly below: readonly string[];
+  /**
+   * The paths of pages below this one, and of the forms that are shown on them again if they have an error. The first page
+   * has those that are below no other.
+   */
+  readonly below?: readonly string[];
 }
 
-const linkPaths = [
-  'link',
-  'tags',
-  'compare',
-  'many',
-  'create',
-  'create-many',
-  'update',
-  'disable',
-  'enable',
-  'remove',
-  'selection',
-];
 const accountPaths = ['account', 'block-account', 'unblock-account', 'remove-account'];
 
 function pagesOf({texts, hasApi, isAdmin}: DashboardRequest): Page[] {
@@ -39,22 +29,18 @@ function pagesOf({texts, hasApi, isAdmin}: DashboardRequest): Page[] {
     {path: 'operator', name: operator, below: ['block', 'unblock']},
     {path: 'accounts', name: accounts, below: accountPaths},
   ];
-  return [{path: '', name: links, below: linkPaths}, ...(hasApi ? forPrograms : []), ...(isAdmin ? forAdmins : [])];
+  return [{path: '', name: links}, ...(hasApi ? forPrograms : []), ...(isAdmin ? forAdmins : [])];
 }
 
 function tabs({texts, path: here, root}: DashboardRequest, pages: readonly Page[]): Html {
-  const current = ({path, below}: Page): string | undefined => {
-    if (path === here) return 'page';
-    return below.includes(here) ? 'true' : undefined;
-  };
+  const current = pages.find(({path, below}) => path === here || below?.includes(here)) ?? pages[0];
   return html`<nav class="links-tabs" aria-label="${texts.tabs.label}">
     <ul>
-      ${pages.map((page) => html`<li><a ${attributes({href: root + page.path, 'aria-current': current(page)})}>${page.name}</a></li>`)}
+      ${pages.map((page) => html`<li><a ${attributes({href: root + page.path, 'aria-current': page === current && (page.path === here ? 'page' : 'true')})}>${page.name}</a></li>`)}
     </ul>
   </nav>`;
 }
 
-/** The name of the user and the link to log out. */
 export function userLine(texts: Texts, {name, logout}: DashboardUser): Html {
   return html`<p class="links-user">
     <span class="links-unseen">${texts.user.loggedInAs}</span>

@@ -6,7 +6,6 @@ import type {DashboardRequest} from '../request.ts';
 import {accountLink, table} from './pieces.ts';
 import {statusOf} from './status.ts';
 
-/** Reads the page of links that the query asks for. */
 export async function readOwnedLinks(
   request: DashboardRequest,
   length: number,

@@ -1,7 +1,7 @@
 import type {Fields} from '../../web/form.ts';
 import {withQuery} from '../addresses.ts';
-import {attributes, type Content, html, type Html} from '../html.ts';
-import {tokenField} from '../forms/protection.ts';
+import {attributes, type Attributes, type Content, html, type Html} from '../html.ts';
+import {confirmedIn, tokenField} from '../forms/protection.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Texts} from '../texts/en.ts';
 
@@ -11,51 +11,47 @@ export function actionForm(
   action: string,
   hidden: Readonly<Partial<Record<string, string>>>,
   content: Content,
-  own: Readonly<Record<string, string>> = {},
+  own: Attributes = {},
 ): Html {
-  const fields = Object.entries({[tokenField]: token, ...hidden});
   return html`<form ${attributes({method: 'post', action: root + action, ...own})}>
-    ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)} ${content}
+    ${hiddenInputs(Object.entries({[tokenField]: token, ...hidden}))} ${content}
   </form>`;
 }
 
-/** A button that copies a text. It is hidden if scripts are off. */
-export function copyButton({texts}: DashboardRequest, text: string, name: string, label = texts.copy): Html {
-  return html`<button
-    type="button"
-    class="links-button links-small links-copy"
-    ${attributes({
-      'data-copy': text,
-      'data-done': texts.copied,
-      'aria-label': name === label ? undefined : `${label}: ${name}`,
-    })}
-  >
-    ${label}
-  </button>`;
+export function hiddenInputs(fields: Iterable<readonly [name: string, value: string | undefined]>): Html[] {
+  return Array.from(fields, ([name, value]) => html`<input ${attributes({type: 'hidden', name, value})} />`);
+}
+
+/**
+ * A button that copies the text in `data-copy`, or that of the element whose id is in `data-copy-from`. It is hidden if
+ * scripts are off.
+ */
+export function copyButton({texts}: DashboardRequest, own: Attributes, content: Content = texts.copy): Html {
+  const all = {type: 'button', class: 'links-button links-small links-copy', 'data-done': texts.copied, ...own};
+  return html`<button ${attributes(all)}>${content}</button>`;
 }
 
 /** The same as an icon, beside a short URL. */
-export function copyIcon({texts}: DashboardRequest, text: string): Html {
-  return html`<button
-    type="button"
-    class="links-icon links-copy"
-    ${attributes({
-      'data-copy': text,
-      'data-done': texts.copied,
-      title: texts.copy,
-      'aria-label': `${texts.copy}: ${text}`,
-    })}
-  >
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+export function copyIcon(request: DashboardRequest, text: string): Html {
+  const {copy} = request.texts;
+  return copyButton(
+    request,
+    {class: 'links-icon links-copy', 'data-copy': text, title: copy, 'aria-label': `${copy}: ${text}`},
+    html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
       <path class="links-before" d="M5.5 5.5h8v8h-8zM10.5 5V2.5h-8v8H5" />
       <path class="links-after" d="m3 8.5 3.5 3.5L13 4.5" />
-    </svg>
-  </button>`;
+    </svg>`,
+  );
 }
 
-/** The confirmation of an action. */
 export function notice(content: Content): Html {
-  return html`<div class="links-notice" role="status">${content}</div>`;
+  return html`<div class="links-row links-notice" role="status">${content}</div>`;
+}
+
+/** The confirmation of the action that the query names, if it is one of these. */
+export function doneNotice(request: DashboardRequest, texts: Readonly<Record<string, string>>): Html | undefined {
+  const text = texts[confirmedIn(request) ?? ''];
+  return text === undefined ? undefined : notice(html`<p>${text}</p>`);
 }
 
 /** An error message. The focus brings it into view, because the page is shown from its top. */
@@ -66,6 +62,19 @@ export function alert(content: Content): Html {
 /** Marks an account that the operator has blocked. */
 export function blockedMark({account}: Texts): Html {
   return html`<span class="links-status links-blocked">${account.blocked}</span>`;
+}
+
+/** A link to the list of links, above a page that it leads to. */
+export function backLink({texts, root}: DashboardRequest): Html {
+  return html`<p class="links-back"><a href="${root}#links-list">← ${texts.link.back}</a></p>`;
+}
+
+/** A part of a page with a heading, and the id `links-<name>`. */
+export function card(name: string, title: Content, content: Content): Html {
+  return html`<section class="links-card" id="links-${name}" aria-labelledby="links-${name}-title">
+    <h2 id="links-${name}-title">${title}</h2>
+    ${content}
+  </section>`;
 }
 
 /** The text in place of an empty list. */
@@ -84,11 +93,12 @@ export function confirmed(summary: string, form: Html, name?: string): Html {
   </details>`;
 }
 
-/** A name and a value in a `<dl class="links-properties">`. */
-export function property(name: string, value: Content): Html {
+/** A name and a value in a `<dl>`. */
+export function property(name: string, value: Content, note?: string): Html {
   return html`<div>
     <dt>${name}</dt>
     <dd>${value}</dd>
+    ${note !== undefined && html`<dd class="links-before">${note}</dd>`}
   </div>`;
 }
 
@@ -96,11 +106,7 @@ export function property(name: string, value: Content): Html {
  * A table of `<tr role="row">`. Where there is little room, CSS turns each row into a card, which removes the roles of a
  * table, so they are set explicitly.
  */
-export function table(
-  name: Readonly<Record<string, string>>,
-  columns: readonly Content[],
-  rows: readonly Html[],
-): Html {
+export function table(name: Attributes, columns: readonly Content[], rows: readonly Html[]): Html {
   return html`<table class="links-table" role="table" ${attributes(name)}>
     <thead role="rowgroup">
       <tr role="row">
@@ -109,6 +115,31 @@ export function table(
     </thead>
     <tbody role="rowgroup">
       ${rows}
+    </tbody>
+  </table>`;
+}
+
+/** A table of numbers. The first column has the names of the rows. */
+export function numberTable(
+  className: string,
+  [first, ...columns]: readonly Content[],
+  rows: ReadonlyArray<readonly Content[]>,
+): Html {
+  return html`<table class="${className}">
+    <thead>
+      <tr>
+        <th scope="col">${first}</th>
+        ${columns.map((column) => html`<th scope="col" class="links-number">${column}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ([name, ...numbers]) =>
+          html`<tr>
+            <th scope="row">${name}</th>
+            ${numbers.map((number) => html`<td class="links-number">${number}</td>`)}
+          </tr>`,
+      )}
     </tbody>
   </table>`;
 }
@@ -123,9 +154,8 @@ export async function accountLink({root, describeAccount}: DashboardRequest, acc
 
 /** A form that sends the fields of another one again, with its token, which is checked then. */
 export function sendAgain({messages}: Texts, action: string, fields: Fields): Html {
-  const inputs = Array.from(fields, ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
   return html`<form method="post" action="${action}">
-    ${inputs}
+    ${hiddenInputs(fields)}
     <p><button class="links-button">${messages.sendAgain}</button></p>
   </form>`;
 }

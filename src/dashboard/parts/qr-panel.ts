@@ -2,20 +2,19 @@ import type {Link} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
+import {card} from './pieces.ts';
 
 /** The QR code of a link, with downloads. */
 export function qrPanel(request: DashboardRequest, link: Link): Html {
   const {qr} = request.texts;
-  return html`<section class="links-card" aria-labelledby="links-qr-title">
-    <h2 id="links-qr-title">${qr.title}</h2>
-    <div class="links-qr">
-      ${qrImage(request, link.shortUrl)}
-      <div>
-        <p>${qr.hint}</p>
-        <p class="links-row">${qrDownloads(request, link)}</p>
-      </div>
+  const panel = html`<div class="links-qr">
+    ${qrImage(request, link.shortUrl)}
+    <div>
+      <p>${qr.hint}</p>
+      <p class="links-row">${qrDownloads(request, link)}</p>
     </div>
-  </section>`;
+  </div>`;
+  return card('qr', qr.title, panel);
 }
 
 export function qrImage({texts, root}: DashboardRequest, shortUrl: string): Html {

@@ -11,7 +11,6 @@ export function exhausted({status, expiryDate, maxVisits, totalVisits}: Link, no
   return isPast || status === 'expired' ? 'expiry_date' : undefined;
 }
 
-/** The status of a link, the reason of its block, and its limits. */
 export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
   const {hasPassword, startDate, expiryDate, maxVisits, totalVisits, isBlocked, blockReason, isHidden} = link;
   const status = isBlocked ? 'blocked' : link.status;

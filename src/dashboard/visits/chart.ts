@@ -2,7 +2,7 @@ import {attributes, html, type Html} from '../html.ts';
 import type {Formats} from '../formats.ts';
 import type {DashboardRequest} from '../request.ts';
 import {roundUp, type StatsByDay} from './days.ts';
-import {emptyState} from '../parts/pieces.ts';
+import {emptyState, numberTable} from '../parts/pieces.ts';
 
 const width = 300;
 const height = 100;
@@ -75,27 +75,16 @@ function dayTable(
   {days, conversions}: StatsByDay,
 ): Html {
   const shown = days.length > 30 ? days.filter((day) => day.visits + day.conversions > 0) : days;
-  const column = (name: string): Html => html`<th scope="col" class="links-number">${name}</th>`;
+  const {day: name, title, asTable} = texts.visits;
+  const columns = [name(formats.timeZone), title, ...(conversions > 0 ? [texts.conversions.title] : [])];
+  const rows = shown.map((day) => [
+    html`<time datetime="${day.date}">${formats.date(day.date)}</time>`,
+    formats.number(day.visits),
+    ...(conversions > 0 ? [formats.number(day.conversions)] : []),
+  ]);
   return html`<details class="links-more">
-    <summary>${texts.visits.asTable}</summary>
-    <table class="links-plain">
-      <thead>
-        <tr>
-          <th scope="col">${texts.visits.day(formats.timeZone)}</th>
-          ${column(texts.visits.title)} ${conversions > 0 && column(texts.conversions.title)}
-        </tr>
-      </thead>
-      <tbody>
-        ${shown.toReversed().map(
-          (day) =>
-            html`<tr>
-              <th scope="row"><time datetime="${day.date}">${formats.date(day.date)}</time></th>
-              <td class="links-number">${formats.number(day.visits)}</td>
-              ${conversions > 0 && html`<td class="links-number">${formats.number(day.conversions)}</td>`}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    <summary>${asTable}</summary>
+    ${numberTable('links-plain', columns, rows.toReversed())}
   </details>`;
 }
 

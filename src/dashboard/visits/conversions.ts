@@ -1,5 +1,6 @@
 import type {ConversionStats} from '../../index.ts';
 import {html, type Html} from '../html.ts';
+import {numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /** Conversions with their share of the visits and the sum of their values; undefined if there are none. */
@@ -9,25 +10,13 @@ export function conversionTable(
   visits: number,
 ): Html | undefined {
   if (conversions.length === 0) return undefined;
-  return html`<table class="links-plain">
-    <thead>
-      <tr>
-        <th scope="col">${words.title}</th>
-        ${[words.number, words.rate, words.value].map((name) => html`<th scope="col" class="links-number">${name}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${conversions.map(
-        ({name, conversions: count, value}) =>
-          html`<tr>
-            <th scope="row">${name}</th>
-            <td class="links-number">${formats.number(count)}</td>
-            <td class="links-number">${formats.rate(count, visits)}</td>
-            <td class="links-number">${formats.number(value)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  const rows = conversions.map(({name, conversions: count, value}) => [
+    name,
+    formats.number(count),
+    formats.rate(count, visits),
+    formats.number(value),
+  ]);
+  return numberTable('links-plain', [words.title, words.number, words.rate, words.value], rows);
 }
 
 /** The same in a line. */

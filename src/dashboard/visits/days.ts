@@ -1,6 +1,5 @@
 import type {DayStats, DayVisits} from '../../index.ts';
 
-/** Visits and conversions by day. */
 export interface StatsByDay {
   /** All days of the span, also those without visits. */
   readonly days: readonly DayStats[];
@@ -10,7 +9,6 @@ export interface StatsByDay {
   readonly busiest: DayStats;
 }
 
-/** Arranges counts by day for these days. */
 export function statsByDay(counts: ReadonlyArray<DayVisits & Partial<DayStats>>, dates: readonly string[]): StatsByDay {
   const counted = new Map(counts.map((day) => [day.date, day]));
   const days = dates.map((date) => ({date, visits: 0, conversions: 0, ...counted.get(date)}));

@@ -1,6 +1,7 @@
 import {withQuery} from '../addresses.ts';
 import {field} from '../forms/field.ts';
 import {attributes, html, type Html} from '../html.ts';
+import {hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {choices, firstDate, type Span} from './span.ts';
 
@@ -21,9 +22,6 @@ export function spanChooser(
     const text = each === 'month' ? visits.month : formats.count(Number(each), visits.days);
     return html`<li><a ${attributes({href, 'aria-current': each === choice && !isRefused && 'true'})}>${text}</a></li>`;
   });
-  const hidden = Object.entries(parameters).map(
-    ([name, value]) => value && html`<input ${attributes({type: 'hidden', name, value})} />`,
-  );
   const shown = isRefused ? entered : query;
   const date = {type: 'date', min: firstDate(today), max: today, required: true};
   return html`<nav class="links-spans" aria-label="${visits.span}">
@@ -34,7 +32,7 @@ export function spanChooser(
     <details ${attributes({class: 'links-more links-own-span', open: choice === undefined || isRefused})}>
       <summary>${visits.own}</summary>
       <form class="links-span-form" action="${root}${path}#links-visits">
-        ${hidden}
+        ${hiddenInputs(Object.entries(parameters).filter(([, value]) => value))}
         ${field({
           name: 'from',
           label: visits.from,

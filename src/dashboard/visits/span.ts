@@ -11,7 +11,6 @@ const maxDays = 400;
 
 const dayLength = 24 * 60 * 60 * 1000;
 
-/** The days that statistics are about. */
 export interface Span {
   /** Undefined for days that the user has entered. */
   readonly choice: Choice | undefined;
@@ -38,12 +37,10 @@ export function spanIn(query: URLSearchParams, today: string): Span {
   return spanOf(from, last, {entered, choice});
 }
 
-/** The parameters of a span in a query. */
 export function spanParameters({choice, query}: Span): Record<string, string | undefined> {
   return choice === undefined ? {...query} : {days: choice};
 }
 
-/** Whether a query names a span. */
 export function hasSpan(query: URLSearchParams): boolean {
   return ['days', 'from', 'until'].some((name) => query.has(name));
 }
@@ -55,7 +52,6 @@ export function periodOf({texts, formats}: DashboardRequest, {choice, query}: Sp
   return isUpToToday ? lastDays(choice) : between(formats.date(query.from), formats.date(query.until));
 }
 
-/** The first day that statistics cover. */
 export function firstDate(today: string): string {
   return dateOf(dayOf(today) - maxDays + 1);
 }
@@ -69,8 +65,8 @@ function spanOf(
   return {choice, dates, query: {from: dateOf(from), until: dateOf(until)}, entered, isRefused};
 }
 
-/** The number of a day; NaN for anything else. */
-function dayOf(date: string): number {
+/** The number of a day; NaN for anything else than a real `yyyy-mm-dd`. */
+export function dayOf(date: string): number {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return NaN;
   const day = Date.parse(date) / dayLength;
   return dateOf(day) === date ? day : NaN;
@@ -88,7 +84,6 @@ export function datesBefore({dates}: Span, today: string): readonly string[] | u
   return dates.map((_, index) => dateOf(from + index));
 }
 
-/** The last days up to today. */
 export function recentDates(today: string, count: number): readonly string[] {
   const last = dayOf(today);
   return Array.from({length: count}, (_, index) => dateOf(last - count + 1 + index));

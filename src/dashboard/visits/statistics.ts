@@ -1,17 +1,17 @@
 import type {ConversionStats, SiteStats, StatsQuery, VisitStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
-import {html, type Html} from '../html.ts';
+import {attributes, html, type Html} from '../html.ts';
+import {property} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
-import {visitsChart} from './chart.ts';
+import {sparkline, visitsChart} from './chart.ts';
 import {conversionTable} from './conversions.ts';
 import {type StatsByDay, statsByDay} from './days.ts';
 import {visitDetails} from './details.ts';
-import {datesBefore, periodOf, type Span, spanIn, spanParameters} from './span.ts';
+import {datesBefore, hasSpan, periodOf, type Span, spanIn, spanParameters} from './span.ts';
 import {type SpanPage, spanChooser} from './span-chooser.ts';
 
 type Stats = VisitStats | SiteStats;
 
-/** The statistics of a link, an account or the site. */
 export interface Statistics<Read extends Stats = Stats> {
   readonly all: Read;
   readonly span: Span;
@@ -26,7 +26,6 @@ export interface Statistics<Read extends Stats = Stats> {
 type Totals = ReadonlyArray<readonly [name: string, value: string]>;
 
 interface Shown {
-  /** The page with them. */
   readonly page: SpanPage;
   readonly totals: Totals;
   /** The address of the file with the visits. */
@@ -35,7 +34,6 @@ interface Shown {
   readonly more?: {readonly path: string; readonly text: string};
 }
 
-/** Reads the statistics of the span that the query names. */
 export async function readStatistics<Read extends Stats>(
   {hasConversions, query, today}: DashboardRequest,
   read: (query?: StatsQuery) => Promise<Read>,
@@ -58,17 +56,11 @@ export function statistics(
 ): Html {
   const {texts, formats, hasConversions} = request;
   const {visits, conversions: words} = texts;
-  const figure = (name: string, value: string, note?: string): Html =>
-    html`<div>
-      <dt>${name}</dt>
-      <dd>${value}</dd>
-      ${note !== undefined && html`<dd class="links-before">${note}</dd>`}
-    </div>`;
   const ofSpan = (name: string, count: number, earlier: number | undefined): Html => {
-    if (earlier === undefined) return figure(name, formats.number(count));
+    if (earlier === undefined) return property(name, formats.number(count));
     const change = formats.change(earlier, count);
     const number = `${formats.number(earlier)}${change === undefined ? '' : ` (${change})`}`;
-    return figure(name, formats.number(count), `${formats.count(span.dates.length, visits.before)}: ${number}`);
+    return property(name, formats.number(count), `${formats.count(span.dates.length, visits.before)}: ${number}`);
   };
   const total = all.conversions.reduce((sum, each) => sum + each.conversions, 0);
   return html`<div class="links-title">
@@ -84,8 +76,24 @@ export function statistics(
     ${more && html`<p><a href="${withQuery(request.root + more.path, spanParameters(span))}">${more.text}</a></p>`}
     <h3>${visits.allTime}</h3>
     <dl class="links-counts">
-      ${totals.map(([name, value]) => figure(name, value))}
-      ${hasConversions && figure(words.title, formats.number(total))}
+      ${totals.map(([name, value]) => property(name, value))}
+      ${hasConversions && property(words.title, formats.number(total))}
     </dl>
     ${'details' in all && visitDetails(request, all)}`;
+}
+
+/** The statistics of all links of an account or the site: one line with a small chart, which opens. */
+export function overview(request: DashboardRequest, read: Statistics, shown: Shown): Html {
+  const {texts, formats, query} = request;
+  const {visits} = texts;
+  const {byDay, span} = read;
+  return html`<section class="links-card links-overview" id="links-visits" aria-labelledby="links-visits-title">
+    <details ${attributes({class: 'links-more', open: hasSpan(query)})}>
+      <summary>
+        ${formats.count(byDay.visits, visits.count)} · ${formats.count(byDay.days.length, visits.days)}
+        ${sparkline(request, byDay, periodOf(request, span))}
+      </summary>
+      ${statistics(request, read, shown)}
+    </details>
+  </section>`;
 }
