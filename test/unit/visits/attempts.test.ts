@@ -3,9 +3,8 @@ import test, {type ExecutionContext} from 'ava';
 import {PasswordAttempts} from '../../../src/visits/attempts.ts';
 import {Seal} from '../../../src/accounts/seal.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
-import type {Store} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
-import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
+import {intercepted, memoryStore} from '../../support/store-stub.ts';
 
 const minute = 60_000;
 const seal = new Seal(['a secret of at least 32 characters']);
@@ -22,6 +21,8 @@ const wrong = async (): Promise<boolean> => {
   return false;
 };
 
+const now = (): number => 0;
+
 /** Several processes on one store, with one clock. */
 function processes(count: number, limit: number) {
   const clock = {now: 0, wait: 0};
@@ -31,19 +32,6 @@ function processes(count: number, limit: number) {
     new PasswordAttempts(openStore(map, {namespace: 'test', now}), limit, digest, now, () => clock.wait);
   const attempts = start();
   return {all: [attempts, ...range(count - 1).map(start)], attempts, clock, map};
-}
-
-/** Attempts on a store that calls `before` ahead of every operation. */
-function attemptsWith(before: (operation: keyof Store) => void): PasswordAttempts {
-  return new PasswordAttempts(
-    intercepted(
-      memoryStore(() => 0),
-      before,
-    ),
-    5,
-    digest,
-    () => 0,
-  );
 }
 
 async function isRefused(t: ExecutionContext, tried: Promise<boolean>, retryAfter: number): Promise<void> {
@@ -119,26 +107,14 @@ test('a place that a killed process holds counts as a wrong password after a min
   t.true(await alive.try('link', 'client', right));
 });
 
-test('while the store is away no password is compared, and none is called wrong', async (t) => {
-  for (const failing of ['get', 'insert', 'replace'] as const) {
-    const attempts = attemptsWith((operation) => {
-      if (operation === failing) throw outage();
-    });
-    const compare = (): Promise<boolean> => {
-      t.is(failing, 'replace', 'it was compared');
-      return wrong();
-    };
-    await t.throwsAsync(attempts.try('link', 'client', compare), {code: 'store_unavailable'});
-  }
-});
-
 test('more than 100 comparisons at once, or 20 of a client, are refused before they reach the store', async (t) => {
   for (const [clients, allowed] of [
     [150, 100],
     [1, 20],
   ] as const) {
     let asked = 0;
-    const attempts = attemptsWith(() => void (asked += 1));
+    const store = intercepted(memoryStore(now), () => void (asked += 1));
+    const attempts = new PasswordAttempts(store, 5, digest, now);
     const outcomes = await Promise.allSettled(
       range(150).map((index) => attempts.try(`${index}`, String(index % clients), right)),
     );
@@ -152,7 +128,6 @@ test('the records of a pair depend on the secret', async (t) => {
   const keysWith = async (secret: string): Promise<string[]> => {
     const map = new Map<string, unknown>();
     const other = new Seal([secret]);
-    const now = (): number => 0;
     const attempts = new PasswordAttempts(
       openStore(map, {namespace: 'test', now}),
       5,

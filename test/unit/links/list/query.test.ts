@@ -49,28 +49,19 @@ test('a parameter of another operation is refused', (t) => {
   t.throws(() => readFilter({limit: 5} as never, 'oldest'), {code: 'unknown_parameter'});
 });
 
-test('a link matches by status, by a whole tag, and by a part of its long URL, short part or title', (t) => {
+test('a tag matches as a whole and in any case, and a search finds no tag', (t) => {
   const record = {
     url: 'https://Destination.example/Tulips',
     slug: 'Spring',
     title: 'Große Blumen',
     tags: ['mail', 'Shop'],
     state: 'active',
-    end: 1000,
   } as unknown as LinkRecord;
-  const isMatch = (filter: LinkFilter, now = 0): boolean => readFilter(filter, 'oldest').matches(record, now);
-  t.true(isMatch({}));
-  t.true(isMatch({status: 'active'}));
-  t.true(isMatch({status: 'expired'}, 1000));
-  t.false(isMatch({status: 'active'}, 1000));
-  t.false(isMatch({status: 'disabled'}));
-  t.true(isMatch({tag: 'Shop'}));
-  t.true(isMatch({tag: 'sHOP'}));
-  t.false(isMatch({tag: 'mai'}));
+  const isMatch = (filter: LinkFilter): boolean => readFilter(filter, 'oldest').matches(record, 0);
+  for (const tag of ['Shop', 'sHOP']) t.true(isMatch({tag}), tag);
   for (const search of ['destination', 'TULIPS', 'sPrIn', 'blumen', 'https://']) t.true(isMatch({search}), search);
+  t.false(isMatch({tag: 'mai'}));
   t.false(isMatch({search: 'mail'}));
-  t.true(isMatch({status: 'active', tag: 'mail', search: 'spring'}));
-  t.false(isMatch({status: 'active', tag: 'mail', search: 'autumn'}));
 });
 
 test('a part of a Greek title is found, with a final sigma in either form', (t) => {
