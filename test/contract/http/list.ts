@@ -1,5 +1,6 @@
 import test from 'ava';
 import {accepted, refused} from '../../support/answers.ts';
+import {collect} from '../../support/collect.ts';
 import {listPages, partsOf} from '../../support/list-pages.ts';
 import {sharedSite, type Site, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
@@ -122,6 +123,9 @@ export function list(world: World): void {
       const data = accepted(t, await site.api('list_urls', conditions));
       t.deepEqual(partsOf(data), parts, JSON.stringify(conditions));
       t.false('next_cursor' in data);
+      const inCode = await collect(site.shortener.links.list('user-42', {order: 'newest', ...conditions}));
+      const partsInCode = inCode.map(({shortUrlPart}) => shortUrlPart);
+      t.deepEqual(partsInCode, parts, JSON.stringify(conditions));
     }
   });
 

@@ -11,6 +11,7 @@ export function persistence(world: World): void {
     const before = await startSite(t, {world});
     const labels = {title: 'Spring', tags: 'mail,posters', max_visits: '3'};
     const active = await before.create({custom_url: 'active', expiry_date: '2031-06-07', ...labels});
+    const locked = await before.create({password: 's3cret'});
     const removed = await before.create({custom_url: 'removed'});
     await before.api('remove', {short_url: removed.short_url});
     await before.api('update', {short_url: active.short_url, url: destination, tags: 'mail'});
@@ -26,27 +27,17 @@ export function persistence(world: World): void {
     t.is(after.key, before.key);
     t.deepEqual(await after.info(active.short_url), told);
     t.is((await after.info(disabled.short_url)).status, 'disabled');
-    t.deepEqual(await after.list(), [active.short_url]);
+    t.deepEqual(await after.list(), [active.short_url, locked.short_url]);
     redirects(t, await after.visit(active.short_url), destination);
+    t.is((await after.submit(locked.short_url, 'wrong')).status, 401);
+    redirects(t, await after.submit(locked.short_url, 's3cret'), destination, 303);
     t.is((await after.info(active.short_url)).total_visits, 3);
-    t.like(accepted(t, await after.api('stats', {short_url: active.short_url})), {
-      title: 'Spring',
-      tags: ['mail'],
-      max_visits: 3,
-    });
+    const kept = {title: 'Spring', tags: ['mail'], max_visits: 3};
+    t.like(accepted(t, await after.api('stats', {short_url: active.short_url})), kept);
     t.is((await after.visit(active.short_url)).status, 410, 'its visits are used up');
     t.is((await after.visit(disabled.short_url)).status, 410);
     t.is((await after.visit(removed.short_url)).status, 410);
     refused(t, await after.api('create', {custom_url: 'active', url: destination}), 'custom_url_taken');
     t.true((await after.create()).url_id > disabled.url_id);
-  });
-
-  test('a link with a password outlasts a restart with its password', async (t) => {
-    const before = await startSite(t, {world});
-    const link = await before.create({password: 's3cret'});
-    await before.shortener.close();
-    const after = await startSite(t, {world, shortUrl: before.options});
-    t.is((await after.submit(link.short_url, 'wrong')).status, 401);
-    redirects(t, await after.submit(link.short_url, 's3cret'), destination, 303);
   });
 }

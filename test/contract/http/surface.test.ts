@@ -29,16 +29,7 @@ test('a shortener is a middleware of Koa that can be closed twice, and rejects e
 
 const urlsOfElsewhere = ['javascript:alert(1)', '//elsewhere.example', '/\\elsewhere.example', '/\t/elsewhere.example'];
 const wrong: Record<string, readonly unknown[]> = {
-  baseUrl: [
-    undefined,
-    null,
-    42,
-    'example.com',
-    'ftp://example.com',
-    '/s',
-    'https://example.com/?x=1',
-    'https://x.y/#x',
-  ],
+  baseUrl: [undefined, null, '', 'example.com', 'ftp://example.com', '/s', 'https://x.y/?x=1', 'https://x.y/#x'],
   baseDomains: ['sho.rt', [42], [''], [null], ['ftp://sho.rt'], ['sho.rt/x'], ['a b'], {}],
   store: [42, '', true, 'nonsense', 'nonsense://localhost', {}, []],
   storeTimeout: [0, 49, 60_001, 500.5, NaN, '500', null],
