@@ -3,7 +3,7 @@ import {randomBytes} from 'node:crypto';
 import type {KeyKind, ToolStore} from '../../../src/store/port.ts';
 import type {Check} from './conformance.ts';
 
-const printable = Array.from({length: 94}, (_, index) => String.fromCharCode(33 + index)).join('');
+export const printable = Array.from({length: 94}, (_, index) => String.fromCharCode(33 + index)).join('');
 
 /** What the port promises about listings of keys. */
 export function checkKeys(check: Check, open: (namespace: string) => ToolStore, canList = true): void {
@@ -26,7 +26,7 @@ export function checkKeys(check: Check, open: (namespace: string) => ToolStore, 
     t.deepEqual(await listed(store, 'counters'), ['sequence:a', 'visits:{example.com:aBc}:x']);
   });
 
-  check('only keys with the prefix are listed', async (t, store, namespace) => {
+  check('only keys with the prefix are listed', async (t, store, {namespace}) => {
     const others = [`${namespace}2`, `${namespace}-x`, namespace.toUpperCase(), namespace.slice(0, -1)].map(open);
     const keys = ['link:a', 'link:b', 'link', 'linked:a', 'LINK:a', 'zink:a'];
     t.teardown(async () => {
