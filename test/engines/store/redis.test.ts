@@ -22,15 +22,15 @@ testStore({
 
 const check = skip === undefined ? test.serial : test.serial.skip;
 
-for (const [title, options] of [
-  ['without a namespace', {}],
-  ['with the same namespace', {namespace: run}],
+for (const [title, options, scheme] of [
+  ['without a namespace', {}, 'redis:'],
+  ['with the same namespace', {namespace: run}, 'valkey:'],
 ] as const) {
   check(`clear() of a neighbour's Keyv ${title} leaves the records`, async (t) => {
     // Another server, because without a namespace it clears all other keys.
     const server = await RedisServer.start();
     const keyv = createKeyv(server.url, options);
-    const store = openStore(server.url, {namespace: run, timeout});
+    const store = openStore(server.url.replace('redis:', scheme), {namespace: run, timeout});
     t.teardown(async () => {
       await store.close();
       await keyv.disconnect();

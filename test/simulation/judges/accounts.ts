@@ -108,11 +108,15 @@ function mayRemember(visit: Seen, seen: readonly Seen[], deeds: ReadonlyArray<Se
   return visit.isInOutage === true && changes.some(({process}) => process !== visit.process);
 }
 
-/** The key of an account is shown as it was given, and works. */
+/** The key of an account is shown as it was given, and works. The list of all accounts has each of these once. */
 export async function shownKeys(_: Story, {accounts: all}: Site): Promise<string[]> {
   const problems: string[] = [];
+  const listed: string[] = [];
+  for await (const {id} of all.list()) listed.push(id);
   for (const name of accounts) {
     const apiKey = await all.apiKey(name);
+    const times = listed.filter((each) => each === name).length;
+    if (times !== (apiKey === undefined ? 0 : 1)) problems.push(`${name} is listed ${times} times`);
     if (apiKey === undefined) continue;
     const found = await all.authenticate(apiKey);
     if (found?.account.id !== name) problems.push(`The key that ${name} is shown does not work`);

@@ -1,7 +1,7 @@
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {type Change, changeUnderVisits} from '../support/engines/period.ts';
-import {siteProcesses} from '../support/engines/site-processes.ts';
+import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
 
 const onEach = await eachOf(protocolEngines);
@@ -65,5 +65,36 @@ onEach((check) => {
       for (const site of sites) t.is((await site.api(apiKey, 'list_urls', {})).status, 401);
     });
     t.deepEqual(await keys.list(account), []);
+  });
+
+  check('a blocked link redirects no visitor until it is unblocked, whatever its account does', async (t, engine) => {
+    const {shortener, sites} = await together(t, engine, {start, size: 3});
+    const {admin, accounts, links} = shortener;
+    const {apiKey} = await accounts.create(account);
+    const outcomes = new Set<string>();
+    await crowd(range(rounds), 3, async (round) => {
+      const {shortUrl: short_url} = await links.create(account, {url});
+      const change = async (site: SiteProcess, index: number): Promise<void> => {
+        const operation = (index + round) % 2 === 0 ? 'disable' : 'enable';
+        const {status} = await site.api(apiKey, operation, {short_url});
+        t.true(status === 200 || (operation === 'enable' && status === 403), `${operation} answered ${status}`);
+        await site.visit(short_url);
+      };
+      await Promise.all([admin.block(short_url), ...sites.map(change)]);
+      for (const site of sites) {
+        t.is((await site.visit(short_url)).status, 410);
+        t.is((await site.data(apiKey, 'info', {short_url})).status, 'disabled');
+        t.is((await site.api(apiKey, 'enable', {short_url})).status, 403);
+      }
+      if (round % 2 === 0) await inTurn(sites, round).data(apiKey, 'disable', {short_url});
+      const {status} = (await admin.unblock(short_url)).link;
+      if (round % 2 === 0) t.is(status, 'disabled');
+      for (const site of sites) {
+        t.is((await site.data(apiKey, 'info', {short_url})).status, status);
+        t.is((await site.visit(short_url)).status, status === 'active' ? 302 : 410);
+      }
+      outcomes.add(status);
+    });
+    t.true(outcomes.has('disabled'));
   });
 });
