@@ -9,30 +9,23 @@ import {type CheckReport, checkStore} from '../../src/tools.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
 import {compiled} from '../support/engines/compiled.ts';
-import {missingMysql} from '../support/store/mysql-server.ts';
-import {ask as askPostgres, missingPostgres, ownPostgres} from '../support/store/postgres-server.ts';
-import {missingRedis, RedisServer} from '../support/store/redis-server.ts';
+import {askPostgres, newPostgres} from '../support/engines/servers.ts';
+import {forThisFile, missing} from '../support/store/own.ts';
+import {RedisServer} from '../support/store/redis-server.ts';
 import {run} from '../support/store/run.ts';
 import {ofServers} from '../support/tools/findings.ts';
 import {dump, fill, runSite} from '../support/tools/world.ts';
 
 const onEach = await eachOf(sharedEngines);
-const [noRedis, noPostgres] = [await missingRedis(), await missingPostgres(), await missingMysql()];
+const [noRedis, noPostgres] = [await missing('redis'), await missing('postgres')];
 const onRedis = noRedis === undefined ? test : test.skip;
 const onPostgres = noPostgres === undefined ? test : test.skip;
-const postgres = ownPostgres('check', noPostgres);
+const postgres = forThisFile(newPostgres(), noPostgres);
 const script = compiled('test/support/tools/check-process.ts');
 const secret = 'what seals the keys of these tests';
 
 function codes({findings}: CheckReport, ...left: readonly string[]): string[] {
   return findings.map(({code}) => code).filter((code) => !left.includes(code));
-}
-
-/** A server of the test's own, which saves nothing and is otherwise as it comes. */
-async function startRedis(t: ExecutionContext, ...parameters: string[]): Promise<RedisServer> {
-  const server = await RedisServer.start(...parameters);
-  t.teardown(() => server.kill());
-  return server;
 }
 
 async function folder(t: ExecutionContext): Promise<string> {
@@ -73,7 +66,7 @@ onEach((check) => {
 });
 
 onRedis('a Redis that saves nothing and drops keys would lose links', async (t) => {
-  const server = await startRedis(t, '--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
+  const server = await RedisServer.start(t, '--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
   const report = await checkStore({store: server.url});
   t.false(report.ok);
   t.deepEqual(codes(report), ['no_persistence', 'eviction']);
@@ -87,7 +80,7 @@ onRedis('a Redis that saves nothing and drops keys would lose links', async (t) 
 onRedis(
   'a user without rights is told which are missing, and one that may not see the configuration says so',
   async (t) => {
-    const server = await startRedis(t, '--save', '60 1');
+    const server = await RedisServer.start(t, '--save', '60 1');
     await server.ask('ACL', 'SETUSER', 'reader', 'on', '>s3cret', '~*', '+@read', '+@connection', '+info', '+config');
     await server.ask(
       'ACL',
@@ -117,7 +110,7 @@ onRedis(
 );
 
 onRedis('a server that does not answer, and a wrong password, are problems', async (t) => {
-  const server = await startRedis(t, '--requirepass', 'pass-of-the-server');
+  const server = await RedisServer.start(t, '--requirepass', 'pass-of-the-server');
   const refused = await checkStore({store: server.url.replace('//', '//:wrong-password@'), storeTimeout: 1000});
   t.deepEqual(codes(refused), ['no_answer']);
   t.notRegex(JSON.stringify(refused), /wrong-password|pass-of-the-server/);

@@ -1,9 +1,8 @@
 import Koa from 'koa';
 import type {ExecutionContext} from 'ava';
-import {shortUrl, type ShortUrl, type ShortUrlError} from '../../src/index.ts';
+import {shortUrl, type ShortUrl} from '../../src/index.ts';
 import {openStore} from '../../src/store/opening/open.ts';
 import type {ToolStore} from '../../src/store/port.ts';
-import {listKeys} from '../../src/tools/listing.ts';
 import {checkStore, copyStore} from '../../src/tools.ts';
 import {version} from '../../src/host/version.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
@@ -100,39 +99,6 @@ declareOn((check) => {
     await t.throwsAsync(site.ready(), refused);
     await t.throwsAsync(site.accounts.create('bob'), refused);
     t.is(await raw.get('format'), undefined);
-  });
-
-  check('every process reports once that the store has lost its data, and the site goes on', async (t, engine) => {
-    const options = await freshOn(engine, t);
-    const sites = [open(t, options), open(t, options)];
-    const reports = sites.map((site) => {
-      const errors: ShortUrlError[] = [];
-      site.events.on('error', (error) => errors.push(error));
-      return errors;
-    });
-    for (const [number, site] of sites.entries()) await site.accounts.create(`account ${number}`);
-    for (const site of sites) t.is((await site.health()).failure, null);
-
-    const raw = openRaw(t, options);
-    for (const kind of ['records', 'counters'] as const) {
-      for await (const keys of listKeys(raw, kind)) {
-        for (const key of keys) await (kind === 'records' ? raw.remove(key) : raw.removeCounters(key));
-      }
-    }
-    await raw.remove('format');
-    for (const site of sites) {
-      const {isReady, failure} = await site.health();
-      t.true(isReady);
-      t.regex(String(failure), /lost the data/);
-      await site.ready();
-      t.regex(String((await site.health()).failure), /lost the data/);
-      await site.accounts.create('account 0');
-    }
-    for (const errors of reports) t.is(errors.filter(({message}) => message.includes('lost the data')).length, 1);
-    const later = open(t, options);
-    await later.ready();
-    t.truthy(await later.accounts.apiKey('account 0'));
-    t.is((await later.health()).failure, null);
   });
 
   check('a store that has only its format is empty, and a copy gives its target one', async (t, engine) => {

@@ -1,12 +1,11 @@
 import '../support/quick-scrypt.ts';
-import {eachOf} from '../support/engines/each.ts';
-import {engines, freshOn} from '../support/engines/engines.ts';
+import {eachOf, serverEngines} from '../support/engines/each.ts';
+import {freshOn} from '../support/engines/engines.ts';
 import {type Site, startSite} from '../support/site.ts';
 import {eventually} from '../support/store/eventually.ts';
 import {TcpProxy} from '../support/store/tcp-proxy.ts';
 
-const wired = ['redis', 'postgres', 'mysql'];
-const onEach = await eachOf(engines.filter(({name}) => wired.includes(name)));
+const onEach = await eachOf(serverEngines);
 
 /** A disable takes fewer requests. */
 const maxRequests = 20;

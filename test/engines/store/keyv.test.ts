@@ -5,19 +5,20 @@ import Koa from 'koa';
 import {shortUrl} from '../../../src/index.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {collect} from '../../support/collect.ts';
+import {sharedRedis} from '../../support/engines/servers.ts';
 import {visitorOf} from '../../support/examples/visitor.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {run} from '../../support/store/run.ts';
-import {cleanSharedRedis, missingRedis, sharedRedis} from '../../support/store/redis-server.ts';
+import {cleanSharedRedis, missing} from '../../support/store/own.ts';
 
-const skip = await missingRedis();
+const skip = await missing('redis');
 const guarantee = 'process';
 const timeout = 20_000;
 const secret = 'a secret for this test, and for nothing else';
 const url = 'https://destination.example/page';
 const check = skip === undefined ? test.serial : test.serial.skip;
 
-cleanSharedRedis();
+cleanSharedRedis(skip);
 
 const hosts = {
   'the Redis adapter with a namespace': new KeyvRedis(sharedRedis, {namespace: `${run}-adapter`}),

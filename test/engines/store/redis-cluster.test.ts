@@ -4,22 +4,21 @@ import {testStore} from '../../support/store/conformance.ts';
 import {run} from '../../support/store/run.ts';
 import {testFailover} from '../../support/store/failover.ts';
 import {RedisCluster} from '../../support/store/redis-cluster-servers.ts';
-import {missingRedis, type RedisServer} from '../../support/store/redis-server.ts';
+import {missing, thisFile} from '../../support/store/own.ts';
+import type {RedisServer} from '../../support/store/redis-server.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 
-const skip = await missingRedis();
+const skip = await missing('redis+cluster');
 const check = skip === undefined ? test.serial : test.serial.skip;
 const guarantee = 'store';
 const timeout = 20_000;
 const directory = temporaryDirectory();
+const owner = thisFile();
 let cluster: RedisCluster;
 
 if (skip === undefined) {
   test.before(async () => {
-    cluster = await RedisCluster.start(directory);
-  });
-  test.after.always(async () => {
-    await cluster.kill();
+    cluster = await RedisCluster.start(owner, directory);
   });
 }
 

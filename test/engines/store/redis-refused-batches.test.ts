@@ -4,18 +4,18 @@ import test, {type ExecutionContext} from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {Batch, Store} from '../../../src/store/port.ts';
 import {eventually} from '../../support/store/eventually.ts';
-import {missingRedis, RedisServer} from '../../support/store/redis-server.ts';
+import {missing} from '../../support/store/own.ts';
+import {RedisServer} from '../../support/store/redis-server.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 
-const skip = await missingRedis();
+const skip = await missing('redis+cluster');
 const check = skip === undefined ? test.serial : test.serial.skip;
 const directory = temporaryDirectory();
 const unavailable = {code: 'store_unavailable'};
 
 /** A server, and a store whose user has all rights until one is denied. */
 async function open(t: ExecutionContext, scheme: string, ...parameters: string[]) {
-  const redis = await RedisServer.start(...parameters);
-  t.teardown(() => redis.kill());
+  const redis = await RedisServer.start(t, ...parameters);
   const user = (...rules: string[]): Promise<unknown> => redis.ask('ACL', 'SETUSER', 'app', ...rules);
   await user('on', '>password', '~*', '+@all');
   const store = openStore(`${scheme}://app:password@127.0.0.1:${redis.port}`, {namespace: 'n', timeout: 5000});

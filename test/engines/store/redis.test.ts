@@ -2,16 +2,22 @@ import {createKeyv} from '@keyv/redis';
 import test from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {testStore} from '../../support/store/conformance.ts';
+import {eventually} from '../../support/store/eventually.ts';
 import {run} from '../../support/store/run.ts';
-import {cleanSharedRedis, missingRedis, RedisServer, sharedRedis} from '../../support/store/redis-server.ts';
+import {TcpProxy} from '../../support/store/tcp-proxy.ts';
+import {temporaryDirectory} from '../../support/store/temporary.ts';
+import {sharedRedis} from '../../support/engines/servers.ts';
+import {cleanSharedRedis, missing} from '../../support/store/own.ts';
+import {RedisServer} from '../../support/store/redis-server.ts';
 
-const skip = await missingRedis();
+const skip = await missing('redis');
 const guarantee = 'store';
+const directory = temporaryDirectory();
 
 /** Milliseconds; long enough for a busy machine. */
 const timeout = 20_000;
 
-cleanSharedRedis();
+cleanSharedRedis(skip);
 
 testStore({
   title: 'redis:',
@@ -28,13 +34,12 @@ for (const [title, options, scheme] of [
 ] as const) {
   check(`clear() of a neighbour's Keyv ${title} leaves the records`, async (t) => {
     // Another server, because without a namespace it clears all other keys.
-    const server = await RedisServer.start();
+    const server = await RedisServer.start(t);
     const keyv = createKeyv(server.url, options);
     const store = openStore(server.url.replace('redis:', scheme), {namespace: run, timeout});
     t.teardown(async () => {
       await store.close();
       await keyv.disconnect();
-      await server.kill();
     });
     await keyv.set('cached', 1);
     t.true(await store.insert('record', 1));
@@ -45,3 +50,30 @@ for (const [title, options, scheme] of [
     t.is(await store.current('sequence'), 1);
   });
 }
+
+check('a batch whose reply was lost with a master counts once on the replica that has it', async (t) => {
+  const master = await RedisServer.start(t, '--repl-diskless-sync-delay', '0');
+  // A replica first writes what it receives to disk.
+  const replica = await RedisServer.start(t, '--dir', directory, '--replicaof', `127.0.0.1 ${master.port}`);
+  const proxy = await TcpProxy.start(t, master.port);
+  const store = openStore(proxy.through(master.url), {namespace: 'n', timeout: 1000});
+  t.teardown(() => store.close());
+  const send = (number: number): Promise<readonly boolean[]> =>
+    store.count({writer: 'w', number, additions: [{keys: ['visits'], adds: [{visits: 1}], at: number}]});
+  const isReplicated = (visits: number): Promise<void> =>
+    eventually(async () => {
+      const found = await replica.ask('HGET', 'short_url::n:visits', 'visits');
+      if (found !== `${visits}`) throw new Error(`The replica has ${String(found)} visits`);
+    });
+  await send(1);
+  await isReplicated(1);
+  proxy.dropAnswers();
+  await t.throwsAsync(send(2), {code: 'store_unavailable'});
+  await isReplicated(2);
+  await master.kill();
+  await replica.ask('REPLICAOF', 'NO', 'ONE');
+  proxy.target = replica.port;
+  await proxy.mend();
+  t.deepEqual(await eventually(() => send(2)), [true]);
+  t.deepEqual(await store.getCounters(['visits']), [{counts: new Map([['visits', 2]]), at: 2}]);
+});

@@ -1,14 +1,15 @@
 import {randomBytes} from 'node:crypto';
 import test, {type ExecutionContext} from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
-import {ask, missingPostgres, ownPostgres} from '../../support/store/postgres-server.ts';
-import {missingRedis, RedisServer} from '../../support/store/redis-server.ts';
+import {askPostgres as ask, newPostgres} from '../../support/engines/servers.ts';
+import {forThisFile, missing} from '../../support/store/own.ts';
+import {RedisServer} from '../../support/store/redis-server.ts';
 
-const noRedis = await missingRedis();
-const noPostgres = await missingPostgres();
+const noRedis = await missing('redis');
+const noPostgres = await missing('postgres');
 const onRedis = noRedis === undefined ? test : test.skip;
 const onPostgres = noPostgres === undefined ? test : test.skip;
-const postgres = ownPostgres('refusals', noPostgres);
+const postgres = forThisFile(newPostgres(), noPostgres);
 
 /** Each write is refused with the message, reads are answered, and writes work again after `mend`. */
 async function refusesWrites(t: ExecutionContext, url: string, message: RegExp, mend: () => Promise<unknown>) {
@@ -23,11 +24,25 @@ async function refusesWrites(t: ExecutionContext, url: string, message: RegExp, 
 }
 
 onRedis('a full Redis says so, and how to end it', async (t) => {
-  const redis = await RedisServer.start();
-  t.teardown(() => redis.kill());
+  const redis = await RedisServer.start(t);
   await redis.ask('CONFIG', 'SET', 'maxmemory', '1');
   const message = /^The store refused to write: it has no room\. .*maxmemory/;
   await refusesWrites(t, redis.url, message, () => redis.ask('CONFIG', 'SET', 'maxmemory', '0'));
+});
+
+onRedis('a Redis that has become a replica says so', async (t) => {
+  const redis = await RedisServer.start(t);
+  await redis.ask('REPLICAOF', '127.0.0.1', '1');
+  const message = /^The store refused, because it is read-only or a replica\./;
+  await refusesWrites(t, redis.url, message, () => redis.ask('REPLICAOF', 'NO', 'ONE'));
+});
+
+onRedis('a user without the right to TIME may write', async (t) => {
+  const redis = await RedisServer.start(t);
+  await redis.ask('ACL', 'SETUSER', 'app', 'on', '>password', '~*', '+@all', '-time');
+  const store = openStore(redis.url.replace('//', '//app:password@'), {namespace: 'n', timeout: 20_000});
+  t.teardown(() => store.close());
+  t.true(await store.insert('link', 1));
 });
 
 onPostgres('a Postgres in recovery or in read-only mode says so, and where to connect instead', async (t) => {

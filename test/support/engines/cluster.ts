@@ -1,14 +1,12 @@
-import {type ChildProcess, execFile, spawn} from 'node:child_process';
+import {execFile} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
-import {once} from 'node:events';
 import {rmSync} from 'node:fs';
 import {mkdtemp} from 'node:fs/promises';
-import {createServer, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {createInterface} from 'node:readline';
 import {promisify} from 'node:util';
 import {eventually} from '../store/eventually.ts';
+import {freePort, RedisServer} from '../store/redis-server.ts';
 import {TcpProxy} from '../store/tcp-proxy.ts';
 import type {Owner} from './engines.ts';
 
@@ -18,20 +16,24 @@ let shared: Promise<string> | undefined;
 
 /** A namespace on three masters, which end with this process. The tests of the driver cover failovers to replicas. */
 export async function redisCluster(): Promise<{store: string; namespace: string}> {
-  shared ??= Promise.all([0, 1, 2].map(async () => startNode(untilExit, await freePorts()))).then(formed);
+  shared ??= Promise.all([0, 1, 2].map(async () => startNode(untilExit, await freePort()))).then(formed);
   return {store: await shared, namespace: `links-${randomBytes(6).toString('hex')}`};
 }
 
-const untilExit: Owner = {teardown: (undo) => void process.once('exit', undo)};
+const undos: Array<() => unknown> = [];
+const untilExit: Owner = {teardown: (undo) => void undos.push(undo)};
+process.once('exit', () => {
+  for (const undo of undos) void undo();
+});
 
 /** The same with a proxy in front of each master for the clients. The nodes reach each other directly. */
 export async function proxiedRedisCluster(owner: Owner): Promise<{store: string; proxies: TcpProxy[]}> {
   const proxies: TcpProxy[] = [];
   const nodes = [0, 1, 2].map(async (index) => {
-    const ports = await freePorts();
-    const proxy = await TcpProxy.start(owner, ports.client);
+    const port = await freePort();
+    const proxy = await TcpProxy.start(owner, port);
     proxies[index] = proxy;
-    return startNode(owner, ports, proxy.port);
+    return startNode(owner, port, proxy.port);
   });
   return {store: await formed(await Promise.all(nodes)), proxies};
 }
@@ -54,52 +56,12 @@ export async function hasRedisServer(): Promise<void> {
 }
 
 /** @param announced the port that clients and other nodes are told, if it differs */
-async function startNode(owner: Owner, {client, bus}: Ports, announced = client): Promise<string> {
+async function startNode(owner: Owner, port: number, announced = port): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-node-'));
-  const settings = [
-    ...['--port', `${client}`, '--cluster-enabled', 'yes', '--cluster-port', `${bus}`],
-    ...['--cluster-announce-port', `${announced}`],
-    ...['--dir', folder, '--save', '', '--appendonly', 'no'],
-  ];
-  const child = spawn('redis-server', settings, {stdio: ['ignore', 'pipe', 'ignore']});
-  const exit = once(child, 'exit');
-  owner.teardown(async () => {
-    const hasEnded = child.pid !== undefined && child.kill('SIGKILL') ? exit : undefined;
+  owner.teardown(() => {
     rmSync(folder, {recursive: true, force: true});
-    await hasEnded;
   });
-  await Promise.race([ready(child), once(child, 'error').then(([error]) => Promise.reject(error as Error))]);
-  // The process of the tests need not wait for it.
-  child.unref();
-  (child.stdout as Socket).unref();
+  const settings = ['--cluster-enabled', 'yes', '--cluster-port', `${await freePort()}`, '--dir', folder];
+  await RedisServer.startOn(owner, port, ...settings, '--cluster-announce-port', `${announced}`);
   return `127.0.0.1:${announced}`;
-}
-
-async function ready({stdout}: ChildProcess): Promise<void> {
-  if (stdout === null) return;
-  for await (const line of createInterface({input: stdout})) {
-    if (!line.includes('Ready to accept connections')) continue;
-    stdout.resume();
-    return;
-  }
-  throw new Error('redis-server ended before it was ready');
-}
-
-interface Ports {
-  readonly client: number;
-  /** The port for the other nodes. */
-  readonly bus: number;
-}
-
-async function freePorts(): Promise<Ports> {
-  const servers = await Promise.all(
-    [0, 1].map(async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const [client = 0, bus = 0] = servers.map((server) => (server.address() as {port: number}).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return {client, bus};
 }

@@ -26,6 +26,11 @@ export async function eachOf(which: readonly Engine[]): Promise<(declare: (check
 /** The engines that several processes can share. */
 export const sharedEngines: readonly Engine[] = engines.filter(({isShared}) => isShared);
 
+/** The engines that are one server, to which a proxy can lead. A cluster tells its clients other addresses. */
+export const serverEngines: readonly Engine[] = engines.filter(({name}) =>
+  ['redis', 'postgres', 'mysql'].includes(name),
+);
+
 /**
  * The engines for races in which the program decides with the guarantees of the port, which are tested on every engine: one
  * without transactions and one with them. All of them have their turn at night.

@@ -2,6 +2,7 @@ import {execFile} from 'node:child_process';
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
+import type {Owner} from '../engines/engines.ts';
 import {eventually} from './eventually.ts';
 import {freePort, RedisServer} from './redis-server.ts';
 
@@ -18,14 +19,20 @@ export class RedisCluster {
   }
 
   /** @param directory where the nodes keep their state */
-  static async start(directory: string): Promise<RedisCluster> {
+  static async start(owner: Owner, directory: string): Promise<RedisCluster> {
     const cluster = new RedisCluster(directory);
-    try {
-      await cluster.#create();
-    } catch (error) {
-      await cluster.kill();
-      throw error;
+    while (cluster.#servers.size < 6) {
+      const port = await freePort();
+      // The nodes use their port plus 10,000 among themselves.
+      if (port + 10_000 > 65_535) continue;
+      await mkdir(join(directory, `${port}`));
+      cluster.#servers.set(port, await RedisServer.startOn(owner, port, ...cluster.#parameters(port)));
     }
+    await promisify(execFile)('redis-cli', [
+      ...['--cluster', 'create', ...cluster.hosts],
+      ...['--cluster-replicas', '1', '--cluster-yes'],
+    ]);
+    await cluster.isWhole();
     return cluster;
   }
 
@@ -94,30 +101,6 @@ export class RedisCluster {
   /** Restarts a killed server. It becomes a replica if it was replaced. */
   async revive({port}: RedisServer): Promise<void> {
     await this.#servers.get(port)?.restart(...this.#parameters(port));
-  }
-
-  async kill(): Promise<void> {
-    await Promise.all(
-      Array.from(this.#servers.values(), async (server) => {
-        server.thaw();
-        await server.kill();
-      }),
-    );
-  }
-
-  async #create(): Promise<void> {
-    while (this.#servers.size < 6) {
-      const port = await freePort();
-      // The nodes use their port plus 10,000 among themselves.
-      if (port + 10_000 > 65_535) continue;
-      await mkdir(join(this.#directory, `${port}`));
-      this.#servers.set(port, await RedisServer.startOn(port, ...this.#parameters(port)));
-    }
-    await promisify(execFile)('redis-cli', [
-      ...['--cluster', 'create', ...this.hosts],
-      ...['--cluster-replicas', '1', '--cluster-yes'],
-    ]);
-    await this.isWhole();
   }
 
   #parameters(port: number): string[] {

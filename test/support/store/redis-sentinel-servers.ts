@@ -1,5 +1,6 @@
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import type {Owner} from '../engines/engines.ts';
 import {eventually} from './eventually.ts';
 import {freePort, RedisServer} from './redis-server.ts';
 
@@ -21,15 +22,19 @@ export class RedisSentinels {
   }
 
   /** @param directory where the Sentinels keep their state */
-  static async start(directory: string, password: string): Promise<RedisSentinels> {
-    const sentinels = new RedisSentinels(directory, password);
-    try {
-      await sentinels.#start();
-    } catch (error) {
-      await sentinels.kill();
-      throw error;
-    }
-    return sentinels;
+  static async start(owner: Owner, directory: string, password: string): Promise<RedisSentinels> {
+    const all = new RedisSentinels(directory, password);
+    const start = async (...parameters: string[]): Promise<RedisServer> => {
+      const server = await RedisServer.start(owner, ...all.#parameters(), ...parameters);
+      all.#servers.push(server);
+      return server;
+    };
+    const master = await start();
+    await start('--replicaof', `127.0.0.1 ${master.port}`);
+    for (let number = 0; number < 3; number += 1) all.sentinels.push(await all.#startSentinel(owner, master.port));
+    for (const server of [...all.#servers, ...all.sentinels]) server.password = password;
+    await all.isWhole();
+    return all;
   }
 
   get hosts(): string {
@@ -64,26 +69,7 @@ export class RedisSentinels {
     await server.restart(...this.#parameters());
   }
 
-  async kill(): Promise<void> {
-    await Promise.all(
-      [...this.#servers, ...this.sentinels].map(async (server) => {
-        server.thaw();
-        await server.kill();
-      }),
-    );
-  }
-
-  async #start(): Promise<void> {
-    const master = await RedisServer.startOn(await freePort(), ...this.#parameters());
-    this.#servers.push(master);
-    const replicaOf = ['--replicaof', `127.0.0.1 ${master.port}`];
-    this.#servers.push(await RedisServer.startOn(await freePort(), ...this.#parameters(), ...replicaOf));
-    for (let number = 0; number < 3; number += 1) this.sentinels.push(await this.#startSentinel(master.port));
-    for (const server of [...this.#servers, ...this.sentinels]) server.password = this.#password;
-    await this.isWhole();
-  }
-
-  async #startSentinel(masterPort: number): Promise<RedisServer> {
+  async #startSentinel(owner: Owner, masterPort: number): Promise<RedisServer> {
     const port = await freePort();
     const directory = join(this.#directory, `${port}`);
     await mkdir(directory);
@@ -98,7 +84,7 @@ export class RedisSentinels {
       `dir ${directory}`,
     ];
     await writeFile(file, lines.join('\n'));
-    return RedisServer.startSentinel(port, file);
+    return RedisServer.startSentinel(owner, port, file);
   }
 
   #parameters(): string[] {

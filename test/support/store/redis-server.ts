@@ -1,68 +1,36 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {createServer} from 'node:net';
+import {createServer, type Socket} from 'node:net';
 import {createInterface} from 'node:readline';
 import {createClient} from '@keyv/redis';
-import test from 'ava';
-import {run} from './run.ts';
+import type {Owner} from '../engines/engines.ts';
 
-/** The shared server. Tests leave nothing on it. */
-export const sharedRedis = 'redis://127.0.0.1:6379';
-
-/** Why Redis cannot be tested here. In CI a missing server fails instead. */
-export async function missingRedis(): Promise<string | undefined> {
-  const client = createClient({url: sharedRedis, socket: {reconnectStrategy: false, connectTimeout: 1000}});
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    client.destroy();
-    return undefined;
-  } catch (error) {
-    if (process.env['CI'] === 'true') throw error;
-    const reason = `no Redis at ${sharedRedis}`;
-    console.warn(`Tests on Redis are skipped: ${reason}`);
-    return reason;
-  }
-}
-
-/** Removes everything that this run has left on the shared server. */
-export function cleanSharedRedis(): void {
-  test.after.always(async () => {
-    if ((await missingRedis()) !== undefined) return;
-    const client = createClient({url: sharedRedis});
-    await client.connect();
-    for await (const keys of client.scanIterator({MATCH: `*${run}*`, COUNT: 1000})) {
-      if (keys.length > 0) await client.unlink(keys);
-    }
-    client.destroy();
-  });
-}
-
-/** A server for one test, which can be stopped and started. */
+/** A server of a test's own, which can be stopped and started. It saves nothing and is otherwise as it comes. */
 export class RedisServer {
   readonly port: number;
   /** The password with which `ask` logs in first. */
   password: string | undefined;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number) {
+  private constructor(owner: Owner, port: number) {
     this.port = port;
+    owner.teardown(() => this.kill());
   }
 
   /** @param parameters options of `redis-server`, such as `--requirepass` */
-  static async start(...parameters: string[]): Promise<RedisServer> {
-    return RedisServer.startOn(await freePort(), ...parameters);
+  static async start(owner: Owner, ...parameters: string[]): Promise<RedisServer> {
+    return RedisServer.startOn(owner, await freePort(), ...parameters);
   }
 
   /** @param file the configuration of the Sentinel, which it rewrites */
-  static async startSentinel(port: number, file: string): Promise<RedisServer> {
-    const server = new RedisServer(port);
+  static async startSentinel(owner: Owner, port: number, file: string): Promise<RedisServer> {
+    const server = new RedisServer(owner, port);
     await server.#spawn(file, '--sentinel', '--port', `${port}`);
     return server;
   }
 
-  static async startOn(port: number, ...parameters: string[]): Promise<RedisServer> {
-    const server = new RedisServer(port);
+  static async startOn(owner: Owner, port: number, ...parameters: string[]): Promise<RedisServer> {
+    const server = new RedisServer(owner, port);
     await server.restart(...parameters);
     return server;
   }
@@ -76,7 +44,7 @@ export class RedisServer {
   }
 
   async #spawn(...parameters: string[]): Promise<void> {
-    const child = spawn('redis-server', parameters);
+    const child = spawn('redis-server', parameters, {stdio: ['ignore', 'pipe', 'ignore']});
     this.#process = child;
     // Also if the tests end early.
     const kill = (): void => void child.kill('SIGKILL');
@@ -94,12 +62,16 @@ export class RedisServer {
       });
     });
     await Promise.race([ready, failed]);
+    // The process of the tests need not wait for it.
+    child.unref();
+    (child.stdout as Socket).unref();
   }
 
   /** Kills it, as a power cut would. */
   async kill(): Promise<void> {
     const child = this.#process;
-    if (child?.exitCode !== null || child.signalCode !== null) return;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
     const exit = once(child, 'exit');
     child.kill('SIGKILL');
     await exit;
@@ -110,9 +82,8 @@ export class RedisServer {
     this.#process?.kill('SIGSTOP');
   }
 
-  /** The number of connections accepted since the start, including the one that asks. */
-  async connectionsAccepted(): Promise<number> {
-    return Number(/total_connections_received:(\d+)/.exec(String(await this.ask('INFO')))?.[1]);
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
   }
 
   /** Sends a command on its own connection. */
@@ -129,10 +100,6 @@ export class RedisServer {
     } finally {
       client.destroy();
     }
-  }
-
-  thaw(): void {
-    this.#process?.kill('SIGCONT');
   }
 }
 

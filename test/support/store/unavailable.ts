@@ -22,10 +22,3 @@ export async function isUnavailable(t: ExecutionContext, store: Store, timeout: 
   }
   t.true(performance.now() - start < timeout + 1000);
 }
-
-/** Checks that none of the refused writes has happened. */
-export async function nothingHappened(t: ExecutionContext, store: Store): Promise<void> {
-  t.is(await store.get('during'), undefined);
-  t.is(await store.current('sequence'), 0);
-  t.deepEqual(await store.getCounters(['counters']), [{counts: new Map(), at: undefined}]);
-}

@@ -1,4 +1,4 @@
-/** One of several processes that use a store at once. `processes.ts` starts it and reads its reports. */
+/** One of several processes that use a store at once. It waits for its work, and reports when it is done. */
 import {openStore} from '../../../src/store/opening/open.ts';
 import {update} from '../../../src/store/update.ts';
 
@@ -8,8 +8,6 @@ export interface Work {
   readonly worker: number;
   /** How often each operation is done. */
   readonly rounds: number;
-  /** Inserts records and reports each, until it is killed. */
-  readonly untilKilled?: boolean;
 }
 
 export interface Report {
@@ -22,9 +20,7 @@ process.on('unhandledRejection', (error) => {
   throw error;
 });
 
-process.once('message', (work: Work) => {
-  void (work.untilKilled ? insertUntilKilled(work) : race(work));
-});
+process.once('message', (work: Work) => void race(work));
 process.send?.('ready');
 
 async function race({store: option, namespace, worker, rounds}: Work): Promise<void> {
@@ -55,13 +51,5 @@ async function race({store: option, namespace, worker, rounds}: Work): Promise<v
     };
     await store.count(batch);
     await store.count(batch);
-  }
-}
-
-async function insertUntilKilled({store: option, namespace}: Work): Promise<void> {
-  const store = openStore(option, {namespace, timeout: 20_000});
-  for (let index = 0; ; index += 1) {
-    await store.insert(`told-${index}`, index);
-    process.send?.(index);
   }
 }
