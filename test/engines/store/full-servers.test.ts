@@ -2,8 +2,15 @@ import {randomBytes} from 'node:crypto';
 import test from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {eventually} from '../../support/store/eventually.ts';
-import * as mysql from '../../support/store/mysql-server.ts';
-import * as postgres from '../../support/store/postgres-server.ts';
+import {
+  askMysql,
+  askPostgres,
+  connectMysql,
+  connectPostgres,
+  newMysql,
+  newPostgres,
+} from '../../support/engines/servers.ts';
+import {forThisFile, missing} from '../../support/store/own.ts';
 
 const user = `u${randomBytes(6).toString('hex')}`;
 
@@ -22,12 +29,8 @@ interface FullServer {
   readonly connect: (url: string) => Promise<{end(): Promise<void>}>;
 }
 
-const missingPostgres = await postgres.missingPostgres();
-const missingMysql = await mysql.missingMysql();
-const databases = {
-  postgres: postgres.ownPostgres('full', missingPostgres),
-  mysql: mysql.ownMysql('full', missingMysql),
-};
+const [missingPostgres, missingMysql] = [await missing('postgres'), await missing('mysql')];
+const databases = {postgres: forThisFile(newPostgres(), missingPostgres), mysql: forThisFile(newMysql(), missingMysql)};
 const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
 const servers: readonly FullServer[] = [
   {
@@ -42,8 +45,8 @@ const servers: readonly FullServer[] = [
     ],
     count: `select count(*)::int as count from pg_stat_activity where usename = '${user}'`,
     drop: [`reassign owned by ${user} to postgres`, `drop owned by ${user}`, `drop role ${user}`],
-    ask: postgres.ask,
-    connect: postgres.connection,
+    ask: askPostgres,
+    connect: connectPostgres,
   },
   {
     name: 'mysql',
@@ -56,8 +59,8 @@ const servers: readonly FullServer[] = [
     ],
     count: `select count(*) as count from information_schema.processlist where user = '${user}'`,
     drop: [`drop user ${user}@'%'`],
-    ask: mysql.ask,
-    connect: mysql.connection,
+    ask: askMysql,
+    connect: connectMysql,
   },
 ];
 

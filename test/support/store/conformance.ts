@@ -14,8 +14,6 @@ export interface StoreUnderTest {
   /** Opens another store on the engine; called many times. The suite closes the stores. */
   readonly open: (namespace: string, now?: () => number) => ToolStore;
   readonly guarantee: ToolStore['guarantee'];
-  /** Whether a record in the host's table is limited to some ten kilobytes. */
-  readonly hasSmallRecords?: boolean;
   /** Whether the engine can list its keys; true by default. */
   readonly canList?: boolean;
   /** Whether the engine removes expired records, and lists its keys, so that this shows; by default `canList`. */
@@ -41,7 +39,7 @@ export type Check = (
 
 /** Tests everything that the port promises. */
 export function testStore(underTest: StoreUnderTest): void {
-  const {title, open, guarantee, hasSmallRecords, canList, skip} = underTest;
+  const {title, open, guarantee, canList, skip} = underTest;
   const check: Check = (sentence, body) => {
     (skip === undefined ? test.serial : test.serial.skip)(`${title}: ${sentence}`, async (t) => {
       const namespace = `${run}-${randomBytes(6).toString('hex')}`;
@@ -74,18 +72,8 @@ export function testStore(underTest: StoreUnderTest): void {
     }
   });
 
-  const large = hasSmallRecords
-    ? 'a record of a megabyte is refused, and the old record stays'
-    : 'a record of a megabyte is stored completely';
-  check(large, async (t, store) => {
+  check('a record of a megabyte is stored completely', async (t, store) => {
     const text = randomBytes(768 * 1024).toString('base64');
-    if (hasSmallRecords) {
-      await t.throwsAsync(store.insert('large', {text}), {code: 'store_unavailable'});
-      t.true(await store.insert('large', 'small'));
-      await t.throwsAsync(store.replace('large', (await store.get('large'))?.revision, {text}));
-      t.is((await store.get('large'))?.value, 'small');
-      return;
-    }
     await store.insert('large', {text});
     const entry = await store.get<{text: string}>('large');
     t.true(entry?.value.text === text);

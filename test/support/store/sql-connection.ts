@@ -45,13 +45,16 @@ export function testSqlConnection(
   test('the connection of a statement is closed when its deadline expires', async (t) => {
     const {stub, send} = await open(t);
     stub.reply = ({text}) => (text === 'update one' ? 'silence' : 'done');
-    const late = new Deadline(1);
-    send('update one', late).catch(() => undefined);
-    await stub.until(() => stub.asked.length === 1);
-    await expire(late);
-    await stub.until(() => stub.connections[0] === false);
+    // More than a pool has connections.
+    for (let time = 1; time <= 8; time += 1) {
+      const late = new Deadline(1);
+      send('update one', late).catch(() => undefined);
+      await stub.until(() => stub.asked.length === time);
+      await expire(late);
+      await stub.until(() => stub.connections[time - 1] === false);
+    }
     await send('update two');
-    t.deepEqual(stub.asked[1], {connection: 2, text: 'update two'});
+    t.deepEqual(stub.asked.at(-1), {connection: 9, text: 'update two'});
   });
 
   test('close() lets the statement under way finish, and nothing is sent afterwards', async (t) => {

@@ -1,9 +1,25 @@
-import test, {type ExecutionContext, type TestFn} from 'ava';
+import test, {type ExecutionContext} from 'ava';
 import {Deadline} from '../../../src/store/failing/deadline.ts';
-import type {MysqlDriver} from '../../../src/store/mysql/driver.ts';
+import {MysqlConnection} from '../../../src/store/mysql/connection.ts';
+import {MysqlDriver} from '../../../src/store/mysql/driver.ts';
+import {mysqlOptions} from '../../../src/store/mysql/open.ts';
+import {mysqlTables} from '../../../src/store/mysql/statements.ts';
 import type {Addition} from '../../../src/store/port.ts';
-import type {PostgresDriver} from '../../../src/store/postgres/driver.ts';
+import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
+import {PostgresDriver} from '../../../src/store/postgres/driver.ts';
+import {postgresOptions} from '../../../src/store/postgres/open.ts';
+import {postgresTables} from '../../../src/store/postgres/statements.ts';
+import {
+  askMysql,
+  askPostgres,
+  connectMysql,
+  connectPostgres,
+  type Database,
+  newMysql,
+  newPostgres,
+} from '../engines/servers.ts';
 import {eventually} from './eventually.ts';
+import {forThisFile, missing} from './own.ts';
 import {run} from './run.ts';
 
 export type SqlDriver = MysqlDriver | PostgresDriver;
@@ -14,24 +30,54 @@ interface Session {
   end(): Promise<void>;
 }
 
-export interface SqlEngine {
-  readonly title: string;
-  /** The test file's database. */
-  readonly url: string;
-  readonly skip: string | undefined;
+interface Kind {
+  readonly name: 'postgres' | 'mysql';
   readonly keyColumn: 'key' | 'id';
-  /** The type of the column `expires`. */
-  readonly momentType: 'timestamptz' | 'bigint';
-  /** Opens a driver with its own pool. */
+  /** The columns besides the key of a table whose records have at most thirty characters. */
+  readonly narrow: string;
+  /** Records that this table refuses. */
+  readonly refused: readonly string[];
+  readonly database: () => Database;
   readonly open: (url: string, timeout: number, table?: string) => SqlDriver;
-  readonly connect: () => Promise<Session>;
-  readonly ask: (text: string) => Promise<Array<Record<string, unknown>>>;
-  /** The number of statements in the test's database that wait for a lock. */
-  readonly waiting: () => Promise<number>;
+  readonly connect: (url: string) => Promise<Session>;
+  readonly ask: (url: string, text: string) => Promise<Array<Record<string, unknown>>>;
+  /** A query with a row for each statement in the database that waits for a lock. */
+  readonly waiting: string;
 }
 
+const tooLong = 'A refused record, which is too long';
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'postgres',
+    keyColumn: 'key',
+    narrow: 'value varchar(30), expires timestamptz',
+    refused: [tooLong],
+    database: newPostgres,
+    open: (url, limit, table) =>
+      new PostgresDriver(new PostgresConnection(postgresOptions(url), limit), postgresTables(table)),
+    connect: connectPostgres,
+    ask: askPostgres,
+    waiting: "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  },
+  {
+    name: 'mysql',
+    keyColumn: 'id',
+    narrow: 'value varchar(30) character set latin1, expires bigint',
+    refused: [tooLong, '\u{1f517}'],
+    database: newMysql,
+    open: (url, limit, table) => new MysqlDriver(new MysqlConnection(mysqlOptions(url), limit), mysqlTables(table)),
+    connect: connectMysql,
+    ask: askMysql,
+    // The server refreshes this table at most every tenth of a second.
+    waiting:
+      'select 1 from (select sleep(0.12)) as pause join information_schema.innodb_trx ' +
+      "join information_schema.processlist on id = trx_mysql_thread_id where trx_state = 'LOCK WAIT' and db = database()",
+  },
+];
+
 /** Milliseconds; long enough for a busy machine. */
-const timeout = 20_000;
+export const timeout = 20_000;
 
 export function soon(): Deadline {
   return new Deadline(timeout);
@@ -55,38 +101,50 @@ export function keysOf(...names: string[]): string[] {
   return names.map((name) => `${run}:${tests}:${name}`);
 }
 
-/** Tests on a real server, run one after another because they watch which statements wait there. */
-export class SqlTests {
-  readonly check: TestFn['serial'];
-  readonly #engine: SqlEngine;
+/** A server, with a database of the test file. */
+export class SqlEngine {
+  readonly name: Kind['name'];
+  readonly keyColumn: Kind['keyColumn'];
+  readonly refused: readonly string[];
+  readonly url: string;
+  readonly #kind: Kind;
+  readonly #skip: string | undefined;
 
-  constructor(engine: SqlEngine) {
-    this.#engine = engine;
-    this.check = (engine.skip === undefined ? test.serial : test.serial.skip) as TestFn['serial'];
+  constructor(kind: Kind, skip: string | undefined) {
+    this.name = kind.name;
+    this.keyColumn = kind.keyColumn;
+    this.refused = kind.refused;
+    this.url = forThisFile(kind.database(), skip);
+    this.#kind = kind;
+    this.#skip = skip;
   }
 
-  driverOf(t: ExecutionContext, address = this.#engine.url, table?: string): SqlDriver {
-    const driver = this.#engine.open(address, timeout, table);
+  /** Declares a test. They run one after another, because they watch which statements wait. */
+  check(sentence: string, body: (t: ExecutionContext) => Promise<void>): void {
+    (this.#skip === undefined ? test.serial : test.serial.skip)(`${this.name}: ${sentence}`, body);
+  }
+
+  ask(text: string): Promise<Array<Record<string, unknown>>> {
+    return this.#kind.ask(this.url, text);
+  }
+
+  /** A driver with its own pool. */
+  driverOf(t: ExecutionContext, {url = this.url, limit = timeout, table = undefined as string | undefined} = {}): SqlDriver {
+    const driver = this.#kind.open(url, limit, table);
     t.teardown(() => driver.close());
     return driver;
   }
 
-  /** A driver on a table of the host whose records have at most thirty characters. */
+  /** A driver on a table of the host that refuses some records. */
   async narrowDriver(t: ExecutionContext): Promise<SqlDriver> {
-    const {keyColumn, momentType} = this.#engine;
-    const columns = `${keyColumn} varchar(255) primary key, value varchar(30), expires ${momentType}`;
-    await this.#engine.ask(`create table if not exists narrow (${columns})`);
-    return this.driverOf(t, this.#engine.url, 'narrow');
+    const {keyColumn, narrow} = this.#kind;
+    await this.ask(`create table if not exists narrow (${keyColumn} varchar(255) primary key, ${narrow})`);
+    return this.driverOf(t, {table: 'narrow'});
   }
 
   /** A connection with a transaction that locks the row of a key. */
-  async holder(
-    t: ExecutionContext,
-    table: string,
-    key: string,
-    column: string = this.#engine.keyColumn,
-  ): Promise<Session> {
-    const session = await this.#engine.connect();
+  async holder(t: ExecutionContext, table: string, key: string, column: string = this.keyColumn): Promise<Session> {
+    const session = await this.#kind.connect(this.url);
     t.teardown(() => session.end());
     await session.query('begin');
     await session.query(`select ${column} from ${table} where ${column} = '${key}' for update`);
@@ -95,11 +153,15 @@ export class SqlTests {
 
   async untilWaiting(count: number): Promise<void> {
     await eventually(async () => {
-      const waiting = await this.#engine.waiting();
+      const waiting = (await this.ask(this.#kind.waiting)).length;
       if (waiting !== count) throw new Error(`${waiting} statements wait, not ${count}`);
     });
   }
 }
 
-/** Too long for a column of thirty characters. */
-export const refused = 'A refused record, which is too long';
+/** Postgres and MySQL. Await it before anything is declared. */
+export async function sqlEngines(): Promise<SqlEngine[]> {
+  const missed = new Map<string, string | undefined>();
+  for (const {name} of kinds) missed.set(name, await missing(name));
+  return kinds.map((kind) => new SqlEngine(kind, missed.get(kind.name)));
+}

@@ -1,0 +1,132 @@
+/** What is special about SQL servers. The conformance suite has the operations themselves. */
+import {MysqlConnection} from '../../../src/store/mysql/connection.ts';
+import {MysqlDriver} from '../../../src/store/mysql/driver.ts';
+import {mysqlOptions} from '../../../src/store/mysql/open.ts';
+import {mysqlTables} from '../../../src/store/mysql/statements.ts';
+import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
+import {postgresOptions} from '../../../src/store/postgres/open.ts';
+import {countsOf, keysOf, soon, sqlEngines, timeout, visit} from '../../support/store/sql-engine.ts';
+import {TcpProxy} from '../../support/store/tcp-proxy.ts';
+
+const engines = await sqlEngines();
+
+for (const engine of engines) {
+  engine.check('the other rows are stored when the server refuses one, and the refused one is named', async (t) => {
+    const driver = await engine.narrowDriver(t);
+    for (const refused of engine.refused) {
+      const [a = '', b = '', c = ''] = keysOf('a', 'b', 'c');
+      const rows = [
+        [a, '1'],
+        [b, refused],
+        [c, '3'],
+      ] as const;
+      const [first, second, third] = await driver.insert(rows, soon());
+      t.deepEqual([first, third], [true, true]);
+      t.true(second instanceof Error);
+      t.deepEqual(await driver.read([a, b, c], soon()), ['1', undefined, '3']);
+      t.true((await driver.insert([[b, refused]], soon()))[0] instanceof Error);
+      t.true((await driver.replace([a, refused], '1', soon())) instanceof Error);
+      t.true(await driver.replace([a, '2'], '1', soon()));
+    }
+  });
+
+  engine.check('links and counters that differ only in case or accents are told apart', async (t) => {
+    const driver = engine.driverOf(t);
+    const [link = '', counters = ''] = keysOf('link', 'counters');
+    await driver.insert([[link, 'Été']], soon());
+    t.false(await driver.replace([link, 'other'], 'éTÉ', soon()));
+    t.true(await driver.replace([link, 'Été'], 'Été', soon()));
+    const add = {visits: 2, 'day:1': 2, 'Day:1': 1};
+    const additions = ['été', 'Ete', 'Été'].map((revision) => ({
+      link: {key: link, revision},
+      keys: [counters],
+      adds: [add],
+      at: 2000,
+    }));
+    t.deepEqual(await driver.count({writer: `${link}:w`, number: 1, additions}, soon()), [false, false, true]);
+    t.deepEqual(await countsOf(driver, [counters]), [add]);
+    await driver.removeCounters(counters, ['day:1'], soon());
+    t.deepEqual(await countsOf(driver, [counters]), [{visits: 2, 'Day:1': 1}]);
+  });
+
+  engine.check('batches are deleted after a day, when a new writer comes', async (t) => {
+    const driver = engine.driverOf(t);
+    const [old = '', young = '', next = ''] = keysOf('old', 'young', 'next');
+    const additions = [{keys: [old], adds: [{visits: 1}], at: 1}];
+    for (const writer of [old, young]) await driver.count({writer, number: 1, additions}, soon());
+    await engine.ask(`update short_url_batches set at = '2020-01-01' where writer = '${old}'`);
+    await driver.count({writer: young, number: 2, additions}, soon());
+    const writers = async (): Promise<unknown[]> => {
+      const text = `select writer from short_url_batches where writer in ('${old}', '${young}', '${next}')`;
+      return (await engine.ask(text)).map(({writer}) => writer).toSorted();
+    };
+    t.is((await writers()).length, 2);
+    await driver.count({writer: next, number: 1, additions}, soon());
+    t.deepEqual(await writers(), [next, young].toSorted());
+  });
+
+  engine.check('all of a batch is stored although its connection breaks while it is being stored', async (t) => {
+    const proxy = await TcpProxy.start(t, Number(new URL(engine.url).port));
+    const [driver, steady] = [engine.driverOf(t, {url: proxy.through(engine.url)}), engine.driverOf(t)];
+    const [counters = '', writer = ''] = keysOf('counters', 'writer');
+    const batch = {writer, number: 1, additions: [{keys: [counters], adds: [{visits: 1}], at: 1000}]};
+    await driver.count(batch, soon());
+    const holder = await engine.holder(t, 'short_url_batches', writer, 'writer');
+    // The server goes on with a batch whose client is gone, and fails to send its first reply after the lock.
+    const deadline = soon();
+    const broken = t.throwsAsync(deadline.bound(driver.count({...batch, number: 2}, deadline)));
+    await engine.untilWaiting(1);
+    await proxy.resetConnections();
+    await broken;
+    const retry = steady.count({...batch, number: 2}, soon());
+    await engine.untilWaiting(2);
+    await holder.query('commit');
+    t.deepEqual(await retry, [true]);
+    t.deepEqual(await countsOf(steady, [counters]), [{visits: 2}]);
+  });
+
+  if (engine.name === 'postgres') {
+    engine.check('the server plans for tables that grow', async (t) => {
+      const own = new PostgresConnection({...postgresOptions(engine.url), options: '-c work_mem=5MB'}, timeout);
+      t.teardown(() => own.close());
+      for (const [name, value] of [
+        ['enable_seqscan', 'off'],
+        ['jit', 'off'],
+        ['work_mem', '5MB'],
+      ] as const) {
+        t.deepEqual(await own.send({statements: [[`show ${name}`]]}, soon()), [{rows: [{[name]: value}], changed: 1}]);
+      }
+    });
+    continue;
+  }
+
+  engine.check(
+    'MariaDB cancels a write that waits for a lock longer than its caller, also within a second',
+    async (t) => {
+      const [{version = ''} = {}] = await engine.ask('select version() as version');
+      if (!String(version).includes('MariaDB')) return void t.pass('MySQL counts whole seconds');
+      const [held = ''] = keysOf('held');
+      const driver = engine.driverOf(t, {limit: 200});
+      await driver.insert([[held, 'record']], soon());
+      const holder = await engine.holder(t, 'short_url', held);
+      // ER_STATEMENT_TIMEOUT, whose name the client does not know.
+      t.like(await t.throwsAsync(async () => driver.remove(held, soon())), {errno: 1969});
+      await holder.query('commit');
+      t.deepEqual(await driver.read([held], soon()), ['record']);
+    },
+  );
+
+  engine.check('a connection is kept on which a batch was undone because a link has changed', async (t) => {
+    const client = new MysqlConnection(mysqlOptions(engine.url), timeout);
+    const driver = new MysqlDriver(client, mysqlTables());
+    t.teardown(() => driver.close());
+    const [link = '', counters = ''] = keysOf('link', 'counters');
+    await driver.insert([[link, 'record']], soon());
+    const connectionId = (): Promise<unknown> => client.send({statements: [['select connection_id() as id']]}, soon());
+    const before = await connectionId();
+    const additions = [visit(link, 'changed', counters)];
+    t.deepEqual(await driver.count({writer: `${link}:w`, number: 1, additions}, soon()), [false]);
+    t.deepEqual(await connectionId(), before);
+    t.true(await driver.replace([link, 'record 2'], 'record', soon()), 'the link is not locked any more');
+  });
+}
