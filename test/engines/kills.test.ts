@@ -4,24 +4,20 @@ import type {ExecutionContext} from 'ava';
 import {type Link, shortUrl} from '../../src/index.ts';
 import {crowd, range} from '../support/engines/crowd.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
-import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
+import type {EngineOptions} from '../support/engines/engines.ts';
 import {Load} from '../support/engines/load.ts';
 import {siteProcesses} from '../support/engines/site-processes.ts';
-import {VisitLoad} from '../support/engines/visit-load.ts';
+import {together} from '../support/engines/together.ts';
 
 // The number of processes killed on each engine. KILLS=50 runs longer.
 const kills = Number(process.env['KILLS'] ?? 3);
 
 const onEach = await eachOf(sharedEngines);
 const start = siteProcesses();
+const clients = 4;
 
 /** Puts a site under load, and kills it at a random moment. */
-async function killUnderLoad(
-  t: ExecutionContext,
-  options: EngineOptions,
-  load: Load | VisitLoad,
-  clients = 4,
-): Promise<void> {
+async function killUnderLoad(t: ExecutionContext, options: EngineOptions, load: Load): Promise<void> {
   const site = await start(t, options);
   let answersLeft = clients * randomInt(3, 15);
   let work: Promise<unknown> | undefined;
@@ -89,9 +85,7 @@ async function findEverything(t: ExecutionContext, options: EngineOptions, load:
 
 onEach((check) => {
   check('every answered request outlasts the killing of processes, and no incomplete link shows', async (t, engine) => {
-    const options = await freshOn(engine, t);
-    const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-    t.teardown(() => shortener.close());
+    const {shortener, options} = await together(t, engine, {start, size: 0});
     const {apiKey} = await shortener.accounts.create('ann');
     const load = new Load('ann', apiKey);
     // The next processes start and serve while others are killed.

@@ -95,4 +95,51 @@ onSome((check) => {
     isOver = true;
     await Promise.all(uses);
   });
+
+  check('when two processes race for a reference one link gets it, and it leads to that link', async (t, engine) => {
+    const {sites, shortener} = await together(t, engine, {start, size: 2});
+    const {apiKey} = await shortener.accounts.create('ann');
+    const olds = await Promise.all(range(20).map(() => shortener.links.create('ann', {url})));
+    await crowd(range(20), 5, async (round) => {
+      const reference = `order ${round}`;
+      const short_url = olds[round]?.shortUrl ?? '';
+      const replies = await Promise.all([
+        ...sites.flatMap((site) => [
+          site.api(apiKey, 'create', {url, reference}),
+          site.api(apiKey, 'create', {url, reference, custom_url: `part-${round}`}),
+        ]),
+        ...sites.map((site) => site.api(apiKey, 'update', {short_url, reference})),
+      ]);
+      const winners = replies.filter(({status}) => status === 200).map((reply) => reply.json().data.url_id);
+      // Both processes may give the same link its reference.
+      t.is(new Set(winners).size, 1, replies.map(({text}) => text).join());
+      for (const {status} of replies) t.true(status === 200 || status === 409);
+      const found = await Promise.all(sites.map((site) => site.data(apiKey, 'info', {reference})));
+      t.deepEqual(
+        found.map(({url_id}) => url_id),
+        [winners[0], winners[0]],
+      );
+      await shortener.links.remove('ann', found[0]?.short_url ?? '');
+      t.is((await sites[0]?.api(apiKey, 'create', {url, reference}))?.status, 200, 'a removal frees it');
+    });
+  });
+
+  check(
+    'of many calls with `reuse` at once, in several processes, one creates and all get its link',
+    async (t, engine) => {
+      const {sites, shortener} = await together(t, engine, {start, size: 2});
+      const {apiKey} = await shortener.accounts.create('ann');
+      for (const round of range(5)) {
+        const body = {
+          url: `https://destination.example/${round}`,
+          reuse: true,
+          ...(round > 2 && {custom_url: `part-${round}`}),
+        };
+        const replies = await Promise.all(range(20).map((turn) => inTurn(sites, turn).post(apiKey, 'create', body)));
+        t.deepEqual(new Set(replies.map(({status}) => status)), new Set([200]));
+        t.is(new Set(replies.map((reply) => reply.json().data.url_id)).size, 1);
+        t.is((await shortener.accounts.stats('ann')).links, round + 1);
+      }
+    },
+  );
 });

@@ -1,32 +1,19 @@
-import {shortUrl} from '../../src/index.ts';
-import {crowd, range} from '../support/engines/crowd.ts';
+import {collect} from '../support/collect.ts';
+import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, protocolEngines} from '../support/engines/each.ts';
-import {freshOn} from '../support/engines/engines.ts';
 import {killWhileCalling} from '../support/engines/killing.ts';
-import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {siteProcesses} from '../support/engines/site-processes.ts';
+import {together} from '../support/engines/together.ts';
+import type {Data, Reply} from '../support/request.ts';
+import {viaOf} from '../support/visitor.ts';
 
 const onEach = await eachOf(protocolEngines);
 const start = siteProcesses();
+const count = 40;
 
 const urlOf = (number: number): string => `https://destination.example/${number}`;
 
-interface Answer {
-  readonly url_id: number;
-  readonly short_url: string;
-}
-
-/** Creates with a key by POST. */
-async function create(site: SiteProcess, apiKey: string, number: number): Promise<Answer> {
-  const reply = await site.request({
-    method: 'POST',
-    path: '/api/v1/shorturl/create',
-    headers: {
-      Authorization: `Bearer ${apiKey}`,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': `call-${number}`,
-    },
-    body: JSON.stringify({url: urlOf(number), ...(number % 3 === 0 && {custom_url: `custom-${number}`})}),
-  });
+function dataOf(reply: Reply): Data {
   if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
   return reply.json().data;
 }
@@ -35,37 +22,53 @@ onEach((check) => {
   check(
     'processes that are killed and repeat their creates with the same keys make each link once',
     async (t, engine) => {
-      const options = await freshOn(engine, t);
-      const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
-      t.teardown(() => shortener.close());
+      const {shortener, options} = await together(t, engine, {start, size: 0});
       const {apiKey} = await shortener.accounts.create('ann');
-      const count = 40;
       const answers = new Map<number, Set<string>>();
-      const keep = (number: number, {url_id, short_url}: Answer): void => {
-        answers.set(number, (answers.get(number) ?? new Set()).add(`${url_id} ${short_url}`));
-      };
       const lost = await killWhileCalling(
         t,
         () => start(t, options),
         count,
         async (site, number) => {
-          keep(number, await create(site, apiKey, number));
+          const body = {url: urlOf(number), ...(number % 3 === 0 && {custom_url: `custom-${number}`})};
+          const reply = await site.post(apiKey, 'create', body, {'Idempotency-Key': `call-${number}`});
+          const {url_id, short_url} = dataOf(reply);
+          answers.set(number, (answers.get(number) ?? new Set()).add(`${url_id} ${short_url}`));
         },
       );
-      const sites = await Promise.all(range(2).map(() => start(t, options)));
-      await crowd(range(count), 10, async (number) => {
-        for (const site of sites) keep(number, await create(site, apiKey, number));
-      });
-      t.log(`${lost} answers were lost`);
       t.true(lost > 0);
       for (const [number, distinct] of answers) t.is(distinct.size, 1, `${number}: ${[...distinct].join()}`);
-      const listed: string[] = [];
-      for await (const {originalUrl, urlId, shortUrl: short} of shortener.links.list('ann')) {
-        listed.push(originalUrl);
-        t.true(answers.get(Number(originalUrl.split('/').at(-1)))?.has(`${urlId} ${short}`));
-      }
-      t.deepEqual(listed.sort(), range(count).map(urlOf).sort());
+      const listed = await collect(shortener.links.list('ann'));
+      for (const {originalUrl, urlId, shortUrl} of listed)
+        t.true(answers.get(Number(originalUrl.split('/').at(-1)))?.has(`${urlId} ${shortUrl}`));
+      t.deepEqual(listed.map(({originalUrl}) => originalUrl).sort(), range(count).map(urlOf).sort());
       t.is((await shortener.accounts.stats('ann')).links, count);
     },
   );
+
+  check('orders that processes record at once, and repeat when they are killed, count once each', async (t, engine) => {
+    const {shortener, options, sites} = await together(t, engine, {start, size: 1, limits: {attribution: {}}});
+    const {apiKey} = await shortener.accounts.create('ann');
+    const {shortUrl: link} = await shortener.links.create('ann', {url: urlOf(0)});
+    const {headers} = await inTurn(sites, 0).visit(link);
+    const via = viaOf(headers['set-cookie']) ?? '';
+    await killWhileCalling(
+      t,
+      () => start(t, options),
+      count,
+      async (site, number) => {
+        const order = {via, name: 'order', id: String(number), value: number};
+        const {link: brought} = dataOf(await site.post(apiKey, 'record_conversion', order));
+        t.not(brought, null);
+      },
+    );
+    // A call in code finds what the API has recorded.
+    await crowd(range(count), 10, async (id) => {
+      const recorded = await shortener.conversions.record({via}, {name: 'order', id, value: 1});
+      t.is(recorded?.link.shortUrl, link);
+    });
+    const conversions = [{name: 'order', conversions: count, value: (count * (count - 1)) / 2}];
+    t.like(await shortener.links.stats('ann', link), {conversions, totalVisits: 1});
+    t.deepEqual((await shortener.accounts.stats('ann')).conversions, conversions);
+  });
 });

@@ -2,7 +2,6 @@ import type {Reply} from '../request.ts';
 import {type Answer, type Decision, firstContradiction, type Operation, type Strictness} from './linearizable.ts';
 import {unlessKilled} from './load.ts';
 import type {SiteProcess} from './site-processes.ts';
-import {viaOf} from '../visitor.ts';
 
 /** What an `update` can change besides the long URL. */
 export type Change = 'rules' | 'expired_url' | 'start_date' | 'max_visits';
@@ -16,8 +15,6 @@ export interface Request {
   readonly isCleared?: boolean;
   /** Whether the only rule fits the visitor. */
   readonly isSpecial?: boolean;
-  /** The order that a `convert` records for the last visitor. */
-  readonly order?: number;
 }
 
 /** The visitors whom the rule fits. */
@@ -47,8 +44,6 @@ export class History {
   readonly #key: string;
   readonly #slug: string;
   #urls = 0;
-  /** What marks the last visitor. */
-  #via = '';
 
   constructor(key: string, slug: string) {
     this.#key = key;
@@ -56,7 +51,7 @@ export class History {
   }
 
   /** Also resolves if the process is killed before it has answered. */
-  async perform(site: SiteProcess, {name, change, isCleared = false, isSpecial, order}: Request): Promise<void> {
+  async perform(site: SiteProcess, {name, change, isCleared = false, isSpecial}: Request): Promise<void> {
     const isNew = name === 'create' || (name === 'update' && change === undefined);
     const next = isNew || change !== undefined ? `https://destination.example/${this.#urls++}` : '';
     const [parameter, decision] = change === undefined || isCleared ? [] : settings[change](next);
@@ -65,7 +60,7 @@ export class History {
       ...(change !== undefined && (parameter === undefined ? {clear: change} : {[change]: parameter})),
     };
     const start = performance.now();
-    const answer = await this.#ask(site, {name, isSpecial, order, parameters}).then(
+    const answer = await this.#ask(site, name, isSpecial, parameters).then(
       (reply) => answerOf(name, reply),
       (error: unknown) => {
         unlessKilled(error);
@@ -78,33 +73,17 @@ export class History {
       ...(isNew && {url: next}),
       ...(change !== undefined && {decision: decision ?? cleared[change]}),
       ...(isSpecial !== undefined && {isSpecial}),
-      ...(order !== undefined && {order}),
     });
   }
 
   async #ask(
     site: SiteProcess,
-    {
-      name,
-      isSpecial,
-      order,
-      parameters,
-    }: Pick<Request, 'name'> & {isSpecial: boolean | undefined; order: number | undefined; parameters: object},
+    name: Operation['name'],
+    isSpecial: boolean | undefined,
+    parameters: object,
   ): Promise<Reply> {
     const short_url = `https://example.com/${this.#slug}`;
-    if (name === 'visit') {
-      const reply = await site.visit(short_url, isSpecial === true ? {headers: {'User-Agent': phone}} : {});
-      this.#via = viaOf(reply.headers['set-cookie']) ?? this.#via;
-      return reply;
-    }
-    if (name === 'convert') {
-      return site.request({
-        method: 'POST',
-        path: '/api/v1/shorturl/record_conversion',
-        headers: {Authorization: `Bearer ${this.#key}`, 'Content-Type': 'application/json'},
-        body: JSON.stringify({via: this.#via, name: 'order', id: `${this.#slug} ${order}`}),
-      });
-    }
+    if (name === 'visit') return site.visit(short_url, isSpecial === true ? {headers: {'User-Agent': phone}} : {});
     const link = name === 'create' ? {custom_url: this.#slug} : {short_url};
     return site.api(this.#key, name, {...parameters, ...link});
   }
@@ -130,9 +109,8 @@ function answerOf(name: Operation['name'], reply: Reply): Answer | undefined {
   // The store may have done it nevertheless.
   if (code === 503) return undefined;
   if (code === 302) return {code, url: reply.headers.location};
-  if (code !== 200 || name === 'create' || name === 'visit' || name === 'convert') return {code};
-  const {status, original_url, total_visits, conversions} = reply.json().data;
-  if (name === 'stats') return {code, conversions: conversions[0]?.conversions ?? 0};
+  if (code !== 200 || name === 'create' || name === 'visit') return {code};
+  const {status, original_url, total_visits} = reply.json().data;
   if (name === 'update') return {code, status, url: original_url};
   return name === 'info' ? {code, status, url: original_url, totalVisits: total_visits} : {code, status};
 }

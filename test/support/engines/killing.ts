@@ -1,7 +1,7 @@
 import {randomInt} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ExecutionContext} from 'ava';
-import {crowd, range} from './crowd.ts';
+import {crowd, inTurn, range} from './crowd.ts';
 import type {SiteProcess} from './site-processes.ts';
 
 /** The number of processes that are killed on each engine. */
@@ -9,7 +9,8 @@ const kills = Number(process.env['KILLS'] ?? 6);
 
 /**
  * Sends so many different calls to a process, each several times, and kills it after some answers; and so on with the
- * next processes, two at a time. Returns the number of calls without an answer.
+ * next processes, two at a time. Two more processes answer each call in the end. Returns the number of calls without an
+ * answer.
  *
  * @param send rejects with a message that begins with a status if the answer was none that the test expects
  */
@@ -45,5 +46,8 @@ export async function killWhileCalling(
     await work;
     t.deepEqual(site.failures, []);
   });
+  const sites = [await start(), await start()];
+  await crowd(range(2 * count), 20, (turn) => send(inTurn(sites, Math.floor(turn / count)), turn % count));
+  t.log(`${lost} answers were lost`);
   return lost;
 }

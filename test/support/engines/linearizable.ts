@@ -1,17 +1,6 @@
 /** One request of one client about one link. Times are milliseconds of one clock. */
 export interface Operation {
-  readonly name:
-    | 'create'
-    | 'disable'
-    | 'enable'
-    | 'update'
-    | 'remove'
-    | 'info'
-    | 'visit'
-    | 'block'
-    | 'unblock'
-    | 'convert'
-    | 'stats';
+  readonly name: 'create' | 'disable' | 'enable' | 'update' | 'remove' | 'info' | 'visit' | 'block' | 'unblock';
   /** The account that sends it, unless all operations come from the same one. */
   readonly account?: string;
   readonly start: number;
@@ -21,8 +10,6 @@ export interface Operation {
   readonly url?: string;
   /** The fields that a `create` or an `update` sets, for answers that show the fields of the link. */
   readonly fields?: Fields;
-  /** The order that a `convert` records. */
-  readonly order?: number;
   /** What else an `update` changes. */
   readonly decision?: Partial<Decision>;
   /** Whether the `visit` is of a visitor whom the rule fits. */
@@ -51,7 +38,6 @@ export interface Answer {
   readonly url?: string | undefined;
   readonly status?: string;
   readonly totalVisits?: number;
-  readonly conversions?: number;
   /** The fields of the link, if the answer shows them. */
   readonly fields?: Fields;
 }
@@ -71,8 +57,6 @@ interface Link extends Partial<Decision> {
   readonly url?: string | undefined;
   readonly fields: Fields;
   readonly visits: number;
-  /** The orders that were recorded, sorted. */
-  readonly orders?: readonly number[];
 }
 
 /**
@@ -131,8 +115,8 @@ interface Performed {
 
 /** The contract of one link, for sequential operations. */
 function perform(link: Link, operation: Operation): Performed {
-  const {name, account, url, fields = {}, decision, order = 0} = operation;
-  const {status, isBlocked = false, visits, orders = []} = link;
+  const {name, account, url, fields = {}, decision} = operation;
+  const {status, isBlocked = false, visits} = link;
   const isListed = status === 'active' || status === 'disabled';
   const isOwn = link.account === account;
   const refused = (code: number): Performed => ({next: link, answer: {code}});
@@ -164,10 +148,6 @@ function perform(link: Link, operation: Operation): Performed {
     }
     case 'remove':
       return {next: {...link, status: 'removed', visits: 0}, answer: {code: 200, status: 'removed'}};
-    case 'convert':
-      return {next: {...link, orders: [...new Set([...orders, order])].sort()}, answer: {code: 200}};
-    case 'stats':
-      return {next: link, answer: {code: 200, conversions: orders.length}};
     case 'info': {
       const {answer} = changed(link);
       return {next: link, answer: {...answer, url: link.url, totalVisits: visits, fields: link.fields}};
@@ -205,8 +185,7 @@ function shownStatus({status, isBlocked, isOver, isScheduled}: Link): string {
 
 /** Whether the operation leaves the link unchanged whenever its answer is explained. */
 function isRead({name, answer}: Operation, countsVisits: boolean): boolean {
-  if (name === 'info' || name === 'stats') return true;
-  if (name === 'visit' && !countsVisits) return true;
+  if (name === 'info' || (name === 'visit' && !countsVisits)) return true;
   return answer !== undefined && answer.code >= 400;
 }
 
@@ -216,7 +195,6 @@ function agrees(answer: Answer | undefined, expected: Answer, countsVisits: bool
     answer.code === expected.code &&
     answer.url === expected.url &&
     answer.status === expected.status &&
-    answer.conversions === expected.conversions &&
     (answer.fields === undefined || isSame(answer.fields, expected.fields ?? {})) &&
     (!countsVisits || answer.totalVisits === expected.totalVisits)
   );

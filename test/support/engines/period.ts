@@ -7,26 +7,12 @@ const visitsOfAPeriod = 100;
 const clientsOfASite = 6;
 
 /** The time after a change was acknowledged and before the next is sent: all visits must get the same answer. */
-class Period {
-  readonly surprises: number[] = [];
-  /** Resolves after enough visits that began and ended in the period. */
-  readonly isLong: Promise<void>;
-  readonly #expected: number;
-  #visits = 0;
-  #resolve!: () => void;
-
-  constructor(expected: number) {
-    this.#expected = expected;
-    this.isLong = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-
-  add(status: number): void {
-    this.#visits += 1;
-    if (status !== this.#expected) this.surprises.push(status);
-    if (this.#visits === visitsOfAPeriod) this.#resolve();
-  }
+interface Period {
+  readonly expected: number;
+  /** The visits that began and ended in it. */
+  visits: number;
+  /** Called when they are enough. */
+  readonly isLong: () => void;
 }
 
 /** A change of a link, and the status that its visitors get once the change is acknowledged. */
@@ -54,17 +40,20 @@ export async function changeUnderVisits(
       const {status} = await site.visit(shortUrl);
       if (status === 302) redirects += 1;
       else t.is(status, 410);
-      if (period === before) before?.add(status);
+      if (before === undefined || period !== before) continue;
+      t.is(status, before.expected);
+      before.visits += 1;
+      if (before.visits === visitsOfAPeriod) before.isLong();
     }
   };
   const visiting = Promise.all(sites.flatMap((site) => range(clientsOfASite).map(() => visit(site))));
   for (const {apply, status} of changes) {
     await apply();
-    const settled = new Period(status);
-    period = settled;
-    await Promise.race([settled.isLong, visiting]);
+    const isLong = new Promise<void>((resolve) => {
+      period = {expected: status, visits: 0, isLong: resolve};
+    });
+    await Promise.race([isLong, visiting]);
     period = undefined;
-    t.deepEqual(settled.surprises, []);
   }
   isOver = true;
   await visiting;

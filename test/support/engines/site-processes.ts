@@ -68,6 +68,16 @@ export class SiteProcess {
     return this.request({path: `/api/v1/${key}/shorturl/${segments(operation, parameters)}.json`});
   }
 
+  /** An API call by POST. */
+  async post(key: string, operation: string, body: object, headers: Ask['headers'] = {}): Promise<Reply> {
+    return this.request({
+      method: 'POST',
+      path: `/api/v1/shorturl/${operation}`,
+      headers: {Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers},
+      body: JSON.stringify(body),
+    });
+  }
+
   /** An API call that must succeed. */
   async data(key: string, operation: string, parameters: Readonly<Record<string, string>> = {}): Promise<Data> {
     const reply = await this.api(key, operation, parameters);

@@ -2,7 +2,6 @@ import {randomInt} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Reply} from '../request.ts';
 import {inTurn, range} from './crowd.ts';
-import {unlessKilled} from './load.ts';
 
 const clientsOfASite = 6;
 
@@ -11,7 +10,6 @@ const referrers = 120;
 
 interface Visited {
   readonly shortUrl: string;
-  sent: number;
   /** The redirects that clients got. */
   answered: number;
   /** The same by referrer. */
@@ -31,7 +29,7 @@ export class VisitLoad {
   #isOver = false;
 
   add(shortUrl: string): void {
-    this.links.push({shortUrl, sent: 0, answered: 0, from: new Map()});
+    this.links.push({shortUrl, answered: 0, from: new Map()});
   }
 
   get answered(): number {
@@ -40,27 +38,16 @@ export class VisitLoad {
 
   /** Resolves when every client has its last answer. */
   async visit(sites: readonly VisitedSite[]): Promise<void> {
-    const isGoing = (): boolean => !this.#isOver;
-    await Promise.all(sites.flatMap((site) => range(clientsOfASite).map(() => this.#visit(site, isGoing))));
+    await Promise.all(sites.flatMap((site) => range(clientsOfASite).map(() => this.#visit(site))));
   }
 
   stop(): void {
     this.#isOver = true;
   }
 
-  /**
-   * Visits a site until it is killed.
-   *
-   * @param answered called after each answer; returns whether to go on
-   */
-  async client(site: VisitedSite, answered: () => boolean): Promise<void> {
-    await this.#visit(site, answered).catch(unlessKilled);
-  }
-
-  async #visit(site: VisitedSite, answered: () => boolean): Promise<void> {
-    do {
+  async #visit(site: VisitedSite): Promise<void> {
+    while (!this.#isOver) {
       const link = inTurn(this.links, randomInt(2) === 0 ? 0 : randomInt(this.links.length));
-      link.sent += 1;
       const from = `${randomInt(referrers)}.example`;
       const {status, text} = await site.visit(link.shortUrl, {headers: {Referer: `https://${from}/`}});
       if (status === 302) {
@@ -70,6 +57,6 @@ export class VisitLoad {
       else this.surprises.push(`${status} ${text}`);
       // Leaves some CPU time to the engine.
       await delay(randomInt(1, 6));
-    } while (answered());
+    }
   }
 }
