@@ -87,6 +87,8 @@ interface Mood {
   readonly made?: readonly number[];
   /** The links that the requests are about; by default mostly the one that exists at the beginning. */
   readonly links?: readonly number[];
+  /** The variants of the requests; by default all of them. */
+  readonly variants?: readonly number[];
   /** How many links an account may create a day, in every plan. */
   readonly quota?: number;
   /** Whether all clients use one process, which loses the server soon after they begin. */
@@ -106,6 +108,8 @@ const moods: readonly Mood[] = [
   {deeds: ['attempt', 'attempt', 'attempt', 'update'], accounts: [0, 0, 0, 1], made: [3]},
   {deeds: ['create', 'createMany', 'updateMany', 'remove', 'list', 'page'], accounts: [0, 0, 1, 2]},
   {deeds: ['createOnce'], accounts: [0], links: [1]},
+  // Variants with a reference.
+  {deeds: ['create', 'create', 'update', 'update', 'remove'], accounts: [0, 0, 0, 2], variants: [1, 8]},
   {deeds: ['create', 'createMany', 'createOnce'], accounts: [0], quota: 2},
   {deeds: ['import', 'import', 'visit', 'blockAccount', 'list'], accounts: [0, 2, 2]},
   {deeds: ['register', 'rotate', 'rotate', 'expel', 'authenticate', 'authenticate'], accounts: [0, 2]},
@@ -131,7 +135,7 @@ const process = fc.constantFrom(0, 0, 0, 1, 1, 2);
 const at = fc.constantFrom(0, 1, 5, 10, 20, 50, 100, 1000);
 
 const actionOf = (
-  {deeds: usual, accounts, links = [0, 0, 0, 0, 0, 1, 2], isCut}: Mood,
+  {deeds: usual, accounts, links = [0, 0, 0, 0, 0, 1, 2], variants, isCut}: Mood,
   luck: fc.Arbitrary<number>,
 ): fc.Arbitrary<Action> =>
   fc.record({
@@ -144,7 +148,7 @@ const actionOf = (
     process: isCut ? fc.constant(0) : process,
     account: fc.constantFrom(...accounts),
     link: fc.constantFrom(...links),
-    variant,
+    variant: variants ? fc.constantFrom(...variants) : variant,
     luck,
   });
 

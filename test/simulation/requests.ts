@@ -11,7 +11,7 @@ import type {CreateLink, Link, LinkPage, ManyResult, RemovedLink, UpdateLink} fr
 import {copy} from '../../src/tools/copy/copy.ts';
 import {Arrivals} from '../../src/tools/import/arrivals.ts';
 import {bases} from './world.ts';
-import {imported, importedVisits, onceUrl, query, type Seen, slugs} from './seen.ts';
+import {imported, importedVisits, onceUrl, query, reference, type Seen, slugs} from './seen.ts';
 
 type OwnKey = {readonly apiKey: string; readonly id?: string; readonly scope: KeyScope};
 
@@ -156,6 +156,8 @@ export class Requests {
         return {...link, maxVisits: 1, expiredUrl: this.#newUrl(), tags: ['blue']};
       case 7:
         return {...link, rules: [{device: 'ios', url: this.#newUrl()}], forwardQuery: true};
+      case 8:
+        return {...link, customUrl: undefined, reference};
       default:
         return link;
     }
@@ -163,6 +165,8 @@ export class Requests {
 
   #changes(variant: number): UpdateLink {
     switch (variant) {
+      case 1:
+        return {reference};
       case 2:
         return {title: `Title ${(this.#urls += 1)}`, tags: ['blue', 'red']};
       case 3:
@@ -175,7 +179,7 @@ export class Requests {
       case 7:
         return {expiredUrl: this.#newUrl()};
       case 8:
-        return {tags: null, rules: null, forwardQuery: null, expiredUrl: null};
+        return {tags: null, rules: null, forwardQuery: null, expiredUrl: null, reference: null};
       case 9:
         return {url: this.#newUrl(), rules: [{device: 'ios', url: this.#newUrl()}]};
       default:

@@ -62,6 +62,9 @@ export const query = '?from=visitor';
 /** Begins the long URLs of links that are created with an idempotency key. */
 export const onceUrl = 'https://destination.example/once/';
 
+/** The reference that links of every account may have. */
+export const reference = 'order 1001';
+
 /** Whether the answer says that nothing was done. */
 export function isRefused({code}: Seen): boolean {
   return code !== undefined && code >= 400 && code !== 503;

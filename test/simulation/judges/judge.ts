@@ -6,6 +6,7 @@ import {conversions} from './conversions.ts';
 import {copies} from './copies.ts';
 import {answersOnce, creates, linksOnce} from './creates.ts';
 import {completeLists, destinations, linearizability} from './links.ts';
+import {references} from './references.ts';
 import {content} from './store.ts';
 import {attempts, counts, dates, imports, limits, outages} from './visits.ts';
 
@@ -31,7 +32,7 @@ export async function judge(story: Story): Promise<readonly string[]> {
   for (const action of story.plan.clients.flat()) {
     if (action.do === 'createOnce' || action.do === 'convert') await story.calmly(site, action);
   }
-  for (const judgement of [counts, imports, shownKeys, content, linksOnce, conversions, copies]) {
+  for (const judgement of [counts, imports, shownKeys, content, linksOnce, references, conversions, copies]) {
     problems.push(...(await world.calmly(site, () => judgement(story, site))));
   }
   const promises = [

@@ -96,6 +96,12 @@ export const mutations: readonly Mutation[] = [
     instead: 'await this.#store.insert(key, row, isForReuse ? undefined : intent.at + intentLife);\n      return row;',
   },
   {
+    name: 'two links that want a reference at once both get it',
+    file: 'links/references.ts',
+    text: 'if (await store.insert(key, pointer)) return {key, stamp};',
+    instead: 'await store.insert(key, pointer);\n      return {key, stamp};',
+  },
+  {
     name: 'an insert over an expired record does not compare it',
     file: 'store/guarded-store.ts',
     text: 'found !== undefined && (await this.#replaceRow(row, found));',
