@@ -22,9 +22,8 @@ async function killUnderLoad(t: ExecutionContext, options: EngineOptions, load: 
   let answersLeft = clients * randomInt(3, 15);
   let work: Promise<unknown> | undefined;
   await new Promise<void>((resolve, reject) => {
-    const answered = (): boolean => {
+    const answered = (): void => {
       if (--answersLeft === 0) resolve();
-      return true;
     };
     work = Promise.all(range(clients).map(() => load.client(site, answered)));
     work.catch(reject);

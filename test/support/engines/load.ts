@@ -33,17 +33,18 @@ export class Load {
   /**
    * Sends one request after another to a site, until it is killed.
    *
-   * @param answered called after each answer; returns whether to go on
+   * @param answered called after each answer
    */
-  async client(site: SiteProcess, answered: () => boolean): Promise<void> {
+  async client(site: SiteProcess, answered: () => void): Promise<void> {
     const own: Made[] = [];
     try {
-      for (let isGoing = true; isGoing; isGoing = answered()) {
+      for (;;) {
         const turn = own.length === 0 ? 0 : randomInt(6);
         if (turn < 2) await this.#create(site, own);
         else if (turn < 5) await this.#visit(site, turn === 2 ? inTurn(own, randomInt(own.length)) : this.#any());
         else await this.#switch(site, inTurn(own, randomInt(own.length)));
         this.answers += 1;
+        answered();
       }
     } catch (error) {
       unlessKilled(error);

@@ -128,8 +128,15 @@ export class SqlEngine {
     return this.#kind.ask(this.url, text);
   }
 
+  connect(url = this.url): Promise<Session> {
+    return this.#kind.connect(url);
+  }
+
   /** A driver with its own pool. */
-  driverOf(t: ExecutionContext, {url = this.url, limit = timeout, table = undefined as string | undefined} = {}): SqlDriver {
+  driverOf(
+    t: ExecutionContext,
+    {url = this.url, limit = timeout, table}: {url?: string; limit?: number; table?: string} = {},
+  ): SqlDriver {
     const driver = this.#kind.open(url, limit, table);
     t.teardown(() => driver.close());
     return driver;
@@ -144,7 +151,7 @@ export class SqlEngine {
 
   /** A connection with a transaction that locks the row of a key. */
   async holder(t: ExecutionContext, table: string, key: string, column: string = this.keyColumn): Promise<Session> {
-    const session = await this.#kind.connect(this.url);
+    const session = await this.connect();
     t.teardown(() => session.end());
     await session.query('begin');
     await session.query(`select ${column} from ${table} where ${column} = '${key}' for update`);
