@@ -14,13 +14,15 @@ export class FormatError extends Error {
 
 /** Keeps a process away from a store whose records it would misread. */
 export class FormatGuard {
+  readonly #driver: Driver;
   readonly #packing: Packing;
   readonly #codec: Codec;
   readonly #keyOf: (key: string) => string;
   /** The `id` of the store that this process was admitted to first. */
   #found: string | undefined;
 
-  constructor(packing: Packing, codec: Codec, keyOf: (key: string) => string) {
+  constructor(driver: Driver, packing: Packing, codec: Codec, keyOf: (key: string) => string) {
+    this.#driver = driver;
     this.#packing = packing;
     this.#codec = codec;
     this.#keyOf = keyOf;
@@ -32,16 +34,16 @@ export class FormatGuard {
    * @returns whether the store has our format; false if it is empty, or is a copy that no site has used
    * @throws ShortUrlError `store_unavailable` if it has another one
    */
-  async admits(driver: Driver, isWrite: boolean, deadline: Deadline): Promise<boolean> {
-    let stored = await this.#read(driver, deadline);
-    if (stored === undefined && (await this.#hasData(driver, deadline))) {
+  async admits(isWrite: boolean, deadline: Deadline): Promise<boolean> {
+    let stored = await this.#read(deadline);
+    if (stored === undefined && (await this.#hasData(deadline))) {
       // Another process may have begun the store after the first read.
-      stored = await this.#read(driver, deadline);
+      stored = await this.#read(deadline);
       if (stored === undefined) throw refusal(`The store has data and no format number. ${withoutFormat}`);
     }
     if (stored === undefined) {
       if (!isWrite) return false;
-      stored = await this.#begin(driver, deadline);
+      stored = await this.#begin(deadline);
     }
     const {
       format,
@@ -54,7 +56,7 @@ export class FormatGuard {
       if (wanted !== undefined && wanted !== (ignoresCase === true)) throw refusal(otherCase(wanted));
       this.#found ??= idOf(stored);
       if (wanted === undefined || copyOf === undefined) return true;
-      if (isWrite) await this.#beginUse(driver, deadline);
+      if (isWrite) await this.#beginUse(deadline);
       return isWrite;
     }
     const number = Number.isSafeInteger(format) ? String(format) : 'an unknown number';
@@ -72,42 +74,42 @@ export class FormatGuard {
    * Whether the store still has the data to which this process was admitted. A store without a format gets one, because
    * processes that do not know it would refuse what is written into it meanwhile.
    */
-  async isKept(driver: Driver, deadline: Deadline): Promise<boolean> {
+  async isKept(deadline: Deadline): Promise<boolean> {
     if (this.#found === undefined) return true;
-    const stored = await this.#read(driver, deadline);
-    if (stored === undefined) await this.#begin(driver, deadline).catch(() => undefined);
+    const stored = await this.#read(deadline);
+    if (stored === undefined) await this.#begin(deadline).catch(() => undefined);
     return stored !== undefined && idOf(stored) === this.#found;
   }
 
   /** Gives the store our format, if no other process does it first, and returns the stored one. */
-  async #begin(driver: Driver, deadline: Deadline): Promise<unknown> {
+  async #begin(deadline: Deadline): Promise<unknown> {
     const record = await this.#codec.encode(formatKey, {
       format: this.#packing.format,
       version,
       id: nanoid(12),
       ...(this.#packing.ignoresCase && {ignoresCase: true}),
     } satisfies StoredFormat);
-    const [inserted] = await driver.insert([[this.#keyOf(formatKey), record]], deadline);
+    const [inserted] = await this.#driver.insert([[this.#keyOf(formatKey), record]], deadline);
     if (inserted instanceof Error) throw inserted;
-    return this.#read(driver, deadline);
+    return this.#read(deadline);
   }
 
   /** Notes that a site uses the store, so that no copy into it undoes what the site writes. */
-  async #beginUse(driver: Driver, deadline: Deadline): Promise<void> {
+  async #beginUse(deadline: Deadline): Promise<void> {
     const key = this.#keyOf(formatKey);
     // Another process may be faster.
     for (;;) {
-      const [record] = await driver.read([key], deadline);
+      const [record] = await this.#driver.read([key], deadline);
       const stored = (await this.#decode(record)) as StoredFormat | undefined;
       if (stored?.copyOf === undefined) return;
       const used = await this.#codec.encode(formatKey, {...stored, copyOf: undefined} satisfies StoredFormat);
-      const replaced = await driver.replace([key, used], record, deadline);
+      const replaced = await this.#driver.replace([key, used], record, deadline);
       if (replaced instanceof Error) throw replaced;
     }
   }
 
-  async #read(driver: Driver, deadline: Deadline): Promise<unknown> {
-    const [record] = await driver.read([this.#keyOf(formatKey)], deadline);
+  async #read(deadline: Deadline): Promise<unknown> {
+    const [record] = await this.#driver.read([this.#keyOf(formatKey)], deadline);
     return this.#decode(record);
   }
 
@@ -118,8 +120,9 @@ export class FormatGuard {
     return decode().catch(() => null);
   }
 
-  async #hasData(driver: Driver, deadline: Deadline): Promise<boolean> {
-    const [counters] = await driver.getCounters([this.#keyOf(this.#packing.firstSequence)], [nextCounter], deadline);
+  async #hasData(deadline: Deadline): Promise<boolean> {
+    const key = this.#keyOf(this.#packing.firstSequence);
+    const [counters] = await this.#driver.getCounters([key], [nextCounter], deadline);
     return (counters?.counts.get(nextCounter) ?? 0) > 0;
   }
 }

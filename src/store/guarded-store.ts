@@ -120,7 +120,7 @@ export class GuardedStore implements ToolStore {
     this.guarantee = driver.guarantee;
     this.#driver = driver;
     this.#codec = codec;
-    this.#format = packing && new FormatGuard(packing, codec, keyOf);
+    this.#format = packing && new FormatGuard(driver, packing, codec, keyOf);
     this.#isAdmitted = packing === undefined;
     this.#keyOf = keyOf;
     const start = keyOf('').length;
@@ -133,7 +133,7 @@ export class GuardedStore implements ToolStore {
     this.#onLoss = onLoss;
     this.#availability = new Availability(async () => {
       await this.#admit(false);
-      await this.#call((driver, deadline) => this.#ping(driver, deadline));
+      await this.#call((deadline) => this.#ping(deadline));
     }, onOutage);
     // Connects in the background, so that a wrong address is reported before the first request.
     this.ping().catch(() => undefined);
@@ -167,7 +167,7 @@ export class GuardedStore implements ToolStore {
       : (await this.#begin('get', () => this.#readDistinct([stored])))[0];
     // An absent record may be the first sign. One key is read for it, at most once in that time.
     if (record === undefined && this.#isAdmitted && performance.now() - this.#lookedAt > lookPause) {
-      new Deadline(this.#timeout).inBackground((deadline) => this.#look(this.#driver, deadline));
+      new Deadline(this.#timeout).inBackground((deadline) => this.#look(deadline));
     }
     // Only text can be compared. An object may have been changed.
     if (typeof record === 'string' && record === known?.revision && !this.#isOver(known.expires)) return known;
@@ -223,14 +223,14 @@ export class GuardedStore implements ToolStore {
 
   async removeUnchanged(key: string, revision: unknown): Promise<boolean> {
     return this.#accepted(
-      await this.#ask('removeUnchanged', (driver, deadline) =>
-        driver.replace([this.#keyOf(key), undefined], revision, deadline),
+      await this.#ask('removeUnchanged', (deadline) =>
+        this.#driver.replace([this.#keyOf(key), undefined], revision, deadline),
       ),
     );
   }
 
   remove(key: string): Promise<void> {
-    return this.#ask('remove', (driver, deadline) => driver.remove(this.#keyOf(key), deadline));
+    return this.#ask('remove', (deadline) => this.#driver.remove(this.#keyOf(key), deadline));
   }
 
   async increment(key: string): Promise<number> {
@@ -247,17 +247,17 @@ export class GuardedStore implements ToolStore {
 
   count(batch: Batch): Promise<readonly boolean[]> {
     const named = withNamespace(batch, this.#keyOf);
-    return this.#ask('count', (driver, deadline) => driver.count(named, deadline));
+    return this.#ask('count', (deadline) => this.#driver.count(named, deadline));
   }
 
   async getCounters(keys: readonly string[], names?: readonly string[]): Promise<readonly Counters[]> {
     if (keys.length === 0) return [];
-    return this.#ask('getCounters', (driver, deadline) => driver.getCounters(keys.map(this.#keyOf), names, deadline));
+    return this.#ask('getCounters', (deadline) => this.#driver.getCounters(keys.map(this.#keyOf), names, deadline));
   }
 
   async removeCounters(key: string, names?: readonly string[]): Promise<void> {
     if (names?.length === 0) return;
-    return this.#ask('removeCounters', (driver, deadline) => driver.removeCounters(this.#keyOf(key), names, deadline));
+    return this.#ask('removeCounters', (deadline) => this.#driver.removeCounters(this.#keyOf(key), names, deadline));
   }
 
   async setCounters(rows: CounterRows): Promise<void> {
@@ -268,14 +268,14 @@ export class GuardedStore implements ToolStore {
         if (size > maxCounters && end > start) break;
       }
       const some = rows.slice(start, end).map(([key, counters]) => [this.#keyOf(key), counters] as const);
-      await this.#ask('setCounters', (driver, deadline) => driver.setCounters(some, deadline));
+      await this.#ask('setCounters', (deadline) => this.#driver.setCounters(some, deadline));
       start = end;
     }
   }
 
   async keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> {
-    const {keys, ...rest} = await this.#ask('keys', (driver, deadline) =>
-      driver.keys(kind, this.#keyOf(prefix), cursor, deadline),
+    const {keys, ...rest} = await this.#ask('keys', (deadline) =>
+      this.#driver.keys(kind, this.#keyOf(prefix), cursor, deadline),
     );
     const ours = keys.map(this.#nameOf).filter((key) => !key.startsWith(batchPrefix) && key !== formatKey);
     return {keys: ours, ...rest};
@@ -293,11 +293,11 @@ export class GuardedStore implements ToolStore {
 
   inspect(): Promise<Inspection> {
     const nothing: Inspection = {version: undefined, clockOffset: undefined, findings: []};
-    return this.#ask('inspect', (driver, deadline) => driver.inspect?.(deadline) ?? nothing);
+    return this.#ask('inspect', (deadline) => this.#driver.inspect?.(deadline) ?? nothing);
   }
 
   ping(): Promise<void> {
-    return this.#ask('ping', (driver, deadline) => this.#ping(driver, deadline));
+    return this.#ask('ping', (deadline) => this.#ping(deadline));
   }
 
   close(timeout = closeTimeout): Promise<void> {
@@ -328,19 +328,19 @@ export class GuardedStore implements ToolStore {
   }
 
   #readDistinct(keys: readonly string[], word?: string): Promise<readonly unknown[]> {
-    return this.#send((driver, deadline) => driver.read(keys, deadline, word), false);
+    return this.#send((deadline) => this.#driver.read(keys, deadline, word), false);
   }
 
-  async #ping(driver: Driver, deadline: Deadline): Promise<void> {
-    await driver.ping(deadline);
-    await this.#look(driver, deadline);
+  async #ping(deadline: Deadline): Promise<void> {
+    await this.#driver.ping(deadline);
+    await this.#look(deadline);
   }
 
   /** Looks whether the store still has its data. A server without persistence comes back empty, for example. */
-  async #look(driver: Driver, deadline: Deadline): Promise<void> {
+  async #look(deadline: Deadline): Promise<void> {
     if (this.#format === undefined) return;
     this.#lookedAt = performance.now();
-    const isKept = await this.#format.isKept(driver, deadline);
+    const isKept = await this.#format.isKept(deadline);
     if (isKept) this.#loss = undefined;
     if (isKept || this.#loss) return;
     this.#loss = new ShortUrlError('internal_error', lossMessage);
@@ -367,7 +367,7 @@ export class GuardedStore implements ToolStore {
 
   /** The engine may still have expired records, which are then replaced. */
   async #insertDistinct(rows: readonly RecordRow[]): Promise<ReadonlyArray<boolean | Error>> {
-    const results = Array.from(await this.#send((driver, deadline) => driver.insert(rows, deadline), true));
+    const results = Array.from(await this.#send((deadline) => this.#driver.insert(rows, deadline), true));
     this.#collect(rows);
     const refused = Array.from(rows.entries()).filter(([index]) => results[index] === false);
     if (refused.length === 0) return results;
@@ -388,12 +388,12 @@ export class GuardedStore implements ToolStore {
     if (found !== undefined && !this.#isOver(await expiry().catch(() => undefined))) return false;
     const isReplaced = found !== undefined && (await this.#replaceRow(row, found));
     if (isReplaced !== false) return isReplaced;
-    const [inserted = false] = await this.#send((driver, deadline) => driver.insert([row], deadline), true);
+    const [inserted = false] = await this.#send((deadline) => this.#driver.insert([row], deadline), true);
     return inserted;
   }
 
   async #replaceRow(row: RecordRow, expected: unknown): Promise<boolean | Error> {
-    const replaced = await this.#send((driver, deadline) => driver.replace(row, expected, deadline), true);
+    const replaced = await this.#send((deadline) => this.#driver.replace(row, expected, deadline), true);
     this.#collect([row]);
     return replaced;
   }
@@ -421,7 +421,7 @@ export class GuardedStore implements ToolStore {
     if (this.#untilCollection > 0 || this.#driver.collect === undefined) return;
     const max = 2 * (collectEvery - this.#untilCollection);
     this.#untilCollection = collectEvery;
-    const collect = async (): Promise<void> => this.#call((driver, deadline) => driver.collect?.(max, deadline));
+    const collect = async (): Promise<void> => this.#call((deadline) => this.#driver.collect?.(max, deadline));
     // A later call removes what is left.
     collect().catch(() => undefined);
   }
@@ -430,7 +430,7 @@ export class GuardedStore implements ToolStore {
   async #incrementEach(keys: readonly string[]): Promise<readonly number[]> {
     const steps = new Map<string, number>();
     for (const key of keys) steps.set(key, (steps.get(key) ?? 0) + 1);
-    const ends = await this.#send((driver, deadline) => driver.increment(Array.from(steps), deadline), true);
+    const ends = await this.#send((deadline) => this.#driver.increment(Array.from(steps), deadline), true);
     const next = new Map(Array.from(steps, ([key, by], index) => [key, Number(ends[index]) - by]));
     return keys.map((key) => {
       const value = (next.get(key) ?? 0) + 1;
@@ -439,10 +439,7 @@ export class GuardedStore implements ToolStore {
     });
   }
 
-  #ask<Result>(
-    operation: keyof ToolStore,
-    question: (driver: Driver, deadline: Deadline) => Answer<Result>,
-  ): Promise<Result> {
+  #ask<Result>(operation: keyof ToolStore, question: (deadline: Deadline) => Answer<Result>): Promise<Result> {
     const isWrite = !reads.has(operation);
     // The engine's configuration says why records cannot be read.
     return this.#begin(operation, () => this.#send(question, isWrite, operation !== 'inspect'));
@@ -450,7 +447,13 @@ export class GuardedStore implements ToolStore {
 
   /** Runs an operation unless the store is closed. `close` waits for its end, even if it has not been sent yet. */
   async #begin<Result>(operation: keyof ToolStore, work: () => Promise<Result>): Promise<Result> {
-    if (this.#closing) throw this.#closed();
+    if (this.#closing) {
+      const error = unavailable('The store is closed.');
+      // Reports once that the host still serves requests after it has closed the store.
+      if (!this.#isClosedReported) this.#onOutage(error);
+      this.#isClosedReported = true;
+      throw error;
+    }
     this.#underWay += 1;
     try {
       if (!storeChannel.hasSubscribers) return await work();
@@ -461,16 +464,8 @@ export class GuardedStore implements ToolStore {
     }
   }
 
-  /** Reports once that the host still serves requests after it has closed the store. */
-  #closed(): ShortUrlError {
-    const error = unavailable('The store is closed.');
-    if (!this.#isClosedReported) this.#onOutage(error);
-    this.#isClosedReported = true;
-    return error;
-  }
-
   async #send<Result>(
-    question: (driver: Driver, deadline: Deadline) => Answer<Result>,
+    question: (deadline: Deadline) => Answer<Result>,
     isWrite: boolean,
     isOfRecords = true,
   ): Promise<Result> {
@@ -494,8 +489,8 @@ export class GuardedStore implements ToolStore {
     if (guard === undefined || this.#isAdmitted || (this.#isUnused && !isWrite)) return;
     let check = this.#formatChecks.get(isWrite);
     if (check === undefined) {
-      const admits = async (driver: Driver, deadline: Deadline): Promise<void> => {
-        this.#isAdmitted = await guard.admits(driver, isWrite, deadline);
+      const admits = async (deadline: Deadline): Promise<void> => {
+        this.#isAdmitted = await guard.admits(isWrite, deadline);
         this.#isUnused = !this.#isAdmitted;
       };
       check = Promise.resolve(this.#call(admits)).finally(() => this.#formatChecks.delete(isWrite));
@@ -504,9 +499,9 @@ export class GuardedStore implements ToolStore {
     await check;
   }
 
-  #call<Result>(question: (driver: Driver, deadline: Deadline) => Answer<Result>): Answer<Result> {
+  #call<Result>(question: (deadline: Deadline) => Answer<Result>): Answer<Result> {
     const deadline = new Deadline(this.#timeout);
-    const answer = question(this.#driver, deadline);
+    const answer = question(deadline);
     return isThenable(answer) ? deadline.bound(answer) : answer;
   }
 

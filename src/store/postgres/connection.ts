@@ -42,7 +42,6 @@ type Pools = readonly [withParameters: Pool, without: Pool];
 export interface PostgresOptions {
   readonly connectionString: string;
   readonly max: number;
-  readonly stream?: () => Socket;
   readonly options?: string;
 }
 
@@ -156,7 +155,7 @@ export class PostgresConnection extends SqlConnection<Pools, Client> {
   }
 
   #socket(): Socket {
-    const socket = this.#options.stream?.() ?? new Socket();
+    const socket = new Socket();
     this.sockets.add(socket);
     return socket.once('close', () => this.sockets.delete(socket));
   }

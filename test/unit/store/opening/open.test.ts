@@ -10,6 +10,27 @@ import {sqlitePath} from '../../../../src/store/sqlite/open.ts';
 
 const settings = {namespace: 'n'};
 
+test('each scheme has its engine', async (t) => {
+  const engines = {
+    redis: ['redis', 'rediss', 'valkey', 'valkeys'].flatMap((name) => [
+      `${name}://127.0.0.1:1`,
+      `${name}+cluster://127.0.0.1:1`,
+      `${name}+sentinel://127.0.0.1:1/links`,
+    ]),
+    postgres: ['postgres://127.0.0.1:1/db', 'postgresql://127.0.0.1:1/db'],
+    mysql: ['mysql://127.0.0.1:1/db', 'mariadb://127.0.0.1:1/db'],
+    sqlite: ['sqlite::memory:'],
+    memory: ['memory:'],
+  };
+  for (const [engine, texts] of Object.entries(engines)) {
+    for (const text of texts) {
+      const store = openStore(text, settings);
+      t.is(store.engine, engine, text);
+      await store.close();
+    }
+  }
+});
+
 test('an unknown scheme is refused with a list of the known ones, and without repeating the string', (t) => {
   for (const text of [
     'cassandra://user:s3cret@host/db',
