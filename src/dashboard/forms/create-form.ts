@@ -37,13 +37,6 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
                 attributes: {...plainText, maxlength: 64, value: entered.custom_url ?? ''},
               })}
               ${linkInputs(request, failure)}
-              ${field({
-                name: 'password',
-                label: texts.fields.password,
-                hint: texts.fields.passwordHint,
-                error: errors.password,
-                attributes: {...plainText, value: entered.password ?? ''},
-              })}
             </div>
             ${destinationFields(request, failure)}
             <p>${check({name: 'reuse', value: 'yes', checked: entered.reuse === 'yes'}, texts.fields.reuse)}</p>

@@ -3,13 +3,13 @@ import type {Failure} from './failures.ts';
 import {html, type Html} from '../html.ts';
 import {loadedFields, loadedIn} from './link-fields.ts';
 import type {DashboardRequest} from '../request.ts';
-import {check, field, plainText} from './field.ts';
+import {check} from './field.ts';
 import {destinationFields, linkInputs, urlField} from './link-form.ts';
 import {actionForm, alert, card} from '../parts/pieces.ts';
 
 export function editForm(request: DashboardRequest, link: Link, failure: Failure): Html {
   const {texts} = request;
-  const {entered, errors} = failure;
+  const {errors} = failure;
   const clears = {name: 'clear_password', value: 'yes', checked: request.form.get('clear_password') === 'yes'};
   const form = actionForm(
     request,
@@ -21,16 +21,7 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
     },
     html`<button class="links-unseen" tabindex="-1" aria-hidden="true">${texts.edit.submit}</button>
       ${errors.form !== undefined && alert(errors.form)} ${urlField(request, failure)}
-      <div class="links-pair">
-        ${linkInputs(request, failure)}
-        ${field({
-          name: 'password',
-          label: link.hasPassword ? texts.fields.newPassword : texts.fields.password,
-          hint: link.hasPassword ? texts.fields.newPasswordHint : texts.fields.passwordHint,
-          error: errors.password,
-          attributes: {...plainText, value: entered.password ?? ''},
-        })}
-      </div>
+      <div class="links-pair">${linkInputs(request, failure, link)}</div>
       ${link.hasPassword && html`<p>${check(clears, texts.fields.clearPassword)}</p>`}
       ${destinationFields(request, failure, link)}
       <p class="links-row"><button class="links-button">${texts.edit.submit}</button></p>`,

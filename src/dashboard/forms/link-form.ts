@@ -22,8 +22,16 @@ export function urlField({texts}: DashboardRequest, {entered, errors}: Failure, 
 }
 
 /** The inputs that the forms for a new link and for a change have in common. */
-export function linkInputs(request: DashboardRequest, failure: Failure): Html[] {
-  return inputsOf(request, failure, otherNames);
+export function linkInputs(request: DashboardRequest, failure: Failure, link?: Link): Html {
+  const {fields} = request.texts;
+  const password = field({
+    name: 'password',
+    label: link?.hasPassword ? fields.newPassword : fields.password,
+    hint: link?.hasPassword ? fields.newPasswordHint : fields.passwordHint,
+    error: failure.errors.password,
+    attributes: {...plainText, value: failure.entered.password ?? ''},
+  });
+  return html`${inputsOf(request, failure, otherNames)} ${password}`;
 }
 
 function inputsOf(request: DashboardRequest, {entered, errors}: Failure, names: readonly InputName[]): Html[] {
