@@ -95,6 +95,11 @@ const tags = mostly<unknown>(
   ),
   4,
 );
+const references = mostly(
+  fc.constantFrom('order 1', 'order 2', 'ü/1', ...inherited),
+  fc.oneof(fc.constantFrom('', ' ', 'x'.repeat(129), 'a\nb'), text),
+  4,
+);
 const visitLimits = mostly<unknown>(
   fc.constantFrom(1, 2, 1_000_000_000),
   fc.oneof(fc.constantFrom(0, -1, 1.5, 1_000_000_001, '007', '1e3', '9'.repeat(400), '１'), text),
@@ -182,6 +187,7 @@ const labels = together(
   sometimes(plain('title', titles)),
   sometimes(plain('tags', tags)),
   sometimes(plain('max_visits', visitLimits)),
+  sometimes(plain('reference', references)),
 );
 const naming = encoded('short_url', shortUrls);
 const creation = together(
@@ -214,6 +220,7 @@ const conditions = together(
     ),
     2,
   ),
+  sometimes(plain('reference', references)),
   sometimes(plain('tag', fc.oneof(fc.constantFrom('mail', 'Mail', 'zoë', '', 'x'.repeat(51)), text))),
   sometimes(plain('search', fc.oneof(fc.constantFrom('a', 'LIVE', 'example.com', 'a'.repeat(3000)), text))),
   sometimes(
@@ -290,7 +297,7 @@ function withFaults(operations: Arbitrary<Operation>): Arbitrary<Operation> {
 export const common: Arbitrary<Operation> = withFaults(
   weighted(
     [10, operation(fc.constant('create'), creation)],
-    [3, operation(fc.constant('info'), naming)],
+    [3, operation(fc.constant('info'), fc.oneof(naming, plain('reference', references)))],
     [6, operation(fc.constantFrom('disable', 'enable', 'enable'), naming)],
     [2, operation(fc.constant('list_active_urls'), paging)],
     [6, operation(fc.constant('update'), changing)],
