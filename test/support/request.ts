@@ -12,6 +12,15 @@ export interface Ask {
   readonly body?: string | undefined;
 }
 
+/** How a browser sends the form of a link with a password. */
+export function withPassword(password: string, headers: Ask['headers'] = {}): Omit<Ask, 'path'> {
+  return {
+    method: 'POST',
+    headers: {'Content-Type': 'application/x-www-form-urlencoded', ...headers},
+    body: new URLSearchParams({password}).toString(),
+  };
+}
+
 /** The fields of `data`. The type has every field of every operation, and tests check which are present. */
 export interface Data {
   url_id: number;

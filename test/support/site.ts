@@ -6,7 +6,7 @@ import type {Middleware, Next} from 'koa';
 import {shortUrl} from '../../src/index.ts';
 import {urlSafe} from './base64.ts';
 import {judgeAnswer} from './judge.ts';
-import {exchange, type Ask, type Data, type Reply} from './request.ts';
+import {exchange, type Ask, type Data, type Reply, withPassword} from './request.ts';
 import {memoryAtRoot, type World} from './worlds.ts';
 
 export type Options = Parameters<typeof shortUrl>[0];
@@ -133,12 +133,7 @@ export class Site {
   /** Sends the password form of a short URL. */
   async submit(shortUrl: string, password: string, ask: Omit<Ask, 'path'> = {}): Promise<Reply> {
     const {headers, ...rest} = ask;
-    return this.visit(shortUrl, {
-      method: 'POST',
-      body: new URLSearchParams({password}).toString(),
-      ...rest,
-      headers: {'Content-Type': 'application/x-www-form-urlencoded', ...headers},
-    });
+    return this.visit(shortUrl, {...withPassword(password, headers), ...rest});
   }
 
   async #succeed(operation: string, parameters: Readonly<Record<string, string>>, call: Call): Promise<Data> {

@@ -10,6 +10,7 @@ import {buildApp as shareTwoDomains} from '../../../examples/two-domains.ts';
 import {buildApp as mountUnderPrefix} from '../../../examples/under-a-prefix.ts';
 import {urlSafe} from '../../support/base64.ts';
 import {siteOf} from '../../support/examples/visitor.ts';
+import {withPassword} from '../../support/request.ts';
 
 const url = 'https://destination.example/page';
 const examples = new URL('../../../examples/', import.meta.url);
@@ -84,9 +85,8 @@ test('the log has a line for each event and each request, without keys, password
   );
   const created = await call(`create/custom_url/spring/password/hush-hush/url/${urlSafe(url)}`);
   const {short_url: shortUrl} = created.json().data;
-  const form = {'Content-Type': 'application/x-www-form-urlencoded'};
-  await visit(shortUrl, {method: 'POST', headers: form, body: 'password=wrong'});
-  await visit(shortUrl, {method: 'POST', headers: form, body: 'password=hush-hush'});
+  await visit(shortUrl, withPassword('wrong'));
+  await visit(shortUrl, withPassword('hush-hush'));
   await call(`disable/short_url/${urlSafe(shortUrl)}`);
   await call(`enable/short_url/${urlSafe(shortUrl)}`);
   await shortener.close();

@@ -5,6 +5,7 @@ import {checkStore} from '../../../src/tools.ts';
 import {urlSafe} from '../base64.ts';
 import type {Owner} from '../engines/engines.ts';
 import {visitorOf} from '../examples/visitor.ts';
+import {withPassword} from '../request.ts';
 import {ofServers} from '../tools/findings.ts';
 
 export interface Place {
@@ -127,10 +128,7 @@ export async function clientOf(owner: Owner, site: ShortUrl): Promise<Client> {
     (await open(`https://example.com/api/v1/${apiKey}/shorturl/${rest}.json`)).status;
   return {
     visit: async ({short, headers = {}, password}) => {
-      const reply = await open(short, {
-        headers: {...headers, ...(password !== undefined && {'Content-Type': 'application/x-www-form-urlencoded'})},
-        ...(password !== undefined && {method: 'POST', body: new URLSearchParams({password}).toString()}),
-      });
+      const reply = await open(short, password === undefined ? {headers} : withPassword(password, headers));
       return {status: reply.status, location: reply.headers.location};
     },
     scopeOf: async (apiKey) => [

@@ -5,8 +5,8 @@ import {packing} from '../../../src/link/packing.ts';
 import type {ShortPartOptions} from '../../../src/link/short-part.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
-import {listen} from '../listen.ts';
-import {exchange, type Reply} from '../request.ts';
+import {visitorOf} from '../examples/visitor.ts';
+import {type Reply, withPassword} from '../request.ts';
 
 export const secret = 'what seals the keys of these tests';
 export const noon = Date.parse('2031-05-06T12:00:00Z');
@@ -43,21 +43,12 @@ export async function runSite(t: ExecutionContext, place: Place): Promise<Runnin
     now: () => clock.now,
   });
   t.teardown(() => shortener.close());
-  const app = new Koa();
-  app.use(shortener);
-  const {port, agent} = await listen(t, app);
-  const ask = (short: string, how: object): Promise<Reply> => {
-    const {host, pathname} = new URL(short);
-    return exchange(port, agent, {host, path: pathname, ...how});
-  };
+  const ask = await visitorOf(t, new Koa().use(shortener));
   return {
     shortener,
     clock,
     visit: (short, referrer) => ask(short, referrer === undefined ? {} : {headers: {Referer: referrer}}),
-    open: (short, password) => {
-      const headers = {'Content-Type': 'application/x-www-form-urlencoded'};
-      return ask(short, {method: 'POST', headers, body: new URLSearchParams({password}).toString()});
-    },
+    open: (short, password) => ask(short, withPassword(password)),
   };
 }
 
