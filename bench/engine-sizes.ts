@@ -1,11 +1,10 @@
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
 import {statSync} from 'node:fs';
 import {createClient} from '@keyv/redis';
 import Database from 'libsql';
 import {createConnection} from 'mysql2/promise';
 import pg from 'pg';
 import {engineNamed, type EngineOptions, freshOn, type Owner} from '../test/support/engines/engines.ts';
+import {RedisServer} from '../test/support/store/redis-server.ts';
 
 /** Sizes of all records and counters, in bytes, by the way in which they are measured. */
 export type Sizes = Readonly<Record<string, number>>;
@@ -21,15 +20,7 @@ export interface Place {
 
 /** A separate server, because `used_memory` includes all data of a server. */
 async function redis(owner: Owner): Promise<Place> {
-  const url = `redis://127.0.0.1:${process.env['SIZES_REDIS_PORT'] ?? 16_379}`;
-  const server = spawn('redis-server', ['--port', new URL(url).port, '--save', '', '--appendonly', 'no']);
-  const exit = once(server, 'exit');
-  owner.teardown(async () => {
-    server.kill('SIGKILL');
-    await exit;
-  });
-  let output = '';
-  for await (const text of server.stdout) if ((output += String(text)).includes('Ready to accept connections')) break;
+  const {url} = await RedisServer.start(owner);
   const client = createClient({url});
   await client.connect();
   owner.teardown(() => {

@@ -1,9 +1,8 @@
 import {readFileSync} from 'node:fs';
 import {arch, availableParallelism, cpus, loadavg, release, totalmem, type} from 'node:os';
 import {createClient} from '@keyv/redis';
-import mysql from 'mysql2/promise';
-import pg from 'pg';
 import {anyClient} from '../src/store/sqlite/client.ts';
+import {askMysql, askPostgres} from '../test/support/engines/servers.ts';
 import {isPinned} from './child.ts';
 
 export interface Machine {
@@ -58,17 +57,12 @@ export async function engineVersion(store: string): Promise<string | undefined> 
     return `Redis ${/redis_version:(\S+)/.exec(information)?.[1] ?? 'unknown'}`;
   }
   if (store.startsWith('postgres://')) {
-    const client = new pg.Client({connectionString: store});
-    await client.connect();
-    const {rows} = await client.query<{server_version: string}>('show server_version');
-    await client.end();
-    return `PostgreSQL ${rows[0]?.server_version ?? 'unknown'}`;
+    const [row] = await askPostgres(store, 'show server_version');
+    return `PostgreSQL ${String(row?.['server_version'])}`;
   }
   if (store.startsWith('mysql://')) {
-    const connection = await mysql.createConnection(store);
-    const [rows] = await connection.query<mysql.RowDataPacket[]>('select version() as version');
-    await connection.end();
-    const version = String(rows[0]?.['version']);
+    const [row] = await askMysql(store, 'select version() as version');
+    const version = String(row?.['version']);
     return version.includes('MariaDB') ? `MariaDB ${version.replace(/-.*/, '')}` : `MySQL ${version}`;
   }
   if (store.startsWith('sqlite:')) {

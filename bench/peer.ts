@@ -10,7 +10,7 @@ import {createClient} from '@keyv/redis';
 import pg from 'pg';
 import type {Owner} from '../test/support/engines/engines.ts';
 import {postgresDatabase} from '../test/support/engines/servers.ts';
-import {freePort} from '../test/support/store/redis-server.ts';
+import {freePort, RedisServer} from '../test/support/store/redis-server.ts';
 import {isPinned} from './child.ts';
 import {cpuOf, type EngineUse} from './engine-use.ts';
 import {host, target} from './measured-links.ts';
@@ -39,7 +39,7 @@ export async function startKutt(folder: string, links: number, owner: Owner): Pr
   if (name !== 'kutt') throw new Error(`Expected an installed Kutt in ${path}, got the package ${name}`);
   const {store} = await postgresDatabase(owner);
   const {hostname, port: databasePort, username, pathname} = new URL(store);
-  const [port, redisPort] = [await freePort(), await freePort()];
+  const [port, {url: redisUrl, port: redisPort}] = [await freePort(), await RedisServer.start(owner)];
   const start = async (command: readonly string[], ready: RegExp, env?: NodeJS.ProcessEnv): Promise<ChildProcess> => {
     const child = spawn(command[0] ?? '', command.slice(1), {
       cwd: path,
@@ -55,7 +55,6 @@ export async function startKutt(folder: string, links: number, owner: Owner): Pr
     for await (const line of createInterface(child.stdout)) if (ready.test(line)) return child;
     throw new Error(`${command.join(' ')} ended before it was ready`);
   };
-  await start(['redis-server', '--port', `${redisPort}`, '--save', ''], /Ready to accept connections/);
   const env = {
     ...{PORT: `${port}`, DEFAULT_DOMAIN: host, JWT_SECRET: 'measured', NODE_ENV: 'production'},
     ...{DB_CLIENT: 'pg', DB_HOST: hostname, DB_PORT: databasePort, DB_NAME: pathname.slice(1), DB_USER: username},
@@ -67,7 +66,7 @@ export async function startKutt(folder: string, links: number, owner: Owner): Pr
   await createLinks(store, paths);
   const node = [...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath];
   const child = await start([...node, 'server/server.js', '--production'], /Ready on/, env);
-  const redis = createClient({url: `redis://127.0.0.1:${redisPort}`});
+  const redis = createClient({url: redisUrl});
   await redis.connect();
   owner.teardown(() => {
     redis.destroy();

@@ -1,15 +1,15 @@
-import {chmod, chown, mkdtemp, rm} from 'node:fs/promises';
+import {chmod, chown} from 'node:fs/promises';
 import {fork} from 'node:child_process';
 import {once} from 'node:events';
-import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
-import test, {type ExecutionContext} from 'ava';
+import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {type CheckReport, checkStore} from '../../src/tools.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
 import {compiled} from '../support/engines/compiled.ts';
 import {askPostgres, newPostgres} from '../support/engines/servers.ts';
+import {temporaryFolder} from '../support/folder.ts';
 import {forThisFile, missing} from '../support/store/own.ts';
 import {RedisServer} from '../support/store/redis-server.ts';
 import {run} from '../support/store/run.ts';
@@ -26,12 +26,6 @@ const secret = 'what seals the keys of these tests';
 
 function codes({findings}: CheckReport, ...left: readonly string[]): string[] {
   return findings.map(({code}) => code).filter((code) => !left.includes(code));
-}
-
-async function folder(t: ExecutionContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
-  t.teardown(() => rm(path, {recursive: true, force: true}));
-  return path;
 }
 
 onEach((check) => {
@@ -167,7 +161,7 @@ onPostgres('a table that loses its rows in a crash, or treats upper and lower ca
 });
 
 test('a file that cannot be written is a problem, and one that is not there is none of ours', async (t) => {
-  const directory = await folder(t);
+  const directory = await temporaryFolder(t);
   const path = join(directory, 'links.db');
   await t.throwsAsync(checkStore({store: `sqlite:${path}`}), {code: 'nothing_there'});
   const site = shortUrl({baseUrl: 'https://example.com', store: `sqlite:${path}`, secret});

@@ -1,7 +1,6 @@
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {chmod, mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {chmod, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import test from 'ava';
 import {Deadline} from '../../../src/store/failing/deadline.ts';
@@ -14,7 +13,9 @@ import type {Owner} from '../../support/engines/engines.ts';
 import {askPostgres as ask, connectPostgres, newPostgres} from '../../support/engines/servers.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {eventually} from '../../support/store/eventually.ts';
-import {forThisFile, missing, thisFile} from '../../support/store/own.ts';
+import {temporaryFolder} from '../../support/folder.ts';
+import {forThisFile, missing} from '../../support/store/own.ts';
+import {thisFile} from '../../support/this-file.ts';
 import {freePort} from '../../support/store/redis-server.ts';
 
 const skip = (await missing('postgres')) ?? whyNoPooler();
@@ -35,7 +36,7 @@ function whyNoPooler(): string | undefined {
 /** Starts a pooler that may send each statement over another connection of the server, and returns its address. */
 async function startPooler(owner: Owner, serverConnections: number): Promise<string> {
   const {hostname, port, pathname} = new URL(url);
-  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-'));
+  const folder = await temporaryFolder(owner);
   const ownPort = await freePort();
   const file = join(folder, 'pgbouncer.ini');
   const database = `host=${hostname} port=${port} dbname=${pathname.slice(1)} user=postgres`;
@@ -60,7 +61,6 @@ default_pool_size = ${serverConnections}
     const end = once(child, 'exit');
     child.kill('SIGKILL');
     await end;
-    await rm(folder, {recursive: true, force: true});
   });
   const address = `postgres://postgres@127.0.0.1:${ownPort}/shop`;
   await eventually(() => ask(address, 'select 1'));

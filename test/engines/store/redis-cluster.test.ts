@@ -4,7 +4,8 @@ import {testStore} from '../../support/store/conformance.ts';
 import {run} from '../../support/store/run.ts';
 import {testFailover} from '../../support/store/failover.ts';
 import {RedisCluster} from '../../support/store/redis-cluster-servers.ts';
-import {missing, thisFile} from '../../support/store/own.ts';
+import {missing} from '../../support/store/own.ts';
+import {thisFile} from '../../support/this-file.ts';
 import type {RedisServer} from '../../support/store/redis-server.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 

@@ -3,7 +3,8 @@ import {openStore} from '../../../src/store/opening/open.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {testFailover} from '../../support/store/failover.ts';
 import {masterName, RedisSentinels} from '../../support/store/redis-sentinel-servers.ts';
-import {missing, thisFile} from '../../support/store/own.ts';
+import {missing} from '../../support/store/own.ts';
+import {thisFile} from '../../support/this-file.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';
 
 const skip = await missing('redis+cluster');

@@ -2,12 +2,11 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {setImmediate} from 'node:timers/promises';
 import {createClient} from '@keyv/redis';
 import type {KeyvStoreAdapter} from 'keyv';
-import {createConnection} from 'mysql2/promise';
-import pg from 'pg';
 import {mysqlStatements, mysqlTables} from '../../../src/store/mysql/statements.ts';
 import {postgresTables} from '../../../src/store/postgres/statements.ts';
 import {importLinks} from '../../../src/tools.ts';
 import {engineNamed, freshOn, type Owner} from '../engines/engines.ts';
+import {askMysql, askPostgres} from '../engines/servers.ts';
 import {FailingAdapter} from '../failing-adapter.ts';
 import {connectTo} from '../store/sqlite-connection.ts';
 import {exported, partsOf} from '../tools/text.ts';
@@ -124,17 +123,11 @@ const postgres: GoldenForm = {
   fresh: placeOn('postgres'),
   save: async ({store}) => {
     const {create, records, counters, batches} = postgresTables();
-    const rows = (table: string, columns: readonly string[]): Promise<string> =>
-      withPostgres(store, async (client) => {
-        const form = columns.map(() => '%L').join();
-        const text = `select format('(${form})', ${columns.join()}) as row from ${table} order by 1`;
-        const {rows: found} = await client.query<{row: string}>(text);
-        return insertion(
-          table,
-          columns,
-          found.map(({row}) => row),
-        );
-      });
+    const rows = (table: string, columns: readonly string[]): Promise<string> => {
+      const form = columns.map(() => '%L').join();
+      const text = `select format('(${form})', ${columns.join()}) as line from ${table} order by 1`;
+      return insertion(table, columns, askPostgres(urlOf(store), text));
+    };
     return [
       `${create};\n`,
       await rows(records, ['key', 'value']),
@@ -142,10 +135,9 @@ const postgres: GoldenForm = {
       await rows(batches, ['writer', 'number', 'counted']),
     ].join('');
   },
-  load: (content, {store}) =>
-    withPostgres(store, async (client) => {
-      await client.query(content.toString());
-    }),
+  load: async (content, {store}) => {
+    await askPostgres(urlOf(store), content.toString());
+  },
 };
 
 const mysql: GoldenForm = {
@@ -153,14 +145,10 @@ const mysql: GoldenForm = {
   fresh: placeOn('mysql'),
   save: async ({store}) => {
     const tables = mysqlTables();
-    const rows = async (table: string, columns: readonly string[]): Promise<string> => {
+    const rows = (table: string, columns: readonly string[]): Promise<string> => {
       const values = columns.map((column) => `quote(${column})`).join(", ',', ");
       const text = `select concat('(', ${values}, ')') as line from ${table} order by 1`;
-      return insertion(
-        table,
-        columns,
-        (await askMysql(store, text)).map(({line}) => String(line)),
-      );
+      return insertion(table, columns, askMysql(urlOf(store), text));
     };
     return [
       ...mysqlStatements(tables).create.map((text) => `${text};\n`),
@@ -170,7 +158,7 @@ const mysql: GoldenForm = {
     ].join('');
   },
   load: async (content, {store}) => {
-    await askMysql(store, content.toString());
+    await askMysql(`${urlOf(store)}?multipleStatements=true`, content.toString());
   },
 };
 
@@ -199,8 +187,13 @@ function byKey(one: unknown, other: unknown): number {
 }
 
 /** The time of a batch is left out: it is that of the server. */
-function insertion(table: string, columns: readonly string[], rows: readonly string[]): string {
-  return `insert into ${table} (${columns.join(', ')}) values\n${rows.join(',\n')};\n`;
+async function insertion(
+  table: string,
+  columns: readonly string[],
+  rows: ReturnType<typeof askPostgres>,
+): Promise<string> {
+  const lines = (await rows).map(({line}) => String(line));
+  return `insert into ${table} (${columns.join(', ')}) values\n${lines.join(',\n')};\n`;
 }
 
 const redisAt = (store: Place['store']) => createClient({url: urlOf(store)});
@@ -215,27 +208,5 @@ async function withRedis<Result>(
     return await work(client);
   } finally {
     client.destroy();
-  }
-}
-
-async function withPostgres<Result>(
-  store: Place['store'],
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({connectionString: urlOf(store)});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-async function askMysql(store: Place['store'], text: string): Promise<Array<Record<string, unknown>>> {
-  const connection = await createConnection({uri: urlOf(store), multipleStatements: true});
-  try {
-    return (await connection.query(text))[0] as Array<Record<string, unknown>>;
-  } finally {
-    await connection.end();
   }
 }
