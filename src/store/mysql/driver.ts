@@ -4,10 +4,10 @@ import type {Deadline} from '../failing/deadline.ts';
 import {type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {SeenLink} from '../port.ts';
 import type {SqlStatement} from '../sql/connection.ts';
-import {type CounterRow, listOf, type SqlBatch, SqlDriver} from '../sql/driver.ts';
+import {type CounterRow, listOf, type SqlBatch, SqlDriver, sqlTables} from '../sql/driver.ts';
 import type {MysqlConnection} from './connection.ts';
 import {judgeMysql} from './inspect.ts';
-import {type MysqlTables, mysqlStatements, rowDigest} from './statements.ts';
+import {mysqlStatements, rowDigest} from './statements.ts';
 
 /** A link's key, and the digest of its row. */
 interface Prepared {
@@ -19,8 +19,9 @@ interface Prepared {
 export class MysqlDriver extends SqlDriver<ReturnType<typeof mysqlStatements>> implements Driver {
   readonly engine = 'mysql';
 
-  constructor(connection: MysqlConnection, tables: MysqlTables) {
-    super(connection, mysqlStatements(tables), judgeMysql);
+  /** @param table the table of records */
+  constructor(connection: MysqlConnection, table = 'short_url') {
+    super(connection, mysqlStatements(sqlTables(table)), judgeMysql);
   }
 
   insert(rows: readonly RecordRow[], deadline: Deadline): Promise<ReadonlyArray<boolean | Error>> {

@@ -2,7 +2,6 @@ import type {Driver, DriverSettings} from '../driver.ts';
 import {poolParameter, takePool} from '../sql/pool.ts';
 import {MysqlConnection, type MysqlOptions} from './connection.ts';
 import {MysqlDriver} from './driver.ts';
-import {mysqlTables} from './statements.ts';
 
 /** The modes of MySQL's own clients. */
 const modes: Readonly<Record<string, MysqlOptions['ssl']>> = {
@@ -13,7 +12,7 @@ const modes: Readonly<Record<string, MysqlOptions['ssl']>> = {
 };
 
 export function openMysql(text: string, {timeout}: DriverSettings): Driver {
-  return new MysqlDriver(new MysqlConnection(mysqlOptions(text), timeout), mysqlTables());
+  return new MysqlDriver(new MysqlConnection(mysqlOptions(text), timeout));
 }
 
 /**

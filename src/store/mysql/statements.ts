@@ -1,17 +1,6 @@
 import {createHash} from 'node:crypto';
 import {endOfJoint, maxName} from '../batching/joint-counters.ts';
-
-/** The tables as they are written in statements. */
-export interface MysqlTables {
-  readonly records: string;
-  readonly counters: string;
-  readonly batches: string;
-}
-
-/** @param table the table of records, whose name begins the names of the other tables */
-export function mysqlTables(table = 'short_url'): MysqlTables {
-  return {records: table, counters: `${table}_counters`, batches: `${table}_batches`};
-}
+import type {SqlTables} from '../sql/driver.ts';
 
 /** The server's clock, in milliseconds since the epoch. */
 const now = 'round(unix_timestamp(now(3)) * 1000)';
@@ -20,7 +9,7 @@ const now = 'round(unix_timestamp(now(3)) * 1000)';
 const keySize = 255;
 
 /** The statements of the driver, for MySQL 8 and MariaDB 10.6 or later. */
-export function mysqlStatements({records, counters, batches}: MysqlTables) {
+export function mysqlStatements({records, counters, batches}: SqlTables) {
   const ascii = 'character set ascii collate ascii_bin';
   return {
     create: [

@@ -1,10 +1,10 @@
 import {rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type Driver, nextCounter, type RecordRow} from '../driver.ts';
-import {type CounterRow, type SqlBatch, SqlDriver} from '../sql/driver.ts';
+import {type CounterRow, type SqlBatch, SqlDriver, sqlTables} from '../sql/driver.ts';
 import type {PostgresConnection} from './connection.ts';
 import {judgePostgres} from './inspect.ts';
-import {type PostgresTables, postgresStatements, separator} from './statements.ts';
+import {postgresStatements, separator} from './statements.ts';
 
 /**
  * Each operation is one statement. Postgres decides races by row locks, and checks a condition again once it has the lock.
@@ -12,7 +12,9 @@ import {type PostgresTables, postgresStatements, separator} from './statements.t
 export class PostgresDriver extends SqlDriver<ReturnType<typeof postgresStatements>> implements Driver {
   readonly engine = 'postgres';
 
-  constructor(connection: PostgresConnection, tables: PostgresTables) {
+  /** @param table the table of records */
+  constructor(connection: PostgresConnection, table = 'short_url') {
+    const tables = sqlTables(`public.${table}`);
     super(connection, postgresStatements(tables), (facts) => judgePostgres(facts, tables));
   }
 

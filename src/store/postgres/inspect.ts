@@ -1,15 +1,13 @@
 import {type Finding, isAtLeast, problem} from '../findings.ts';
 import type {Inspection} from '../port.ts';
 import type {SqlRow} from '../sql/connection.ts';
-import {type PostgresTables, rights} from './statements.ts';
+import type {SqlTables} from '../sql/driver.ts';
+import {rights} from './statements.ts';
 
 const lowestVersion = '12';
 
 /** @param facts the answer to the statement `facts` */
-export function judgePostgres(
-  facts: SqlRow,
-  {records, counters, batches}: PostgresTables,
-): Omit<Inspection, 'clockOffset'> {
+export function judgePostgres(facts: SqlRow, {records, counters, batches}: SqlTables): Omit<Inspection, 'clockOffset'> {
   const findings: Finding[] = [];
   const {version, is_standby: isStandby, role} = facts;
   if (!isAtLeast(String(version), lowestVersion)) {

@@ -2,7 +2,6 @@ import type {Driver, DriverSettings} from '../driver.ts';
 import {poolParameter, takePool} from '../sql/pool.ts';
 import {PostgresConnection, type PostgresOptions} from './connection.ts';
 import {PostgresDriver} from './driver.ts';
-import {postgresTables} from './statements.ts';
 
 /** The parameters of a connection string that `pg` knows and that do not change its results. */
 const knownParameters: readonly string[] = [
@@ -12,8 +11,7 @@ const knownParameters: readonly string[] = [
 ];
 
 export function openPostgres(text: string, {timeout}: DriverSettings): Driver {
-  const connection = new PostgresConnection(postgresOptions(text), timeout);
-  return new PostgresDriver(connection, postgresTables());
+  return new PostgresDriver(new PostgresConnection(postgresOptions(text), timeout));
 }
 
 /**

@@ -1,29 +1,5 @@
 import {endOfJoint} from '../batching/joint-counters.ts';
-
-/** The tables with their schema, as they are written in statements. */
-export interface PostgresTables {
-  readonly records: string;
-  readonly counters: string;
-  readonly batches: string;
-  /** Creates missing tables. */
-  readonly create: string;
-}
-
-/** @param table the table of records, whose name begins the names of the other tables */
-export function postgresTables(table = 'short_url'): PostgresTables {
-  const records = `public.${table}`;
-  const [counters, batches] = [`${records}_counters`, `${records}_batches`];
-  const create = `
-    create table if not exists ${records} (
-      key text collate "C" primary key, value text not null, expires timestamptz);
-    create index if not exists ${table}_expires on ${records} (expires) where expires is not null;
-    create table if not exists ${counters} (
-      key text collate "C", name text collate "C", n bigint not null, at bigint, primary key (key, name));
-    create table if not exists ${batches} (
-      writer text collate "C" primary key, number bigint not null, counted int[] not null,
-      at timestamptz not null default now())`;
-  return {records, counters, batches, create};
-}
+import type {SqlTables} from '../sql/driver.ts';
 
 /** What the role must be allowed to do with each table. */
 export const rights = ['select', 'insert', 'update', 'delete'] as const;
@@ -68,11 +44,21 @@ function list(parameter: number): string {
 
 /**
  * The statements of the driver. Rows are locked in one order, so that deadlocks are rare. It is the order of bytes,
- * because the order of a language takes two to three times as long.
+ * because the order of a language takes two to three times as long. The tables are in the schema "public".
  */
-export function postgresStatements({records, counters, batches, create}: PostgresTables) {
+export function postgresStatements({records, counters, batches}: SqlTables) {
   return {
-    create: [create],
+    create: [
+      `create table if not exists ${records} (
+        key text collate "C" primary key, value text not null, expires timestamptz);
+      create index if not exists ${records.replace('public.', '')}_expires
+        on ${records} (expires) where expires is not null;
+      create table if not exists ${counters} (
+        key text collate "C", name text collate "C", n bigint not null, at bigint, primary key (key, name));
+      create table if not exists ${batches} (
+        writer text collate "C" primary key, number bigint not null, counted int[] not null,
+        at timestamptz not null default now())`,
+    ],
     facts: factsOf([records, counters, batches]),
     // A standby server refuses it, although it changes no row.
     ping: `update ${batches} set number = number where writer = ''`,

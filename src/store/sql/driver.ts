@@ -6,6 +6,18 @@ import {offsetOf} from '../findings.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
 import type {SqlConnection, SqlReply, SqlRequest, SqlRow, SqlStatement} from './connection.ts';
 
+/** The tables as they are written in statements. */
+export interface SqlTables {
+  readonly records: string;
+  readonly counters: string;
+  readonly batches: string;
+}
+
+/** @param records the table of records, whose name begins the names of the other tables */
+export function sqlTables(records: string): SqlTables {
+  return {records, counters: `${records}_counters`, batches: `${records}_batches`};
+}
+
 /** The statements that both engines get with the same values. */
 interface Texts {
   readonly read: string;

@@ -7,7 +7,6 @@ import {Deadline} from '../../../src/store/failing/deadline.ts';
 import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
 import {PostgresDriver} from '../../../src/store/postgres/driver.ts';
 import {postgresOptions} from '../../../src/store/postgres/open.ts';
-import {postgresTables} from '../../../src/store/postgres/statements.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {Owner} from '../../support/engines/engines.ts';
 import {askPostgres as ask, connectPostgres, newPostgres} from '../../support/engines/servers.ts';
@@ -90,8 +89,7 @@ check('behind a pooler a write that waits for a lock never happens after the tim
   await ask(url, `${user} set statement_timeout = '200ms'`);
   t.teardown(() => ask(url, `${user} reset statement_timeout`));
   const alone = await startPooler(t, 1);
-  const tables = postgresTables('late');
-  const driver = new PostgresDriver(new PostgresConnection(postgresOptions(alone), timeout), tables);
+  const driver = new PostgresDriver(new PostgresConnection(postgresOptions(alone), timeout), 'late');
   t.teardown(() => driver.close());
   const session = await connectPostgres(url);
   t.teardown(() => session.end());

@@ -2,7 +2,6 @@
 import {MysqlConnection} from '../../../src/store/mysql/connection.ts';
 import {MysqlDriver} from '../../../src/store/mysql/driver.ts';
 import {mysqlOptions} from '../../../src/store/mysql/open.ts';
-import {mysqlTables} from '../../../src/store/mysql/statements.ts';
 import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
 import {postgresOptions} from '../../../src/store/postgres/open.ts';
 import {countsOf, keysOf, soon, sqlEngines, timeout, visit} from '../../support/store/sql-engine.ts';
@@ -118,7 +117,7 @@ for (const engine of engines) {
 
   engine.check('a connection is kept on which a batch was undone because a link has changed', async (t) => {
     const client = new MysqlConnection(mysqlOptions(engine.url), timeout);
-    const driver = new MysqlDriver(client, mysqlTables());
+    const driver = new MysqlDriver(client);
     t.teardown(() => driver.close());
     const [link = '', counters = ''] = keysOf('link', 'counters');
     await driver.insert([[link, 'record']], soon());

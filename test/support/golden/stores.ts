@@ -2,8 +2,9 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {setImmediate} from 'node:timers/promises';
 import {createClient} from '@keyv/redis';
 import type {KeyvStoreAdapter} from 'keyv';
-import {mysqlStatements, mysqlTables} from '../../../src/store/mysql/statements.ts';
-import {postgresTables} from '../../../src/store/postgres/statements.ts';
+import {mysqlStatements} from '../../../src/store/mysql/statements.ts';
+import {postgresStatements} from '../../../src/store/postgres/statements.ts';
+import {sqlTables} from '../../../src/store/sql/driver.ts';
 import {importLinks} from '../../../src/tools.ts';
 import {engineNamed, freshOn, type Owner} from '../engines/engines.ts';
 import {askMysql, askPostgres} from '../engines/servers.ts';
@@ -122,14 +123,15 @@ const postgres: GoldenForm = {
   file: 'postgres.sql',
   fresh: placeOn('postgres'),
   save: async ({store}) => {
-    const {create, records, counters, batches} = postgresTables();
+    const tables = sqlTables('public.short_url');
+    const {records, counters, batches} = tables;
     const rows = (table: string, columns: readonly string[]): Promise<string> => {
       const form = columns.map(() => '%L').join();
       const text = `select format('(${form})', ${columns.join()}) as line from ${table} order by 1`;
       return insertion(table, columns, askPostgres(urlOf(store), text));
     };
     return [
-      `${create};\n`,
+      `${postgresStatements(tables).create.join()};\n`,
       await rows(records, ['key', 'value']),
       await rows(counters, ['key', 'name', 'n', 'at']),
       await rows(batches, ['writer', 'number', 'counted']),
@@ -144,7 +146,7 @@ const mysql: GoldenForm = {
   file: 'mysql.sql',
   fresh: placeOn('mysql'),
   save: async ({store}) => {
-    const tables = mysqlTables();
+    const tables = sqlTables('short_url');
     const rows = (table: string, columns: readonly string[]): Promise<string> => {
       const values = columns.map((column) => `quote(${column})`).join(", ',', ");
       const text = `select concat('(', ${values}, ')') as line from ${table} order by 1`;

@@ -3,12 +3,10 @@ import {Deadline} from '../../../src/store/failing/deadline.ts';
 import {MysqlConnection} from '../../../src/store/mysql/connection.ts';
 import {MysqlDriver} from '../../../src/store/mysql/driver.ts';
 import {mysqlOptions} from '../../../src/store/mysql/open.ts';
-import {mysqlTables} from '../../../src/store/mysql/statements.ts';
 import type {Addition} from '../../../src/store/port.ts';
 import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
 import {PostgresDriver} from '../../../src/store/postgres/driver.ts';
 import {postgresOptions} from '../../../src/store/postgres/open.ts';
-import {postgresTables} from '../../../src/store/postgres/statements.ts';
 import {
   askMysql,
   askPostgres,
@@ -54,8 +52,7 @@ const kinds: readonly Kind[] = [
     narrow: 'value varchar(30), expires timestamptz',
     refused: [tooLong],
     database: newPostgres,
-    open: (url, limit, table) =>
-      new PostgresDriver(new PostgresConnection(postgresOptions(url), limit), postgresTables(table)),
+    open: (url, limit, table) => new PostgresDriver(new PostgresConnection(postgresOptions(url), limit), table),
     connect: connectPostgres,
     ask: askPostgres,
     waiting: "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -66,7 +63,7 @@ const kinds: readonly Kind[] = [
     narrow: 'value varchar(30) character set latin1, expires bigint',
     refused: [tooLong, '\u{1f517}'],
     database: newMysql,
-    open: (url, limit, table) => new MysqlDriver(new MysqlConnection(mysqlOptions(url), limit), mysqlTables(table)),
+    open: (url, limit, table) => new MysqlDriver(new MysqlConnection(mysqlOptions(url), limit), table),
     connect: connectMysql,
     ask: askMysql,
     // The server refreshes this table at most every tenth of a second.

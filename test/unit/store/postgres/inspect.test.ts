@@ -1,7 +1,7 @@
 import test from 'ava';
 import type {Finding} from '../../../../src/store/findings.ts';
 import {judgePostgres} from '../../../../src/store/postgres/inspect.ts';
-import {postgresTables} from '../../../../src/store/postgres/statements.ts';
+import {sqlTables} from '../../../../src/store/sql/driver.ts';
 
 function codes(findings: readonly Finding[]): string[] {
   return findings.map(({severity, code}) => `${severity} ${code}`);
@@ -23,7 +23,7 @@ const postgres = {
 };
 
 test('each harmful setting of a Postgres is reported', (t) => {
-  const tables = postgresTables();
+  const tables = sqlTables('public.short_url');
   const cases: ReadonlyArray<readonly [Partial<Record<keyof typeof postgres, unknown>>, string[]]> = [
     [{}, []],
     [{version: '11.3'}, ['problem old_version']],

@@ -3,11 +3,9 @@ import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {MysqlConnection} from '../../../../src/store/mysql/connection.ts';
 import {MysqlDriver} from '../../../../src/store/mysql/driver.ts';
 import {mysqlOptions} from '../../../../src/store/mysql/open.ts';
-import {mysqlTables} from '../../../../src/store/mysql/statements.ts';
 import {PostgresConnection} from '../../../../src/store/postgres/connection.ts';
 import {PostgresDriver} from '../../../../src/store/postgres/driver.ts';
 import {postgresOptions} from '../../../../src/store/postgres/open.ts';
-import {postgresTables} from '../../../../src/store/postgres/statements.ts';
 import type {SqlReply, SqlRow} from '../../../../src/store/sql/connection.ts';
 
 /** A driver whose connection gives these rows for reads, and takes every batch. */
@@ -24,12 +22,12 @@ function driverOf(engine: 'Postgres' | 'MySQL', rows: readonly SqlRow[] = []) {
 
 function postgres() {
   const connection = new PostgresConnection(postgresOptions('postgres://host/db'), 20_000);
-  return [connection, new PostgresDriver(connection, postgresTables())] as const;
+  return [connection, new PostgresDriver(connection)] as const;
 }
 
 function mysql() {
   const connection = new MysqlConnection(mysqlOptions('mysql://host/db'), 20_000);
-  return [connection, new MysqlDriver(connection, mysqlTables())] as const;
+  return [connection, new MysqlDriver(connection)] as const;
 }
 
 /** So many that one of them is looked at. */
