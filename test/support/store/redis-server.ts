@@ -5,6 +5,12 @@ import {createInterface} from 'node:readline';
 import {createClient} from '@keyv/redis';
 import type {Owner} from '../engines/engines.ts';
 
+const running = new Set<ChildProcess>();
+// Also if the tests end early.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** A server of a test's own, which can be stopped and started. It saves nothing and is otherwise as it comes. */
 export class RedisServer {
   readonly port: number;
@@ -46,10 +52,8 @@ export class RedisServer {
   async #spawn(...parameters: string[]): Promise<void> {
     const child = spawn('redis-server', parameters, {stdio: ['ignore', 'pipe', 'ignore']});
     this.#process = child;
-    // Also if the tests end early.
-    const kill = (): void => void child.kill('SIGKILL');
-    process.once('exit', kill);
-    child.once('exit', () => process.off('exit', kill));
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error));
     const lines = createInterface({input: child.stdout});
     const ready = new Promise<void>((resolve, reject) => {
