@@ -13,9 +13,10 @@ import {readList} from '../../../src/links/list/list.ts';
 import {isListed, type LinkRecord, targetOf, isBlocking} from '../../../src/link/record.ts';
 import {checkRecords} from '../../../src/tools/check/check-content.ts';
 import {listKeys} from '../../../src/tools/listing.ts';
-import {accounts, imported, onceUrl} from '../seen.ts';
+import {accounts, imported, onceUrl, type Seen} from '../seen.ts';
 import type {Story} from '../story.ts';
 import {bases, epoch, type Site} from '../world.ts';
+import {isCreate} from './creates.ts';
 
 /** What the store holds agrees with itself. */
 export async function content({world, seen, plan}: Story, site: Site): Promise<string[]> {
@@ -43,7 +44,7 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
     if (link.state !== 'removed' && !isLive) problems.push(`${link.slug} outlives its account ${link.account}`);
   }
   problems.push(...cycles(listedLinks), ...(await lists(site, listedLinks, world.isTroubled)));
-  if (plan.quota > 0) problems.push(...quotas(listedLinks, plan.quota, world.timeline.date));
+  if (plan.quota > 0) problems.push(...quotas(listedLinks, seen, plan.quota, world.timeline.date));
   const findings = await checkRecords(store, [], bases.domains);
   problems.push(...findings.map(({message}) => message));
   if (world.isTroubled) return problems;
@@ -117,14 +118,17 @@ async function lists(
 }
 
 /** An account has no more links than its quota allows for the days so far, whatever its clients have seen. */
-function quotas(links: readonly LinkRecord[], quota: number, now: number): string[] {
+function quotas(links: readonly LinkRecord[], seen: readonly Seen[], quota: number, now: number): string[] {
   const dayOf = (date: number): number => Math.floor(date / 86_400_000);
   const days = 1 + dayOf(now) - dayOf(epoch);
   return accounts.flatMap((name) => {
     const own = links.filter(({account, slug}) => account === name && !imported.includes(slug));
     // A link that is created with an idempotency key is dated by the first call.
     const first = own.filter(({created, url}) => dayOf(created) === dayOf(epoch) && !url.startsWith(onceUrl));
-    const isTooMany = own.length > days * quota || first.length > quota;
+    // So is one whose call began before midnight, and which counts for the day after.
+    const isOver = ({began, ended}: Seen): boolean => dayOf(began) === dayOf(epoch) && dayOf(ended) > dayOf(epoch);
+    const over = seen.filter((each) => each.account === name && isCreate(each) && isOver(each));
+    const isTooMany = own.length > days * quota || first.length > quota + over.length;
     return isTooMany ? [`${name} has ${own.length} links with a quota of ${quota}`] : [];
   });
 }
