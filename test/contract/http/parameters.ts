@@ -22,6 +22,7 @@ export function parameters(world: World): void {
     'update/title/x': 'missing_parameter',
     remove: 'missing_parameter',
     stats: 'missing_parameter',
+    [`info/reference/x/short_url/${encoded}`]: 'malformed_parameter',
     [`info/title/x/short_url/${encoded}`]: 'unknown_parameter',
     [`disable/password/x/short_url/${encoded}`]: 'unknown_parameter',
     [`remove/short_url/${encoded}/tags/x`]: 'unknown_parameter',

@@ -34,7 +34,7 @@ export function visits(world: World): void {
     t.is((await site.info(link.short_url)).total_visits, 0);
 
     const get = await site.visit(link.short_url);
-    for (const name of ['location', 'cache-control', 'content-type', 'vary', 'referrer-policy']) {
+    for (const name of ['location', 'cache-control', 'content-length', 'content-type', 'vary', 'referrer-policy']) {
       t.is(head.headers[name], get.headers[name], name);
     }
     t.is((await site.info(link.short_url)).total_visits, 1);

@@ -31,6 +31,8 @@ test('base64 that is truncated, of two alphabets, wrongly padded or not UTF-8 is
     'a',
     'ab=',
     'abc==',
+    'YQ=',
+    'aGk==',
     'aHR0cHM6Ly9',
     'a+b_',
     'aGk=x',
