@@ -26,11 +26,13 @@ export class MysqlDriver extends SqlDriver<ReturnType<typeof mysqlStatements>> i
 
   insert(rows: readonly RecordRow[], deadline: Deadline): Promise<ReadonlyArray<boolean | Error>> {
     return this.connection.runRows(rows, async (some) => {
-      const sorted = some.map(([key, record, life], index) => [key, record, life ?? null, index] as const).sort(byKey);
-      const statements = sorted.map((row): SqlStatement => [this.texts.insert, row.slice(0, 3)]);
+      const sorted = some.map((row, index) => ({row, index})).sort((one, other) => byKey(one.row, other.row));
+      const statements = sorted.map(({row: [key, record, life]}): SqlStatement => {
+        return [this.texts.insert, [key, record, life ?? null]];
+      });
       const replies = await this.run(statements, deadline, true);
       const results = new Array<boolean>(some.length);
-      for (const [position, [, , , index]] of sorted.entries()) results[index] = replies[position]?.changed === 1;
+      for (const [position, {index}] of sorted.entries()) results[index] = replies[position]?.changed === 1;
       return results;
     });
   }
