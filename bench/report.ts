@@ -221,7 +221,7 @@ ${peers(results)}${table(['', 'by CPU', 'by rate', 'CPU', 'CPU of the engine', '
 function noiseOf(results: Results): string {
   const found = differences(comparisons(results)).sort((a, b) => a.share - b.share);
   const percent = (place: number): string => `${(100 * (found[place]?.share ?? Number.NaN)).toFixed(1)} %`;
-  return `the ratios of the odd and of the even rounds differ by ${percent(Math.floor(found.length / 2))} in the median, and most, by ${percent(found.length - 1)}, ${found.at(-1)?.ratio}.`;
+  return `the ratios of the odd and of the even rounds differ by ${percent(Math.floor(found.length / 2))} in the median, and by at most ${percent(found.length - 1)} (the ratio ${found.at(-1)?.ratio}).`;
 }
 
 function conditions(results: Results): string {
