@@ -3,7 +3,8 @@ import {createClient} from '@keyv/redis';
 import Database from 'libsql';
 import {createConnection} from 'mysql2/promise';
 import pg from 'pg';
-import {engineNamed, type EngineOptions, freshOn, type Owner} from '../test/support/engines/engines.ts';
+import {engineNamed, type EngineOptions, freshOn} from '../test/support/engines/engines.ts';
+import type {Owner} from '../test/support/owner.ts';
 import {RedisServer} from '../test/support/store/redis-server.ts';
 
 /** Sizes of all records and counters, in bytes, by the way in which they are measured. */

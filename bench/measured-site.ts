@@ -1,6 +1,7 @@
 import {defaultSlugLength, ShortParts} from '../src/link/short-part.ts';
 import {range} from '../test/support/engines/crowd.ts';
-import type {EngineOptions, Owner} from '../test/support/engines/engines.ts';
+import type {EngineOptions} from '../test/support/engines/engines.ts';
+import type {Owner} from '../test/support/owner.ts';
 import {MeasuredServer} from './measured-server.ts';
 
 /** Links on an engine, of the package or written by hand. Their server is started several times on the same data. */

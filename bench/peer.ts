@@ -8,7 +8,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {createClient} from '@keyv/redis';
 import pg from 'pg';
-import type {Owner} from '../test/support/engines/engines.ts';
+import type {Owner} from '../test/support/owner.ts';
 import {postgresDatabase} from '../test/support/engines/servers.ts';
 import {freePort, RedisServer} from '../test/support/store/redis-server.ts';
 import {isPinned} from './child.ts';

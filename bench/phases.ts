@@ -1,5 +1,6 @@
 import {range} from '../test/support/engines/crowd.ts';
-import {type Engine, freshOn, type Owner} from '../test/support/engines/engines.ts';
+import {type Engine, freshOn} from '../test/support/engines/engines.ts';
+import type {Owner} from '../test/support/owner.ts';
 import {TcpProxy} from '../test/support/store/tcp-proxy.ts';
 import type {EngineMeter} from './engine-use.ts';
 import type {Series, Slice} from './figures.ts';

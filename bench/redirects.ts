@@ -2,7 +2,8 @@
  * Measures the cost of a counted redirect compared with a bare one, on every engine: `npm run bench`. With `--quick` it
  * leaves out most of it, and answers in five minutes.
  */
-import {engines, freshOn, type Owner, whyMissing} from '../test/support/engines/engines.ts';
+import {engines, freshOn, whyMissing} from '../test/support/engines/engines.ts';
+import type {Owner} from '../test/support/owner.ts';
 import {withOwner} from '../test/support/owner.ts';
 import {Child} from './child.ts';
 import {engineMeter} from './engine-use.ts';

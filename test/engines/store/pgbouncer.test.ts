@@ -8,7 +8,7 @@ import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
 import {PostgresDriver} from '../../../src/store/postgres/driver.ts';
 import {postgresOptions} from '../../../src/store/postgres/open.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
-import type {Owner} from '../../support/engines/engines.ts';
+import type {Owner} from '../../support/owner.ts';
 import {askPostgres as ask, connectPostgres, newPostgres} from '../../support/engines/servers.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {eventually} from '../../support/store/eventually.ts';

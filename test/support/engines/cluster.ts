@@ -8,7 +8,7 @@ import {promisify} from 'node:util';
 import {eventually} from '../store/eventually.ts';
 import {freePort, RedisServer} from '../store/redis-server.ts';
 import {TcpProxy} from '../store/tcp-proxy.ts';
-import type {Owner} from './engines.ts';
+import type {Owner} from '../owner.ts';
 
 const run = promisify(execFile);
 

@@ -4,7 +4,8 @@ import {connectTo} from '../store/sqlite-connection.ts';
 import {TcpProxy} from '../store/tcp-proxy.ts';
 import {proxiedRedisCluster} from './cluster.ts';
 import {range} from './crowd.ts';
-import {type Engine, type EngineOptions, freshOn, type Owner} from './engines.ts';
+import {type Engine, type EngineOptions, freshOn} from './engines.ts';
+import type {Owner} from '../owner.ts';
 
 /** Causes one failure between a site and its engine, for `length` milliseconds. Resolves when it is over. */
 export type Cut = (length: number) => Promise<void>;

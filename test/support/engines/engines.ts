@@ -13,8 +13,6 @@ export interface EngineOptions {
   readonly storeTimeout: number;
 }
 
-export type {Owner};
-
 export interface Engine {
   readonly name: string;
   /** Whether several processes can share it, and it outlasts them. */

@@ -3,7 +3,7 @@ import {randomBytes} from 'node:crypto';
 import {createClient} from '@keyv/redis';
 import {type Connection, createConnection} from 'mysql2/promise';
 import pg from 'pg';
-import type {Owner} from './engines.ts';
+import type {Owner} from '../owner.ts';
 
 export const sharedRedis = 'redis://127.0.0.1:6379';
 const postgres = 'postgres://postgres@127.0.0.1:5432';

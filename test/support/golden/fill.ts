@@ -8,7 +8,7 @@ import {openStore} from '../../../src/store/opening/open.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
 import {Arrivals} from '../../../src/tools/import/arrivals.ts';
 import {importLinks} from '../../../src/tools.ts';
-import type {Owner} from '../engines/engines.ts';
+import type {Owner} from '../owner.ts';
 import {intercepted, outage} from '../store-stub.ts';
 import {exported, partsOf} from '../tools/text.ts';
 import {clientOf, type Inputs, type Place, type Visit} from './observe.ts';

@@ -3,7 +3,7 @@ import {type CreateLink, type Link, type ShortUrl, shortUrl, type ShortUrlError}
 import type {StoreOption} from '../../../src/store/opening/option.ts';
 import {checkStore} from '../../../src/tools.ts';
 import {urlSafe} from '../base64.ts';
-import type {Owner} from '../engines/engines.ts';
+import type {Owner} from '../owner.ts';
 import {visitorOf} from '../examples/visitor.ts';
 import {withPassword} from '../request.ts';
 import {ofServers} from '../tools/findings.ts';

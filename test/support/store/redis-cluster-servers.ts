@@ -2,7 +2,7 @@ import {execFile} from 'node:child_process';
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
-import type {Owner} from '../engines/engines.ts';
+import type {Owner} from '../owner.ts';
 import {eventually} from './eventually.ts';
 import {freePort, RedisServer} from './redis-server.ts';
 

@@ -1,6 +1,6 @@
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {Owner} from '../engines/engines.ts';
+import type {Owner} from '../owner.ts';
 import {eventually} from './eventually.ts';
 import {freePort, RedisServer} from './redis-server.ts';
 

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {createServer, type Socket} from 'node:net';
 import {createInterface} from 'node:readline';
 import {createClient} from '@keyv/redis';
-import type {Owner} from '../engines/engines.ts';
+import type {Owner} from '../owner.ts';
 
 const running = new Set<ChildProcess>();
 // Also if the tests end early.
