@@ -47,7 +47,7 @@ function select({value: selected, ...own}: Attributes, options: NonNullable<Fiel
   </select>`;
 }
 
-/** A box, or a button of a choice, before its label. */
+/** A checkbox or a radio button, before its label. */
 export function check(own: Attributes, label: string, className = 'links-check'): Html {
   return html`<label class="${className}"><input ${attributes({type: 'checkbox', ...own})} /> ${label}</label>`;
 }
