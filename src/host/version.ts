@@ -1,2 +1,2 @@
 /* Made by `npm run generate`. Do not edit. */
-export const version = '1.0.0';
+export const version = '2.0.0';

@@ -1,6 +1,6 @@
 /** Environment variables with connection strings, and with secrets. */
 const ofStores = ['STORE', 'FROM', 'TO'];
-const ofSecrets = ['SHORT_URL_SECRET', 'SECRET', 'OLD_SECRETS', 'SOURCE_KEY'];
+const ofSecrets = ['SHORT_URL_SECRET', 'OLD_SECRETS', 'SOURCE_KEY'];
 
 /** Shorter texts are not replaced, because they also occur in ordinary words. */
 const minLength = 3;

@@ -14,10 +14,8 @@ export function connectionString({values, env}: Pick<Call, 'values' | 'env'>, na
 }
 
 /** The secrets in the environment: `SHORT_URL_SECRET`, and after it those of `OLD_SECRETS`, with commas between them. */
-export function secretsIn({SHORT_URL_SECRET, SECRET, OLD_SECRETS}: Call['env']): string[] {
-  // `SECRET` was the name in version 2.0.
-  const secret = [SHORT_URL_SECRET, SECRET].find(Boolean);
-  return secret === undefined ? [] : [secret, ...listIn(OLD_SECRETS)];
+export function secretsIn({SHORT_URL_SECRET: secret = '', OLD_SECRETS}: Call['env']): string[] {
+  return secret === '' ? [] : [secret, ...listIn(OLD_SECRETS)];
 }
 
 /** The parts of a text with commas between them. */

@@ -1,5 +1,5 @@
 /**
- * The lowest version that a range of ours allows, in full: of `^2.16.0 || ^3.0.0` it is `2.16.0`, of `>=20.19` it is
+ * The lowest version that a range of ours allows, in full: of `^2.16.4 || ^3.1.2` it is `2.16.4`, of `>=20.19` it is
  * `20.19.0`.
  *
  * @throws TypeError for a range of another form
