@@ -9,7 +9,7 @@ const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 export function isPrefetch({req: {headers}}: Context): boolean {
   for (const name of purposes) {
     const purpose = headers[name];
-    if (purpose !== undefined && /\b(?:prefetch|preview)\b/i.test(String(purpose))) return true;
+    if (purpose !== undefined && /\b(?:prefetch|prerender|preview)\b/i.test(String(purpose))) return true;
   }
   return false;
 }

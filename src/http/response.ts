@@ -71,3 +71,11 @@ export function redirect(ctx: Context, status: number, target: string): void {
   // Koa sets it for GET only, and HEAD must have the same headers.
   response.set('Content-Length', '0');
 }
+
+/** Without `Retry-After`, after which Chromium would prefetch no page of the site for that time. */
+export function refusePrefetch(ctx: Context): void {
+  discardBody(ctx);
+  ctx.status = 503;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Content-Length', '0');
+}

@@ -24,7 +24,7 @@ import {policyOfOwnPage} from './pages/layout.ts';
 import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages/pages.ts';
 import {publicMessage} from '../public-message.ts';
 import {isPrefetch, prefersJson} from '../request.ts';
-import {discardBody, redirect} from '../response.ts';
+import {discardBody, redirect, refusePrefetch} from '../response.ts';
 import {type Destinations, needsDetails} from './destination.ts';
 import type {Marker} from './via.ts';
 import type {VisitDetails} from './visit-details.ts';
@@ -63,7 +63,7 @@ export class Visitor {
   /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
   decide(ctx: Context, name: LinkName): Promise<Found> {
     const {redirects} = this.#dependencies;
-    if (ctx.req.method !== 'GET') return redirects.find(name);
+    if (ctx.req.method !== 'GET' || isPrefetch(ctx)) return redirects.find(name);
     const seen = redirects.seen(name);
     if (seen !== undefined) return this.#visit(ctx, seen) ?? redirects.find(name);
     return redirects.find(name).then((found) => {
@@ -110,6 +110,7 @@ export class Visitor {
   /** @returns false if there is no link to answer with; the request belongs to the host then */
   answer(ctx: Context, found: Found): boolean | Promise<boolean> {
     if (found.status === 'unknown') return false;
+    if (refusesPrefetch(ctx, found)) return true;
     if (found.status === 'unavailable') return this.refuse(ctx, found.error);
     const {password} = found.value;
     if (found.status === 'gone') return this.#answerGone(ctx, found.value);
@@ -122,6 +123,7 @@ export class Visitor {
   /** @returns false if there is no link; the request belongs to the host then */
   preview(ctx: Context, found: Found): boolean | Promise<boolean> {
     if (found.status === 'unknown') return false;
+    if (refusesPrefetch(ctx, found)) return true;
     if (found.status === 'unavailable') return this.refuse(ctx, found.error);
     const {status, value} = found;
     const isOpen = status === 'active' && value.password === undefined && !isLimited(value);
@@ -202,7 +204,6 @@ export class Visitor {
   }
 
   #isCounted(ctx: Context): boolean | Promise<boolean> {
-    if (isPrefetch(ctx)) return false;
     const {countVisit, announcer} = this.#dependencies;
     const countAnyway = (cause: unknown): true => {
       const message = "The host's `countVisit` failed. The visit was counted.";
@@ -328,6 +329,17 @@ export class Visitor {
       return builtIn(page, ctx);
     }
   }
+}
+
+/**
+ * Answers a prefetch so that a click cannot use it. With a redirect in hand the browser would never ask again, and the
+ * visit would not be counted.
+ */
+function refusesPrefetch(ctx: Context, found: Exclude<Found, {status: 'unknown'}>): boolean {
+  // A counted visit was asked before.
+  if (('visitedAt' in found && found.visitedAt !== undefined) || !isPrefetch(ctx)) return false;
+  refusePrefetch(ctx);
+  return true;
 }
 
 /** Whether the visitor gets the card of the link instead of a redirect. */

@@ -53,12 +53,47 @@ export function visits(world: World): void {
     t.is((await site.info(other.short_url)).total_visits, 0);
   });
 
-  test('a prefetch is not counted', async (t) => {
+  test('a prefetch of any link gets nothing that a click could use, and the click after it counts', async (t) => {
+    const site = await startSite(t, {world, shortUrl: {attribution: {}}});
+    const headers = {'Sec-Purpose': 'prefetch;prerender'};
+    const {short_url} = await site.create();
+    const off = await site.create();
+    await site.api('disable', {short_url: off.short_url});
+    const expiredUrl = 'https://destination.example/over';
+    const ended = await site.create({expiry_date: '2031-05-06', expired_url: expiredUrl});
+    const links = [
+      short_url,
+      `${short_url}.`,
+      `${short_url}+`,
+      (await site.create({password: 's3cret'})).short_url,
+      (await site.create({max_visits: '1'})).short_url,
+      (await site.create({preview_title: 'Spring'})).short_url,
+      off.short_url,
+      ended.short_url,
+    ];
+    site.clock.set('2031-05-07T12:00:00Z');
+    for (const link of links) {
+      for (const method of ['GET', 'HEAD', 'POST']) {
+        const isForm = method === 'POST';
+        const reply = await (isForm ? site.submit(link, 's3cret', {headers}) : site.visit(link, {method, headers}));
+        if (isForm && reply.text === world.mount.notFound) continue;
+        t.is(reply.status, 503, `${method} ${link}`);
+        t.is(reply.text, '');
+        t.is(reply.headers['cache-control'], 'no-store');
+        for (const name of ['location', 'set-cookie', 'retry-after', 'content-type'])
+          t.is(reply.headers[name], undefined);
+      }
+    }
+    t.like(await site.info(short_url), {total_visits: 0, last_accessed: null});
+    redirects(t, await site.visit(short_url), destination);
+    t.like(await site.info(short_url), {total_visits: 1});
+  });
+
+  test('a prefetch of a page of the site is the site’s', async (t) => {
     const site = await making();
-    const link = await site.create();
-    const reply = await site.visit(link.short_url, {headers: {'Sec-Purpose': 'prefetch'}});
-    t.true(reply.status < 500);
-    t.like(await site.info(link.short_url), {total_visits: 0, last_accessed: null});
+    const headers = {'Sec-Purpose': 'prefetch'};
+    isTheHosts(t, await site.request({path: `${site.base}/nothing`, headers}), 404, world.mount.notFound);
+    t.is((await site.request({path: `${site.base}/about`, headers})).status, 200);
   });
 
   test('countVisit decides which visits are counted, in place of the list of bots', async (t) => {

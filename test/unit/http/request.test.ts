@@ -42,6 +42,7 @@ test('a prefetch or preview is recognised by the word in Sec-Purpose, Purpose, X
     [{'x-purpose': 'preview'}, true],
     [{'x-purpose': 'prefetch'}, true],
     [{'x-moz': 'prefetch'}, true],
+    [{'sec-purpose': 'prerender'}, true],
     [{'x-moz': 'prefetching', 'x-purpose': ''}, false],
   ] as const) {
     t.is(isPrefetch({req: {headers}} as unknown as Context), expected, JSON.stringify(headers));

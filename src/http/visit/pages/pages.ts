@@ -31,7 +31,7 @@ export interface UnavailablePage extends VisitorPage {
 
 /**
  * The page of a short URL with a `+` behind it. The programs that show a link's card get it too, and on a link with a
- * visit limit also requests that are not counted: those of bots, link previews and browsers that prefetch.
+ * visit limit also requests that are not counted, such as those of bots and link previews.
  */
 export interface PreviewPage extends VisitorPage {
   readonly shortUrl: string;
