@@ -1,4 +1,4 @@
-import {accountPositions, pointerKey, accountKey} from '../keys.ts';
+import {accountPositions, pointerKey, accountKey} from '../records.ts';
 import {setImmediate} from 'node:timers/promises';
 import type {Store} from '../store/port.ts';
 import {type AccountRecord, type LiveAccount} from './record.ts';

@@ -1,5 +1,5 @@
 import {isBlocking} from '../link/record.ts';
-import {accountKey, quotaKey} from '../keys.ts';
+import {accountKey, quotaKey} from '../records.ts';
 import {nanoid} from 'nanoid';
 import {describe} from '../host/describe.ts';
 import {ShortUrlError, toShortUrlError} from '../host/errors.ts';

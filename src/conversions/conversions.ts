@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import type {Account} from '../accounts/accounts.ts';
 import {isInteger} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import {conversionKey, conversionMarkKey, countersKey, linkKey, totalsKey} from '../keys.ts';
+import {conversionKey, conversionMarkKey, countersKey, linkKey, totalsKey} from '../records.ts';
 import {conversionCounter} from '../link/counters.ts';
 import type {Conversion, RecordedConversion} from '../link/link.ts';
 import {malformed, readFields} from '../link/readers.ts';

@@ -1,4 +1,4 @@
-import {accountPositions, linkPrefix} from '../keys.ts';
+import {accountPositions, linkPrefix} from '../records.ts';
 import {isHarmless} from './long-url.ts';
 import type {Packing} from '../store/port.ts';
 import {type LinkRecord, present} from './record.ts';

@@ -1,4 +1,4 @@
-import {linkKey} from '../keys.ts';
+import {linkKey} from '../records.ts';
 import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
 import {type LiveAccount} from '../accounts/record.ts';
 import {ShortUrlError} from '../host/errors.ts';

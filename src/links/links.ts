@@ -1,5 +1,5 @@
 import {conversionCounter, dayCounter, visitsCounter} from '../link/counters.ts';
-import {conversionNamesKey, countersKey, linkKey, totalsKeys} from '../keys.ts';
+import {conversionNamesKey, countersKey, linkKey, totalsKeys} from '../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import type {Counters} from '../store/port.ts';

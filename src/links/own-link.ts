@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import {referenceKey} from '../keys.ts';
+import {referenceKey} from '../records.ts';
 import type {Entry} from '../store/port.ts';
 import {type ConfirmationDependencies, readConfirmed} from './create/confirmation.ts';
 import type {LinkIdentifier} from '../link/link.ts';

@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {isUnavailable} from '../host/errors.ts';
-import {linkKey, referenceKey} from '../keys.ts';
+import {linkKey, referenceKey} from '../records.ts';
 import type {LinkName} from '../link/bases.ts';
 import {type LinkRecord, removedRecord} from '../link/record.ts';
 import {changing, referenceTaken} from '../link/refusals.ts';

@@ -1,5 +1,5 @@
 import {dayLength} from '../link/calendar.ts';
-import {linkKey} from '../keys.ts';
+import {linkKey} from '../records.ts';
 import {EventEmitter} from 'node:events';
 import type {Context} from 'koa';
 import {isNoBot} from '../http/visit/bots.ts';

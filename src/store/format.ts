@@ -1,11 +1,10 @@
 import {nanoid} from 'nanoid';
-import {formatKey} from '../keys.ts';
 import {unavailable} from '../host/errors.ts';
 import {version} from '../host/version.ts';
 import type {Codec} from './codec.ts';
 import {type Driver, nextCounter} from './driver.ts';
 import type {Deadline} from './failing/deadline.ts';
-import type {Packing, StoredFormat} from './port.ts';
+import {formatKey, type Packing, type StoredFormat} from './port.ts';
 
 /** The store has another format than this version reads. */
 export class FormatError extends Error {

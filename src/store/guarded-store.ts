@@ -1,4 +1,3 @@
-import {batchPrefix, formatKey} from '../keys.ts';
 import {randomInt} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
@@ -13,7 +12,19 @@ import {type Answer, type CounterRows, type Driver, nextCounter, type RecordRow}
 import {Deadline} from './failing/deadline.ts';
 import {operationFailure, outage, type StoreAddress} from './failing/failure.ts';
 import {FormatGuard} from './format.ts';
-import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, Row, ToolStore} from './port.ts';
+import {
+  type Batch,
+  batchPrefix,
+  type Counters,
+  type Entry,
+  formatKey,
+  type Inspection,
+  type KeyKind,
+  type KeyPart,
+  type Packing,
+  type Row,
+  type ToolStore,
+} from './port.ts';
 
 /** What whoever opens a store decides about it. */
 export interface GuardSettings {

@@ -1,6 +1,11 @@
 import type {ShortUrlError} from '../host/errors.ts';
 import type {Finding} from './findings.ts';
 
+/** The key of `StoredFormat`: a record in every store with data. */
+export const formatKey = 'format';
+/** Begins the keys of the last batch of each writer. */
+export const batchPrefix = 'batch:';
+
 /** A record and the revision that identifies it. Pass `revision` back to the store. Its form depends on the driver. */
 export interface Entry<Value> {
   readonly value: Value;

@@ -1,6 +1,6 @@
-import {formatKey, siteKey} from '../keys.ts';
+import {siteKey} from '../records.ts';
 import {nanoid} from 'nanoid';
-import type {StoredFormat, ToolStore} from '../store/port.ts';
+import {formatKey, type StoredFormat, type ToolStore} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 import {isEmpty} from './listing.ts';
 import {ToolError} from './tool-error.ts';

@@ -1,4 +1,4 @@
-import {attemptsKey} from '../keys.ts';
+import {attemptsKey} from '../records.ts';
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../host/errors.ts';

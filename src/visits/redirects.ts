@@ -1,4 +1,4 @@
-import {countersKey, linkKey, totalsKey, totalsKeys} from '../keys.ts';
+import {countersKey, linkKey, totalsKey, totalsKeys} from '../records.ts';
 import {grantedCounter} from '../link/counters.ts';
 import {LRUCache} from 'lru-cache';
 import {isUnavailable, type ShortUrlError} from '../host/errors.ts';

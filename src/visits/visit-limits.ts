@@ -1,4 +1,4 @@
-import {linkKey} from '../keys.ts';
+import {linkKey} from '../records.ts';
 import {unavailable} from '../host/errors.ts';
 import {adoptCount} from '../links/change/new-limit.ts';
 import {type LinkRecord, statusOf, needsCount} from '../link/record.ts';

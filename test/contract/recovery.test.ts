@@ -1,4 +1,4 @@
-import {linkKey, positionsKey} from '../../src/keys.ts';
+import {linkKey, positionsKey} from '../../src/records.ts';
 import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {account, put, recordOf, spring, start, url} from '../support/links-world.ts';

@@ -1,4 +1,4 @@
-import {linkKey} from '../../src/keys.ts';
+import {linkKey} from '../../src/records.ts';
 import type {Site} from './world.ts';
 import type {Process, Timeline} from './timeline.ts';
 import {IncomingMessage, ServerResponse} from 'node:http';

@@ -1,4 +1,4 @@
-import {linkKey} from '../../src/keys.ts';
+import {linkKey} from '../../src/records.ts';
 import {type LinkEvent} from '../../src/links/events.ts';
 import {Seal} from '../../src/accounts/seal.ts';
 import {Announcer} from '../../src/links/announcer.ts';

@@ -1,4 +1,4 @@
-import {linkKey} from '../../keys.ts';
+import {linkKey} from '../../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Context} from 'koa';
 import {inTime, isThenable, requireBoolean} from '../../host/callback.ts';

@@ -1,4 +1,4 @@
-import {countersKey, linkKey, referenceKey} from '../../keys.ts';
+import {countersKey, linkKey, referenceKey} from '../../records.ts';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../host/errors.ts';

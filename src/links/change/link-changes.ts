@@ -1,5 +1,5 @@
 import {visitsCounter} from '../../link/counters.ts';
-import {countersKey} from '../../keys.ts';
+import {countersKey} from '../../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';

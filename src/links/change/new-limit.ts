@@ -1,4 +1,4 @@
-import {countersKey, linkKey} from '../../keys.ts';
+import {countersKey, linkKey} from '../../records.ts';
 import {grantedCounter, visitsCounter} from '../../link/counters.ts';
 import {type LinkRecord, needsCount} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';

@@ -1,4 +1,4 @@
-import {linkKey} from '../../keys.ts';
+import {linkKey} from '../../records.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable} from '../../host/errors.ts';
 import {type Given, newCounters, newRecord} from '../../link/new-record.ts';

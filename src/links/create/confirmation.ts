@@ -1,4 +1,4 @@
-import {linkKey} from '../../keys.ts';
+import {linkKey} from '../../records.ts';
 import type {Entry} from '../../store/port.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {targetsOf} from '../../link/destinations.ts';

@@ -1,5 +1,5 @@
 import type {Account} from '../../accounts/accounts.ts';
-import {quotaKey} from '../../keys.ts';
+import {quotaKey} from '../../records.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {Batcher} from '../../store/batching/batcher.ts';
 import type {Store} from '../../store/port.ts';

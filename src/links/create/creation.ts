@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {linkIds, linkKey} from '../../keys.ts';
+import {linkIds, linkKey} from '../../records.ts';
 import {type Account, accountRemoved} from '../../accounts/accounts.ts';
 import {inTime, requireBoolean} from '../../host/callback.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';

@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import type {Account} from '../../accounts/accounts.ts';
 import type {Seal} from '../../accounts/seal.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import {intentKey, reuseKey} from '../../keys.ts';
+import {intentKey, reuseKey} from '../../records.ts';
 import type {LinkName} from '../../link/bases.ts';
 import type {CreateOptions} from '../../link/link.ts';
 import {malformed, readFields} from '../../link/readers.ts';

@@ -1,4 +1,4 @@
-import {indexKey, linkIds, positionsKey, siteIndex} from '../../keys.ts';
+import {indexKey, linkIds, positionsKey, siteIndex} from '../../records.ts';
 import {Batcher} from '../../store/batching/batcher.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';

@@ -1,4 +1,4 @@
-import {linkKey} from '../../keys.ts';
+import {linkKey} from '../../records.ts';
 import {setImmediate} from 'node:timers/promises';
 import type {Entry, Store} from '../../store/port.ts';
 import {countSlots, LinkIndex, type LinkList, readSlots, type SlotChange, slotsPerRecord} from './link-index.ts';

@@ -1,5 +1,5 @@
 import {LRUCache} from 'lru-cache';
-import {countersKey, linkKey} from '../../keys.ts';
+import {countersKey, linkKey} from '../../records.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {conversionCounter, visitsCounter} from '../../link/counters.ts';

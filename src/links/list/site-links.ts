@@ -1,4 +1,4 @@
-import {linkKey} from '../../keys.ts';
+import {linkKey} from '../../records.ts';
 import type {Bases, LinkName} from '../../link/bases.ts';
 import {formatCursor, type SitePart} from './query.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';

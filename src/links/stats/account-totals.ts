@@ -1,4 +1,4 @@
-import {totalsKeys} from '../../keys.ts';
+import {totalsKeys} from '../../records.ts';
 import type {Counters, Store} from '../../store/port.ts';
 import type {AccountStats, StatsQuery} from '../../link/link.ts';
 import {accountList} from '../list/link-index.ts';

@@ -1,4 +1,4 @@
-import {countersKey} from '../../keys.ts';
+import {countersKey} from '../../records.ts';
 import {conversionCounter, dayCounter, visitsCounter} from '../../link/counters.ts';
 import type {TagVisits} from '../../link/link.ts';
 import type {LinkRecord} from '../../link/record.ts';

@@ -1,4 +1,4 @@
-import {conversionNamesKey} from '../../keys.ts';
+import {conversionNamesKey} from '../../records.ts';
 import {malformed} from '../../link/readers.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';

@@ -1,5 +1,5 @@
 import {LRUCache} from 'lru-cache';
-import {totalsKeys} from '../../keys.ts';
+import {totalsKeys} from '../../records.ts';
 import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';

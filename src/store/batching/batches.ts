@@ -1,6 +1,5 @@
-import {batchPrefix} from '../../keys.ts';
 import {sumByKey} from './counting.ts';
-import type {Addition, Batch, Increments, SeenLink} from '../port.ts';
+import {type Addition, type Batch, batchPrefix, type Increments, type SeenLink} from '../port.ts';
 
 /** A link and the keys of its counters, with the namespace. */
 interface NamespacedLink extends SeenLink {

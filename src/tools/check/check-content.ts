@@ -1,4 +1,4 @@
-import {countersPrefix, linkKey, linkPrefix, referencePrefix} from '../../keys.ts';
+import {countersPrefix, linkKey, linkPrefix, referencePrefix} from '../../records.ts';
 import {isUnavailable, type ShortUrlError} from '../../host/errors.ts';
 import {explain} from '../../host/warnings.ts';
 import {type LinkRecord} from '../../link/record.ts';

@@ -1,8 +1,8 @@
-import {batchPrefix, checkCountersKey, checkKey, checkVisitsKey} from '../../keys.ts';
+import {checkCountersKey, checkKey, checkVisitsKey} from '../../records.ts';
 import {nanoid} from 'nanoid';
 import {noRight, toShortUrlError} from '../../host/errors.ts';
 import {type Finding, problem} from '../../store/findings.ts';
-import type {ToolStore} from '../../store/port.ts';
+import {batchPrefix, type ToolStore} from '../../store/port.ts';
 import {explain} from '../../host/warnings.ts';
 
 /** The operations of a site on its store, by the names that are shown to people. */

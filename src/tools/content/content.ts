@@ -15,7 +15,7 @@ import {
   referenceKey,
   siteKey,
   totalsKeys,
-} from '../../keys.ts';
+} from '../../records.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Counters, KeyKind, ToolStore} from '../../store/port.ts';
 import {type ContentSource, distinctKeys, type Section} from '../listing.ts';

@@ -9,7 +9,7 @@ import {
   linkKey,
   linkPrefix,
   referencePrefix,
-} from '../../keys.ts';
+} from '../../records.ts';
 import {isHarmless} from '../../link/long-url.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {type Intent, intentLife} from '../../links/create/intents.ts';

@@ -1,4 +1,4 @@
-import {linkKey, linkPrefix} from '../../keys.ts';
+import {linkKey, linkPrefix} from '../../records.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {foldCase} from '../../link/short-part.ts';

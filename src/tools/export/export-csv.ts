@@ -1,5 +1,5 @@
 import {visitsCounter} from '../../link/counters.ts';
-import {countersKey} from '../../keys.ts';
+import {countersKey} from '../../records.ts';
 import {type Cell, csvRow} from '../../host/csv.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
 import {formatDateTime, formatExpiryDate} from '../../link/dates.ts';

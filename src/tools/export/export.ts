@@ -1,4 +1,4 @@
-import {accountKey, siteIndexPrefix} from '../../keys.ts';
+import {accountKey, siteIndexPrefix} from '../../records.ts';
 import {Readable, type Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {type AccountName, readAccountName} from '../../accounts/accounts.ts';

@@ -1,5 +1,5 @@
 import {visitsCounter} from '../../link/counters.ts';
-import {countersKey, linkKey, totalsKey} from '../../keys.ts';
+import {countersKey, linkKey, totalsKey} from '../../records.ts';
 import {nanoid} from 'nanoid';
 import {type Account, accountRemoved} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';

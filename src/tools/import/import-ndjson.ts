@@ -1,6 +1,6 @@
 import {createReadStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
-import {indexPrefix, linkPrefix, siteIndexPrefix, siteKey} from '../../keys.ts';
+import {indexPrefix, linkPrefix, siteIndexPrefix, siteKey} from '../../records.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {hasSlots, LinkIndex, siteList, type StoredSlots} from '../../links/list/link-index.ts';
 import type {StoreOption} from '../../store/opening/option.ts';

@@ -6,7 +6,7 @@ import {
   countersKey,
   linkKey,
   linkPrefix,
-} from '../../../src/keys.ts';
+} from '../../../src/records.ts';
 import {type AccountRecord} from '../../../src/accounts/record.ts';
 import {siteList, type StoredSlots} from '../../../src/links/list/link-index.ts';
 import {readList} from '../../../src/links/list/list.ts';

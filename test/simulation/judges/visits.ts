@@ -1,4 +1,4 @@
-import {countersKey, linkKey, totalsKeys} from '../../../src/keys.ts';
+import {countersKey, linkKey, totalsKeys} from '../../../src/records.ts';
 import {isListed, type LinkRecord} from '../../../src/link/record.ts';
 import {accounts, imported, importedVisits, isRefused, type Seen, slugs} from '../seen.ts';
 import type {Story} from '../story.ts';

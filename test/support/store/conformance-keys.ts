@@ -1,4 +1,4 @@
-import {storeKey, taggedKey} from '../../../src/keys.ts';
+import {storeKey, taggedKey} from '../../../src/records.ts';
 import {randomBytes} from 'node:crypto';
 import type {KeyKind, ToolStore} from '../../../src/store/port.ts';
 import type {Check} from './conformance.ts';

@@ -1,4 +1,4 @@
-import {accountKey, storeKey} from '../../../src/keys.ts';
+import {accountKey, storeKey} from '../../../src/records.ts';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';

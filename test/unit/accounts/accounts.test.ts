@@ -1,6 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import {accountKey} from '../../../src/keys.ts';
+import {accountKey} from '../../../src/records.ts';
 import {accountsOn} from '../../support/accounts.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 

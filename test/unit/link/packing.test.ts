@@ -1,4 +1,4 @@
-import {linkKey} from '../../../src/keys.ts';
+import {linkKey} from '../../../src/records.ts';
 import test from 'ava';
 import fc from 'fast-check';
 import {Keyv} from 'keyv';

@@ -1,5 +1,5 @@
 import {dayCounter, dayOfCounter} from '../../../src/link/counters.ts';
-import {countersKey, linkIds, linkKey, positionsKey} from '../../../src/keys.ts';
+import {countersKey, linkIds, linkKey, positionsKey} from '../../../src/records.ts';
 import test from 'ava';
 import {type LinkRecord, statusOf} from '../../../src/link/record.ts';
 

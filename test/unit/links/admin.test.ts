@@ -1,4 +1,4 @@
-import {linkKey} from '../../../src/keys.ts';
+import {linkKey} from '../../../src/records.ts';
 import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {packing} from '../../../src/link/packing.ts';

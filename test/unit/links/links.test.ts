@@ -1,5 +1,5 @@
 import {dayCounter, visitsCounter} from '../../../src/link/counters.ts';
-import {countersKey, linkKey, positionsKey, totalsKey} from '../../../src/keys.ts';
+import {countersKey, linkKey, positionsKey, totalsKey} from '../../../src/records.ts';
 import test from 'ava';
 import {type LinkRecord} from '../../../src/link/record.ts';
 import {account, domain, noon, recordOf, spring, start, url, type World} from '../../support/links-world.ts';

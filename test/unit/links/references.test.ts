@@ -1,5 +1,5 @@
 import test from 'ava';
-import {referencePrefix} from '../../../src/keys.ts';
+import {referencePrefix} from '../../../src/records.ts';
 import type {ShortUrlError} from '../../../src/host/errors.ts';
 import type {CreateResult, UpdateResult} from '../../../src/link/link.ts';
 import type {ToolStore} from '../../../src/store/port.ts';

@@ -1,6 +1,6 @@
 import {Calendar} from '../../../src/link/calendar.ts';
 import {visitsCounter} from '../../../src/link/counters.ts';
-import {countersKey, linkKey, totalsKey, totalsShards} from '../../../src/keys.ts';
+import {countersKey, linkKey, totalsKey, totalsShards} from '../../../src/records.ts';
 import {mock} from 'node:test';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';

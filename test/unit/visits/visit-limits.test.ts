@@ -1,5 +1,5 @@
 import {visitsCounter} from '../../../src/link/counters.ts';
-import {countersKey, linkKey} from '../../../src/keys.ts';
+import {countersKey, linkKey} from '../../../src/records.ts';
 import test from 'ava';
 import {type LinkRecord} from '../../../src/link/record.ts';
 import {VisitLimits} from '../../../src/visits/visit-limits.ts';

@@ -1,5 +1,5 @@
 import {visitsCounter} from '../../../../src/link/counters.ts';
-import {countersKey} from '../../../../src/keys.ts';
+import {countersKey} from '../../../../src/records.ts';
 import test from 'ava';
 import {accountList, LinkIndex} from '../../../../src/links/list/link-index.ts';
 import {account, put, recordOf, spring, start, url} from '../../../support/links-world.ts';

@@ -1,4 +1,4 @@
-import {linkKey} from '../../../../src/keys.ts';
+import {linkKey} from '../../../../src/records.ts';
 import test, {type ExecutionContext} from 'ava';
 import {accountList, readSlots} from '../../../../src/links/list/link-index.ts';
 import {account, domain, recordOf, spring, start, url, type World} from '../../../support/links-world.ts';

@@ -1,5 +1,5 @@
 import {ReservedSlugs} from '../../../../src/site/reserved.ts';
-import {positionsKey} from '../../../../src/keys.ts';
+import {positionsKey} from '../../../../src/records.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import type {Link} from '../../../../src/link/link.ts';

@@ -1,4 +1,4 @@
-import {indexKey, positionsKey} from '../../../../src/keys.ts';
+import {indexKey, positionsKey} from '../../../../src/records.ts';
 import test from 'ava';
 import fc from 'fast-check';
 import {accountList, packSlots, LinkIndex, readSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';

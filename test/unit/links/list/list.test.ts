@@ -1,4 +1,4 @@
-import {indexKey, linkKey, positionsKey} from '../../../../src/keys.ts';
+import {indexKey, linkKey, positionsKey} from '../../../../src/records.ts';
 import test from 'ava';
 import {countLinks, type Range, readList} from '../../../../src/links/list/list.ts';
 import {accountList, LinkIndex} from '../../../../src/links/list/link-index.ts';

@@ -1,4 +1,4 @@
-import {totalsKey, totalsShards} from '../../../../src/keys.ts';
+import {totalsKey, totalsShards} from '../../../../src/records.ts';
 import {dayCounter, visitsCounter} from '../../../../src/link/counters.ts';
 import test from 'ava';
 import {readTotals} from '../../../../src/links/stats/account-totals.ts';

@@ -1,4 +1,4 @@
-import {countersKey, linkKey} from '../../../../src/keys.ts';
+import {countersKey, linkKey} from '../../../../src/records.ts';
 import '../../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {type ShortUrl, shortUrl} from '../../../../src/index.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {storeKey, taggedKey} from '../../src/keys.ts';
+import {storeKey, taggedKey} from '../../src/records.ts';
 
 const kind = fc.constantFrom('link', 'account', 'key');
 const parts = fc.array(

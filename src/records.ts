@@ -33,12 +33,8 @@ function joined(parts: readonly string[], max: number): string {
   return `%${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 }
 
-/** The number of the stored forms: a record in every store with data. */
-export const formatKey = 'format';
 /** The name of the site in its store. A copy or an import gets it before anything else, and no export has it. */
 export const siteKey = 'site';
-/** Begins the keys of the last batch of each writer. */
-export const batchPrefix = 'batch:';
 
 interface Name {
   readonly domain: string;
