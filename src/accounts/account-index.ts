@@ -1,6 +1,6 @@
 import {accountPositions, pointerKey, accountKey} from '../records.ts';
-import {setImmediate} from 'node:timers/promises';
 import type {Store} from '../store/port.ts';
+import {type End, lastPosition, type OrderedIndex, type Range, walk} from '../store/walk.ts';
 import {type AccountRecord, type LiveAccount} from './record.ts';
 
 /** How many positions are read at once: about 100 kB of accounts. */
@@ -10,24 +10,19 @@ interface Pointer {
   readonly account: string;
 }
 
-/** Which part of the index to read. */
-export interface Range {
-  readonly order?: 'newest' | 'oldest';
-  /** The last position that was read. By default the index is read from its beginning in that order. */
-  readonly after?: number | undefined;
-  /** How many positions to read first. The number doubles with every chunk. */
-  readonly first?: number;
-}
+const index: OrderedIndex = {
+  sequence: accountPositions,
+  areUsed: async (store, positions) => {
+    const pointers = await store.getMany<Pointer>(positions.map(pointerKey));
+    return pointers.map((pointer) => pointer !== undefined);
+  },
+};
 
 /** The accounts at some positions, in the order of the range. */
-export interface Chunk {
+export interface Chunk extends End {
   readonly accounts: readonly LiveAccount[];
-  /** The last position in that order. */
-  readonly end: number;
   /** How many positions it covers. */
-  readonly size: number;
-  /** Whether the index ends here. */
-  readonly isLast: boolean;
+  readonly covered: number;
 }
 
 /**
@@ -64,38 +59,21 @@ export class AccountIndex {
 
   /** The accounts at the first and the last positions, at most `size` of each. */
   async sample(size: number): Promise<readonly LiveAccount[]> {
-    const last = await this.#store.current(accountPositions);
-    const some = Array.from({length: size}, (_, index) => [1 + index, last - index]).flat();
+    const last = await lastPosition(this.#store, index);
+    const some = Array.from({length: size}, (_, number) => [1 + number, last - number]).flat();
     return this.#accountsAt(Array.from(new Set(some)).filter((position) => position >= 1 && position <= last));
   }
 
-  /** Yields the accounts in chunks. Accounts that are created meanwhile may be missing. */
-  async *read({order = 'oldest', after, first = chunk}: Range = {}): AsyncGenerator<Chunk> {
-    const last = await this.#last();
-    const [begin, end, step] =
-      order === 'oldest' ? [(after ?? 0) + 1, last, 1] : [Math.min((after ?? last + 1) - 1, last), 1, -1];
-    let next = first;
-    for (let start = begin; (end - start) * step >= 0;) {
-      const size = Math.min(next, chunk, Math.abs(end - start) + 1);
-      const accounts = await this.#accountsAt(Array.from({length: size}, (_, index) => start + step * index));
-      start += step * size;
-      next = 2 * size;
-      const isLast = (end - start) * step < 0;
-      yield {accounts, end: start - step, size, isLast};
-      // A store in memory never waits for I/O, so let other work run.
-      if (!isLast) await setImmediate();
-    }
-  }
-
-  /** The last reserved position. A failover may have lost the sequence's last values, so it also looks beyond them. */
-  async #last(): Promise<number> {
-    for (let last = await this.#store.current(accountPositions); ;) {
-      const beyond = Array.from({length: chunk}, (_, index) => last + 1 + index);
-      const pointers = await this.#store.getMany<Pointer>(beyond.map(pointerKey));
-      const reserved = pointers.findLastIndex((pointer) => pointer !== undefined);
-      if (reserved === -1) return last;
-      last += reserved + 1;
-    }
+  /**
+   * Yields the accounts in chunks. Accounts that are created meanwhile may be missing.
+   *
+   * @param first how many positions to read first. The number doubles with every chunk
+   */
+  read({first = chunk, ...range}: Range & {readonly first?: number} = {}): AsyncGenerator<Chunk> {
+    return walk(this.#store, index, {...range, first: Math.min(first, chunk)}, async (positions) => {
+      const covered = positions.length;
+      return {accounts: await this.#accountsAt(positions), covered, next: Math.min(2 * covered, chunk)};
+    });
   }
 
   async #accountsAt(positions: readonly number[]): Promise<LiveAccount[]> {

@@ -5,7 +5,8 @@ import {describe} from '../host/describe.ts';
 import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
-import {AccountIndex, type Range} from './account-index.ts';
+import type {Range} from '../store/walk.ts';
+import {AccountIndex} from './account-index.ts';
 import {digestApiKey, generateApiKey, positionIn} from './api-key.ts';
 import {
   type Account,
@@ -204,7 +205,7 @@ export class Accounts {
         if (found.length === limit) return {accounts: found, end: found.at(-1)?.position};
         found.push(account);
       }
-      read += chunk.size;
+      read += chunk.covered;
       if (read >= maxRead && !chunk.isLast) return {accounts: found, end: chunk.end};
     }
     return {accounts: found, end: undefined};

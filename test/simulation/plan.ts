@@ -56,8 +56,8 @@ export type Fault =
   | {readonly do: 'kill'; readonly at: number; readonly process: number; readonly commands: number}
   /** A process does nothing for a while. */
   | {readonly do: 'stall'; readonly at: number; readonly process: number; readonly duration: number}
-  /** The server is replaced by a replica that has not received the last writes. */
-  | {readonly do: 'failover'; readonly at: number; readonly lost: number};
+  /** The server, or the shard with the sequences, is replaced by a replica that has not received the last writes. */
+  | {readonly do: 'failover'; readonly at: number; readonly lost: number; readonly of: 'server' | 'sequences'};
 
 /** All that a run depends on, apart from the program. */
 export interface Plan {
@@ -169,7 +169,12 @@ const outage: fc.Arbitrary<Fault> = fc.record({
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   cut,
   fc.record({do: fc.constant('kill' as const), at, process, commands: fc.nat(10)}),
-  fc.record({do: fc.constant('failover' as const), at, lost: fc.constantFrom(1, 5, 20, 100)}),
+  fc.record({
+    do: fc.constant('failover' as const),
+    at,
+    lost: fc.constantFrom(1, 5, 20, 100),
+    of: fc.constantFrom('server' as const, 'sequences' as const),
+  }),
   fc.record({do: fc.constant('stall' as const), at, process, duration: fc.constantFrom(10, 100, 2500)}),
 );
 

@@ -34,6 +34,15 @@ export class Server {
     };
   }
 
+  /** Copies the sequences, as they are on a shard. The returned function brings them back: their last values are lost. */
+  replicateSequences(): () => void {
+    const copied = structuredClone(Array.from(this.counters).filter(([key]) => isSequence(key)));
+    return () => {
+      for (const key of this.counters.keys()) if (isSequence(key)) this.counters.delete(key);
+      for (const [key, stored] of copied) this.counters.set(key, parseCounters(stored) ?? noCounters());
+    };
+  }
+
   /** Removes the record first if its life is over. */
   read(key: string): string | undefined {
     if ((this.#ends.get(key) ?? Infinity) <= Date.now()) this.records.delete(key);
@@ -93,3 +102,5 @@ export class Server {
     return stored;
   }
 }
+
+const isSequence = (key: string): boolean => /^s:(?:sequence|positions):/.test(key);

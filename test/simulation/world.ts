@@ -57,6 +57,7 @@ export class World implements Network {
   /** How many visits were in memory only when their process died. */
   lostVisits = 0;
   hasFailedOver = false;
+  hasLostSequences = false;
   readonly #sites: Site[] = [];
   readonly #commandsLeft = new Map<Process, number>();
   /** When each process can reach the server again; `undefined` stands for all. */
@@ -116,9 +117,11 @@ export class World implements Network {
         break;
       case 'failover':
         at(Math.max(0, fault.at - fault.lost), () => {
-          const promote = this.server.replicate();
+          const isWhole = fault.of === 'server';
+          const promote = isWhole ? this.server.replicate() : this.server.replicateSequences();
           at(Math.min(fault.at, fault.lost), () => {
-            this.hasFailedOver = true;
+            if (isWhole) this.hasFailedOver = true;
+            else this.hasLostSequences = true;
             promote();
           });
         });

@@ -1,9 +1,10 @@
 import {countersKey, linkKey, referenceKey} from '../../records.ts';
-import {setImmediate, setTimeout as delay} from 'node:timers/promises';
+import {setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {Entry, Store} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
+import {walk} from '../../store/walk.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {forgetReuse} from '../create/intents.ts';
 import {accountList, readSlots, recordKey, siteList, slotsPerRecord} from '../list/link-index.ts';
@@ -31,14 +32,9 @@ async function changeAll(
   afterRecord?: (position: number) => Promise<void>,
 ): Promise<void> {
   const list = accountList(generation);
-  const last = await store.current(list.sequence);
-  let isEnd = false;
-  for (let start = 1; !isEnd; start += slotsPerRecord) {
-    const positions = Array.from({length: slotsPerRecord}, (_, index) => start + index);
+  const changeSlots = async (positions: readonly number[]) => {
     const slots = await readSlots(store, list, positions);
     const names = slots.filter((name) => name !== undefined);
-    // A failover may have lost the last positions of the sequence but kept their links.
-    isEnd = start + slotsPerRecord > last && names.length === 0;
     const links = await store.getMany<LinkRecord>(names.map(linkKey));
     const rest = names.entries();
     const changeSome = async (): Promise<void> => {
@@ -49,10 +45,9 @@ async function changeAll(
       }
     };
     await Promise.all(Array.from({length: atOnce}, changeSome));
-    if (names.length > 0 || start <= last) await afterRecord?.(start);
-    // A store within the process answers without a pause, so a long list would block other requests.
-    await setImmediate();
-  }
+    return {position: positions[0] ?? 0, covered: positions.length, next: slotsPerRecord};
+  };
+  for await (const {position} of walk(store, list, {first: slotsPerRecord}, changeSlots)) await afterRecord?.(position);
 }
 
 /** A pending link of another account may disappear, and then this account's creation could take the name. */

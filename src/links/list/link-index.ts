@@ -2,32 +2,29 @@ import {indexKey, linkIds, positionsKey, siteIndex} from '../../records.ts';
 import {Batcher} from '../../store/batching/batcher.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
+import type {OrderedIndex} from '../../store/walk.ts';
 import type {LinkName} from '../../link/bases.ts';
 import type {LinkRecord} from '../../link/record.ts';
 
-export interface LinkList {
+export interface LinkList extends OrderedIndex {
   readonly name: string;
-  readonly sequence: string;
   /** The position of a link in it; 0 for a link that is not in it. */
   readonly positionOf: (record: LinkRecord) => number;
 }
 
-export const accountList = (generation: string): LinkList => ({
-  name: generation,
-  sequence: positionsKey(generation),
-  positionOf: (record) => (record.generation === generation ? record.position : 0),
-});
+export const accountList = (generation: string): LinkList =>
+  linkList(generation, positionsKey(generation), (record) => (record.generation === generation ? record.position : 0));
 
 /** The links of all accounts. A new link gets its `url_id` from its position. */
-export const siteList: LinkList = {
-  name: siteIndex,
-  sequence: linkIds,
-  positionOf: ({id, sitePosition = id}) => sitePosition,
-};
+export const siteList: LinkList = linkList(siteIndex, linkIds, ({id, sitePosition = id}) => sitePosition);
+
+function linkList(name: string, sequence: string, positionOf: LinkList['positionOf']): LinkList {
+  const areUsed = async (store: Store, positions: readonly number[]): Promise<boolean[]> =>
+    (await readSlots(store, {name}, positions)).map((slot) => slot !== undefined);
+  return {name, sequence, areUsed, positionOf};
+}
 
 export const slotsPerRecord = 50;
-
-const recordsAtOnce = 200;
 
 /**
  * The slots of a record in order: 0 for an empty one, `<short part>` for a link, and `<domain>:<short part>` where its
@@ -47,7 +44,7 @@ export interface Slot extends LinkName {
 }
 
 /** The record with the slot for `position` and its neighbours. */
-export const recordKey = ({name}: LinkList, position: number): string =>
+export const recordKey = ({name}: Pick<LinkList, 'name'>, position: number): string =>
   indexKey(name, Math.floor((position - 1) / slotsPerRecord));
 
 /** A slot that is changed if it belongs to this link, or if it is empty and is reserved. */
@@ -122,40 +119,34 @@ async function storeChanges(store: Store, key: string, changes: readonly SlotCha
 }
 
 /**
- * The slots at the positions 1 to `last` that have a link, some hundreds of records at a time: how many links are there
- * for sure, and the slots whose links were missing when the list was last read.
+ * The slots at consecutive positions, from the first one of a record: how many links are there for sure, and the slots
+ * whose links were missing when the list was last read.
  */
-export async function* countSlots(
+export async function countSlots(
   store: Store,
   list: LinkList,
-  last: number,
-): AsyncGenerator<{readonly present: number; readonly missing: ReadonlyArray<Slot & {readonly position: number}>}> {
-  for (let start = 1; start <= last; start += recordsAtOnce * slotsPerRecord) {
-    const end = Math.min(last, start + recordsAtOnce * slotsPerRecord - 1);
-    const firsts = Array.from(
-      {length: Math.ceil((end - start + 1) / slotsPerRecord)},
-      (_, n) => start + n * slotsPerRecord,
-    );
-    const entries = await store.getMany<StoredSlots>(firsts.map((first) => recordKey(list, first)));
-    let present = 0;
-    const missing: Array<Slot & {position: number}> = [];
-    for (const [number, first] of firsts.entries()) {
-      const stored = (entries[number]?.value ?? []).slice(0, last - first + 1);
-      const empty = stored.filter((text) => text === 0).length;
-      const marked = stored.some((text) => text !== 0 && text.startsWith(missingMark))
-        ? unpackSlots(stored).flatMap((slot, index) => (slot?.isMissing ? [{...slot, position: first + index}] : []))
-        : [];
-      present += stored.length - empty - marked.length;
-      missing.push(...marked);
-    }
-    yield {present, missing};
+  positions: readonly number[],
+): Promise<{readonly present: number; readonly missing: ReadonlyArray<Slot & {readonly position: number}>}> {
+  const firsts = positions.filter((_, index) => index % slotsPerRecord === 0);
+  const entries = await store.getMany<StoredSlots>(firsts.map((first) => recordKey(list, first)));
+  let present = 0;
+  const missing: Array<Slot & {position: number}> = [];
+  for (const [number, first] of firsts.entries()) {
+    const stored = (entries[number]?.value ?? []).slice(0, positions.length - number * slotsPerRecord);
+    const empty = stored.filter((text) => text === 0).length;
+    const marked = stored.some((text) => text !== 0 && text.startsWith(missingMark))
+      ? unpackSlots(stored).flatMap((slot, index) => (slot?.isMissing ? [{...slot, position: first + index}] : []))
+      : [];
+    present += stored.length - empty - marked.length;
+    missing.push(...marked);
   }
+  return {present, missing};
 }
 
 /** The links at these positions, in their order. A link need not exist: only its record shows that. */
 export async function readSlots(
   store: Store,
-  list: LinkList,
+  list: Pick<LinkList, 'name'>,
   positions: readonly number[],
 ): Promise<Array<Slot | undefined>> {
   const keys = Array.from(new Set(positions.map((position) => recordKey(list, position))));

@@ -1,13 +1,13 @@
 import {linkKey} from '../../records.ts';
-import {setImmediate} from 'node:timers/promises';
 import type {Entry, Store} from '../../store/port.ts';
+import {type End, type Range as Positions, walk} from '../../store/walk.ts';
 import {countSlots, LinkIndex, type LinkList, readSlots, type SlotChange, slotsPerRecord} from './link-index.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 
 /** The maximum number of links that are read at once. */
 const maxChunk = 200;
 
-/** The same where an engine that can search leaves out most of the links. */
+/** The maximum number where an engine that can search leaves out most of them. */
 const maxSearched = 2000;
 
 /** The maximum number of slots that are looked at to find them. */
@@ -16,64 +16,46 @@ const maxWindow = 10_000;
 /** The size of a chunk of records in bytes. Reading one blocks the event loop for about a millisecond. */
 const chunkBytes = 128 * 1024;
 
-export type Order = 'newest' | 'oldest';
+/** How many slots are counted at once: 200 records of the index. */
+const countedAtOnce = 200 * slotsPerRecord;
 
-export interface Range {
-  readonly order?: Order | undefined;
-  /** The last position that was read. By default the list is read from its beginning. */
-  readonly after?: number | undefined;
+export interface Range extends Positions {
   /** How many links to read first. The number grows with every chunk. */
   readonly first?: number;
-  /** Which links are read; by default those that the owner sees. */
-  readonly belongs?: (record: LinkRecord) => boolean;
   /** A word that every wanted link has, as in `Store.getMany`. */
   readonly word?: string | undefined;
 }
 
 /** Items of a chunk, and where it ends. */
-export interface Chunk<Item> {
+export interface Chunk<Item> extends End {
   readonly items: readonly Item[];
-  /** The last position in the order of the list. */
-  readonly end: number;
   /** How many records were read for it: links, and parts of the index. */
   readonly size: number;
-  /** Whether the list ends here. */
-  readonly isLast: boolean;
 }
 
 /**
- * The links of a list in the order of their creation, a chunk at a time. A slot of the index counts only if its link
- * names its position, so links that a crash left half-created do not appear. Their slots are marked for `countLinks`.
+ * The links of a list that their owner sees, in the order of their creation, a chunk at a time. A slot of the index
+ * counts only if its link has the position of the slot. So a link whose create was interrupted is left out; its slot is
+ * marked for `countLinks`.
  *
  * @param toItems converts the records of a chunk. Only its result stays in memory while the reader pauses
  */
-export async function* readList<Item>(
+export function readList<Item>(
   store: Store,
   list: LinkList,
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
-  {order = 'oldest', after, first = maxChunk, belongs = isListed, word}: Range = {},
+  {first = maxChunk, word, ...range}: Range = {},
 ): AsyncGenerator<Chunk<Item>> {
-  const last = await store.current(list.sequence);
-  const [begin, end, step] =
-    order === 'oldest' ? [(after ?? 0) + 1, last, 1] : [Math.min((after ?? last + 1) - 1, last), 1, -1];
   let links = Math.min(first, 50);
   let window = links;
-  for (let start = begin; (end - start) * step >= 0;) {
-    const positions = Array.from(
-      {length: Math.min(window, Math.abs(end - start) + 1)},
-      (_, index) => start + step * index,
-    );
-    const toOwn = async (records: LinkRecord[]): Promise<readonly Item[]> => toItems(records.filter(belongs));
+  const toOwn = async (records: LinkRecord[]): Promise<readonly Item[]> => toItems(records.filter(isListed));
+  return walk(store, list, {...range, first: window}, async (positions) => {
     const {items, covered, read, bytes} = await readChunk(store, list, {positions, maxLinks: links, word}, toOwn);
     links = nextSize(links, bytes === 0 ? Infinity : read / bytes, word === undefined ? maxChunk : maxSearched);
     // The removal of many links leaves many empty slots.
     window = Math.max(links, 2 * read < covered ? Math.min(2 * window, maxWindow) : 0);
-    start += step * covered;
-    const isLast = (end - start) * step < 0;
-    yield {items, end: start - step, size: read + Math.ceil(covered / slotsPerRecord), isLast};
-    // A store within the process answers without a pause, so a long list would block other requests.
-    if (!isLast) await setImmediate();
-  }
+    return {items, size: read + Math.ceil(covered / slotsPerRecord), covered, next: window};
+  });
 }
 
 /** Reads the first links at the positions. Returns how many of the positions these are. */
@@ -118,10 +100,9 @@ async function readChunk<Item>(
  * store changes two keys at once.
  */
 export async function countLinks(store: Store, list: LinkList): Promise<number> {
-  const last = await store.current(list.sequence);
-  let links = 0;
-  for await (const {present, missing} of countSlots(store, list, last)) {
-    links += present;
+  const count = async (positions: readonly number[]) => {
+    const {present, missing} = await countSlots(store, list, positions);
+    let links = present;
     for (let start = 0; start < missing.length; start += maxChunk) {
       const some = missing.slice(start, start + maxChunk);
       const entries = await store.getMany<LinkRecord>(some.map(linkKey));
@@ -130,10 +111,11 @@ export async function countLinks(store: Store, list: LinkList): Promise<number> 
         return record !== undefined && list.positionOf(record) === position && isListed(record);
       }).length;
     }
-    // A store within the process answers without a pause.
-    await setImmediate();
-  }
-  return links;
+    return {links, covered: positions.length, next: countedAtOnce};
+  };
+  let all = 0;
+  for await (const {links} of walk(store, list, {first: countedAtOnce}, count)) all += links;
+  return all;
 }
 
 /** A text is measured. An object counts as a record of ordinary size. */

@@ -11,7 +11,7 @@ import type {
   Page,
   RankedOrder,
 } from '../../link/link.ts';
-import type {Order} from './list.ts';
+import type {Order} from '../../store/walk.ts';
 import type {RankedPart} from './rankings.ts';
 import {type LinkRecord, statusOf} from '../../link/record.ts';
 

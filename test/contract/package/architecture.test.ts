@@ -35,7 +35,13 @@ const below: Record<string, readonly string[]> = {
 };
 
 /** The only files of the store that services may import. */
-const ofThePort = ['store/port.ts', 'store/update.ts', 'store/failing/within.ts', 'store/batching/batcher.ts'];
+const ofThePort = [
+  'store/port.ts',
+  'store/update.ts',
+  'store/walk.ts',
+  'store/failing/within.ts',
+  'store/batching/batcher.ts',
+];
 /** The composition and the tools open stores themselves. */
 const ofTheOpeners = [...ofThePort, 'store/findings.ts', 'store/opening/open.ts', 'store/opening/option.ts'];
 

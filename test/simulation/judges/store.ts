@@ -56,6 +56,13 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
   return problems;
 }
 
+/** Every link is in the list of its account and in that of the site. */
+export async function listings(_: Story, site: Site): Promise<string[]> {
+  const records = await readAll(site);
+  const links = Array.from(records).filter(([key]) => key.startsWith(linkPrefix));
+  return lists(site, links.map(([, record]) => record as LinkRecord).filter(isListed), true);
+}
+
 async function readAll({store}: Site): Promise<Map<string, unknown>> {
   const records = new Map<string, unknown>();
   for await (const keys of listKeys(store, 'records')) {

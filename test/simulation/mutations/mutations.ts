@@ -46,6 +46,12 @@ export const mutations: readonly Mutation[] = [
     instead: '      void this.reserveAt(list, position, name).catch(() => undefined);\n      return position;',
   },
   {
+    name: 'the walk of an index stops at the last value of its sequence',
+    file: 'store/walk.ts',
+    text: 'if (used === -1) return last;',
+    instead: 'if (used < lookahead) return last;',
+  },
+  {
     name: 'a removed link can be created again by any account',
     file: 'links/create/claim.ts',
     text: "return state === 'removed' && generation === account.generation && isBlocked === undefined;",

@@ -1,7 +1,7 @@
 import {indexKey, linkKey, positionsKey} from '../../../../src/records.ts';
 import test from 'ava';
 import {countLinks, type Range, readList} from '../../../../src/links/list/list.ts';
-import {accountList, LinkIndex} from '../../../../src/links/list/link-index.ts';
+import {accountList, LinkIndex, siteList} from '../../../../src/links/list/link-index.ts';
 import {type LinkRecord} from '../../../../src/link/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
@@ -54,7 +54,8 @@ test('a read stops at the end of the list, and skips empty slots', async (t) => 
     if (operation === 'getMany') asked.push(...(keys as string[]));
   });
   await slugsOf(store, {after: 1});
-  t.deepEqual(asked, [indexKey(generation, 0), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);
+  const beyond = [0, 1, 2, 3, 4].map((number) => indexKey(generation, number));
+  t.deepEqual(asked, [...beyond, indexKey(generation, 0), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);
 });
 
 test('a slot counts only if its link names it, and is active or disabled', async (t) => {
@@ -89,6 +90,32 @@ test('the links of a long list are counted across its index records', async (t) 
   const store = memoryStore();
   for (let index = 0; index < 10_051; index++) await new LinkIndex(store).reserve(list, {domain, slug: `${index}`});
   t.is(await countLinks(store, list), 10_051);
+});
+
+test('the lists of an account and of the site have every link after the store lost the last values of their sequences', async (t) => {
+  const store = memoryStore();
+  const linkIndex = new LinkIndex(store);
+  const slugs = Array.from({length: 320}, (_, index) => `link-${index}`);
+  for (const slug of slugs) {
+    const name = {domain, slug};
+    const position = await linkIndex.reserve(list, name);
+    const id = await linkIndex.reserve(siteList, name);
+    await store.insert(linkKey(name), {...name, id, generation, position, state: 'active'});
+  }
+  for (const {sequence} of [list, siteList]) await store.removeCounters(sequence, ['next']);
+  // A record of the index was lost too.
+  await store.remove(indexKey(generation, 1));
+  const kept = slugs.filter((_, index) => index < 50 || index >= 100);
+  for (const [read, all] of [
+    [list, kept],
+    [siteList, slugs],
+  ] as const) {
+    for (const order of ['oldest', 'newest'] as const) {
+      const found = (await collect(readList(store, read, toSlugs, {order}))).flatMap(({items}) => items);
+      t.deepEqual(found, order === 'oldest' ? all : all.toReversed());
+    }
+    t.is(await countLinks(store, read), all.length);
+  }
 });
 
 test('a list is read although its slots cannot be marked', async (t) => {

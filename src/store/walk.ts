@@ -1,0 +1,77 @@
+import {setImmediate} from 'node:timers/promises';
+import type {Store} from './port.ts';
+
+/** How many positions beyond the last known one are looked at. If one of them is used, as many are looked at beyond it. */
+const lookahead = 200;
+
+/** An index whose positions, from 1, a sequence gives out. A position may be empty. */
+export interface OrderedIndex {
+  readonly sequence: string;
+  /** Tells for each position whether it is used. */
+  readonly areUsed: (store: Store, positions: readonly number[]) => Promise<readonly boolean[]>;
+}
+
+export type Order = 'newest' | 'oldest';
+
+/** Which part of an index to read. */
+export interface Range {
+  readonly order?: Order | undefined;
+  /** The last position that was read. By default the index is read from its beginning in that order. */
+  readonly after?: number | undefined;
+}
+
+/** What was read at some positions. */
+export interface Reading {
+  /** How many of the positions it covers, from the first one. */
+  readonly covered: number;
+  /** How many positions to read next. */
+  readonly next: number;
+}
+
+/** Where a reading ends. */
+export interface End {
+  /** The last position that it covers. */
+  readonly end: number;
+  /** Whether the index ends there. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Reads an index, some positions at a time. Positions that are reserved meanwhile may be missing.
+ *
+ * @param first how many positions to read first
+ */
+export async function* walk<Result extends Reading>(
+  store: Store,
+  index: OrderedIndex,
+  {order = 'oldest', after, first}: Range & {readonly first: number},
+  read: (positions: readonly number[]) => Promise<Result>,
+): AsyncGenerator<Result & End> {
+  const last = await lastPosition(store, index);
+  const [begin, end, step] =
+    order === 'oldest' ? [(after ?? 0) + 1, last, 1] : [Math.min((after ?? last + 1) - 1, last), 1, -1];
+  let size = first;
+  for (let start = begin; (end - start) * step >= 0;) {
+    const length = Math.min(size, Math.abs(end - start) + 1);
+    const result = await read(Array.from({length}, (_, number) => start + step * number));
+    start += step * result.covered;
+    size = result.next;
+    const isLast = (end - start) * step < 0;
+    yield {...result, end: start - step, isLast};
+    // A store within the process answers without a pause, so a long index would block other requests.
+    if (!isLast) await setImmediate();
+  }
+}
+
+/**
+ * The last used position, or the last value of the sequence if it is larger. A failover may have lost the last values of
+ * the sequence but kept what was stored at these positions.
+ */
+export async function lastPosition(store: Store, {sequence, areUsed}: OrderedIndex): Promise<number> {
+  for (let last = await store.current(sequence); ;) {
+    const beyond = Array.from({length: lookahead}, (_, number) => last + 1 + number);
+    const used = (await areUsed(store, beyond)).lastIndexOf(true);
+    if (used === -1) return last;
+    last += used + 1;
+  }
+}
