@@ -27,7 +27,7 @@ export function generatedModules(): Map<string, string> {
   ]);
 }
 
-function withoutComments(program: string): string {
+export function withoutComments(program: string): string {
   const compilerOptions = {target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, removeComments: true};
   return ts.transpileModule(program, {compilerOptions}).outputText;
 }

@@ -1,6 +1,9 @@
+import {execFile} from 'node:child_process';
 import {copyFile, readdir, writeFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
 import {join, resolve} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
+import {promisify} from 'node:util';
 import test from 'ava';
 import ts from 'typescript';
 import {unpackedIn} from '../contract/package/tarball.ts';
@@ -27,11 +30,7 @@ test.before(async () => {
  * The compiler's errors in programs of the project, each as `file:line TScode message`. Without `skipLibCheck` the
  * compiler also checks the declarations of the package and its dependencies.
  */
-async function complaints(
-  files: readonly string[],
-  options: ts.CompilerOptions,
-  host?: ts.CompilerHost,
-): Promise<string[]> {
+async function complaints(files: readonly string[], options: ts.CompilerOptions, compiler = ts): Promise<string[]> {
   // A compilation blocks for seconds, so other tests report their end here.
   await setImmediate();
   const strict = {
@@ -44,8 +43,8 @@ async function complaints(
     noEmit: true,
   };
   const paths = files.map((file) => join(project, file));
-  const program = ts.createProgram(paths, {...strict, ...options}, host);
-  return ts.getPreEmitDiagnostics(program).map(({file: where, start = 0, code, messageText}) => {
+  const program = compiler.createProgram(paths, {...strict, ...options});
+  return compiler.getPreEmitDiagnostics(program).map(({file: where, start = 0, code, messageText}) => {
     const place = where ? `${where.fileName.slice(project.length + 1)}:${lineOf(where, start)}` : '';
     return `${place} TS${code} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
   });
@@ -58,11 +57,7 @@ function lineOf(file: ts.SourceFile, start: number): number {
 const nodenext = {module: ModuleKind.NodeNext};
 const setups: Array<[string, string[], ts.CompilerOptions]> = [
   ['import it and require it with module nodenext', ['consumer.mts', 'consumer.cts'], nodenext],
-  [
-    'import it, from CommonJS too, with module node16',
-    ['consumer.mts', 'consumer-older.cts'],
-    {module: ModuleKind.Node16},
-  ],
+  ['import it and require it with module node16', ['consumer.mts', 'consumer.cts'], {module: ModuleKind.Node16}],
   [
     'import it and require it for a bundler',
     ['consumer.mts', 'consumer.cts'],
@@ -78,7 +73,50 @@ for (const [what, files, options] of isNight ? setups : setups.slice(0, 1)) {
   });
 }
 
-test('with module node16, whose Node.js cannot require an ES module, the compiler refuses the require', async (t) => {
-  const found = await complaints(['consumer.cts'], {module: ModuleKind.Node16, skipLibCheck: true});
-  t.regex(found[0] ?? '', /^consumer\.cts:3 TS1471 /);
-});
+const {CommonJS, ESNext, Node16} = ModuleKind;
+const {Bundler} = ModuleResolutionKind;
+/** The `node` of older compilers, which TypeScript 6 calls deprecated. */
+const node10: ts.ModuleResolutionKind = 2;
+/** The settings of sites by their names. `types` and `typesVersions` are for those that do not read `exports`. */
+const sites: Readonly<Record<string, ts.CompilerOptions>> = {
+  'module commonjs and moduleResolution node': {module: CommonJS, moduleResolution: node10},
+  'module node16': {module: Node16},
+  'module nodenext': nodenext,
+  'a bundler': {module: ESNext, moduleResolution: Bundler},
+  'module node16 and resolvePackageJsonExports false': {module: Node16, resolvePackageJsonExports: false},
+  'a bundler and resolvePackageJsonExports false': {
+    module: ESNext,
+    moduleResolution: Bundler,
+    resolvePackageJsonExports: false,
+  },
+};
+
+/** The compilers of sites, the oldest first. The last is ours. */
+const compilers = ['5.4', '5.9', ts.versionMajorMinor];
+
+async function compilerOf(version: string): Promise<typeof ts> {
+  if (version === ts.versionMajorMinor) return ts;
+  const folder = await temporaryFolder(owner);
+  await promisify(execFile)('npm', [
+    'install',
+    '--prefix',
+    folder,
+    '--no-audit',
+    '--no-fund',
+    `typescript@~${version}`,
+  ]);
+  return createRequire(join(folder, 'program.js'))('typescript') as typeof ts;
+}
+
+for (const version of compilers) {
+  test(`a site compiles by TypeScript ${version}, and each mistake in it is an error`, async (t) => {
+    t.timeout(300_000);
+    const compiler = await compilerOf(version);
+    // Each site that reads `exports` is compiled at night.
+    for (const [what, options] of Object.entries(sites).slice(0, isNight ? undefined : 1)) {
+      const old = compiler === ts ? {ignoreDeprecations: '6.0'} : {};
+      const site = {...options, ...old, esModuleInterop: true, skipLibCheck: false};
+      t.deepEqual(await complaints(['host.ts'], site, compiler), [], what);
+    }
+  });
+}
