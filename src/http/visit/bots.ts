@@ -2,23 +2,61 @@ import type {IncomingHttpHeaders} from 'node:http';
 import {isbot} from 'isbot';
 import {LRUCache} from 'lru-cache';
 
+interface Asking {
+  readonly req: {readonly headers: IncomingHttpHeaders};
+}
+
+/** A preview is made by a chat program or a social network for the people who see the link. */
+type Kind = 'person' | 'preview' | 'machine';
+
 /** In characters: more than any browser sends. The time to judge an agent grows with its length. */
 export const maxAgentLength = 512;
 
 /** Judging an agent takes microseconds, so the result is kept by agent: at most about 1 MB. */
-const known = new LRUCache<string, boolean>({max: 1000});
+const known = new LRUCache<string, Kind>({max: 1000});
 
 /** Office asks for a link in a document before the browser does, and its agents look like those of old browsers. */
 const office = /ms-?office|microsoft office|\b(?:word|excel|powerpoint|onenote|outlook)\/\d/i;
 
+/**
+ * Bots that make no previews. All others count as previews, because no list has every chat program. Without a card a bot is
+ * redirected in either case.
+ */
+const searchEngines =
+  /google|bing(?:bot|preview)|adidx|msnbot|slurp|yandex|baidu|duckduck|seznam|naver|yeti|daum|mail\.ru|applebot|amazonbot|amzn|petalbot|qwant|mojeek|coccoc|exabot|yacy|nutch|kagi|brave|gptbot|chatgpt|openai|claude|anthropic|perplexity|cohere|mistral|gemini|ccbot|diffbot|ahrefs|semrush|mj12|dotbot|rogerbot|\bserp|sistrix|blexbot|barkrowler/i;
+/** Words in names of such bots. They may also be in the URL of another bot, so that is left out. */
+const machines =
+  /search|crawl|spider|scrap|index|archiv|heritrix|wayback|scan|check|monitor|uptime|health|probe|valid|verif|feed|\brss|seo\b|screaming frog|lighthouse|gtmetrix|pingdom|statuscake|datadog|newrelic|zabbix|nagios|censys|nmap|virustotal|headless|phantom|puppeteer|playwright|selenium/i;
+const clients =
+  /^(?:curl|wget|python|aiohttp|httpx|libwww|lwp|perl|java|apache-http|okhttp|go-http|axios|node|undici|got\b|bun\b|deno|ruby|http\.rb\/[\d.]+$|faraday|guzzle|php|symfony|dart|postman|insomnia|httpie|httrack|reqwest|rust|hyper|colly|fasthttp|jetty|restsharp|\.net|mechanize|winhttp|powershell|aria2|lynx|w3m|links)|powershell\//i;
+/** Previews that the patterns above would match. */
+const previews =
+  /(?<!bing|google web )preview|unfurl|onebox|embed|snippet|externalhit|kakao|nextcloud|googlemessages|snapchat/i;
+
 /** The default of `countVisit`: bots, link previews, programs of Office and clients without `User-Agent` do not count. */
-export function isNoBot({req}: {readonly req: {readonly headers: IncomingHttpHeaders}}): boolean {
+export function isNoBot(asking: Asking): boolean {
+  return kindOf(asking) === 'person';
+}
+
+/** Whether a request comes from a program that makes a preview of a link for people. */
+export function isPreview(asking: Asking): boolean {
+  return kindOf(asking) === 'preview';
+}
+
+function kindOf({req}: Asking): Kind {
   const agent = req.headers['user-agent'];
-  if (agent === undefined || agent === '') return false;
+  if (agent === undefined || agent === '') return 'machine';
   const isKnown = known.get(agent);
   if (isKnown !== undefined) return isKnown;
-  const read = agent.slice(0, maxAgentLength);
-  const isPerson = !isbot(read) && !office.test(read);
-  if (agent.length <= maxAgentLength) known.set(agent, isPerson);
-  return isPerson;
+  const kind = judge(agent.slice(0, maxAgentLength));
+  if (agent.length <= maxAgentLength) known.set(agent, kind);
+  return kind;
+}
+
+function judge(agent: string): Kind {
+  if (office.test(agent)) return 'machine';
+  if (!isbot(agent)) return 'person';
+  if (previews.test(agent)) return 'preview';
+  const name = agent.replaceAll(/https?:\S*/gi, '');
+  return searchEngines.test(agent) || machines.test(name) || clients.test(name) ? 'machine' : 'preview';
 }

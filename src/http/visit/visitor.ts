@@ -15,7 +15,8 @@ import type {LinkServices} from '../../links/services.ts';
 import {changing} from '../../link/refusals.ts';
 import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
 import {clientOf} from '../client.ts';
-import {cardOf, isPreviewer} from './cards.ts';
+import {isPreview} from './bots.ts';
+import {cardOf} from './cards.ts';
 import {readPassword} from './form.ts';
 import {contentType, writeEnvelope} from '../envelope.ts';
 import {pageHeaders} from '../../web/headers.ts';
@@ -344,5 +345,5 @@ function refusesPrefetch(ctx: Context, found: Exclude<Found, {status: 'unknown'}
 
 /** Whether the visitor gets the card of the link instead of a redirect. */
 function showsCard(ctx: Context, record: LinkRecord): boolean {
-  return cardOf(record) !== undefined && isPreviewer(ctx);
+  return cardOf(record) !== undefined && isPreview(ctx);
 }
