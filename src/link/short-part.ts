@@ -78,9 +78,12 @@ const scripts = [
 const scriptPatterns = scripts.map((script) => new RegExp(`[${script}]`, 'u'));
 const otherScript = new RegExp(`(?![${scripts.join('')}\\p{Script=Common}\\p{Script=Inherited}])[\\p{L}\\p{M}]`, 'u');
 
-/** What clings to a URL in a text: the end of a sentence, a bracket or quote, white space, and what shows nothing. */
+/**
+ * What clings to a URL in a text: the end of a sentence, a bracket or quote, white space, what shows nothing, and what
+ * editors write for an object (U+FFFC) or a lost character (U+FFFD).
+ */
 const clinging =
-  /^[/.,;:!?'">*|…‚„。，、；：！？\s\p{Close_Punctuation}\p{Initial_Punctuation}\p{Final_Punctuation}\p{Default_Ignorable_Code_Point}]$/u;
+  /^[/.,;:!?'"`´>*|…‚„。，、；：！？\uFFFC\uFFFD\s\p{Close_Punctuation}\p{Initial_Punctuation}\p{Final_Punctuation}\p{Default_Ignorable_Code_Point}]$/u;
 
 /** How many such characters may follow a short part. */
 const maxClinging = 50;

@@ -9,7 +9,7 @@ const destination = 'https://destination.example/page';
 const clinging = [
   ...['/', '//', '.', '...', ',', ';', ':', '!', "'", '%27', ')', '%29', '*', '|', '%3F', '%22', '%5D', '%7D', '%3E'],
   ...['%E2%80%A6', '%E2%80%9D', '%e2%80%99', '%C2%BB', '%20', '%C2%A0', '%0A', '%E2%80%8B', '%EF%BB%BF', '%E3%80%82'],
-  ...[').', '%E2%80%9D%20', '/%20'],
+  ...[').', '%E2%80%9D%20', '/%20', '`', '%60', '%C2%B4', '%EF%BF%BC', '%EF%BF%BD', '%60.', '%EF%BF%BC%0A'],
 ];
 
 /** Paths that lead to a link although they are not exactly its short URL. */
