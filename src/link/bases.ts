@@ -103,12 +103,11 @@ export class Bases {
     return url && this.#byDomain.get(hostNameOf(url));
   }
 
-  /** The short URL for a QR code. Where case makes no difference it is in capitals, which makes a smaller code. */
-  scannedUrl(name: LinkName): string {
+  /** The URLs that a QR code of the link may hold: the short URL and, where case makes no difference, its capitals. */
+  scannedUrls(name: LinkName): string[] {
     const shortUrl = this.shortUrl(name);
     const {path} = this.#byDomain.get(name.domain) ?? this.main;
-    const isCaseless = this.shortParts.ignoreCase && !/[a-z]/.test(path);
-    return isCaseless ? shortUrl.toUpperCase() : shortUrl;
+    return this.shortParts.ignoreCase && !/[a-z]/.test(path) ? [shortUrl, shortUrl.toUpperCase()] : [shortUrl];
   }
 
   /** The full short URL. A link on a domain that the site no longer has keeps that domain. */

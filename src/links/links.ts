@@ -119,7 +119,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     const {bases} = this.dependencies;
     const read = readQrOptions(options);
     const {value: record} = await findOwn(this.dependencies, account, shortUrl);
-    return drawQrCode(bases.scannedUrl(record), read) as QrCode<Format>;
+    return drawQrCode(bases.scannedUrls(record), read) as QrCode<Format>;
   }
 
   async stats(account: Account, shortUrl: string, query?: StatsQuery): Promise<LinkStats> {

@@ -42,12 +42,15 @@ export function readQrOptions(options: QrOptions | undefined): Form {
 }
 
 /**
- * Draws a QR code with the error correction level M.
+ * Draws a QR code with the error correction level M. A code of capitals may be smaller, but some cameras do not open
+ * `HTTPS://`.
  *
+ * @param texts the code holds the first of those with the fewest modules
  * @throws ShortUrlError `malformed_parameter` if the size has fewer pixels than the code has modules
  */
-export function drawQrCode(text: string, {format, size}: Form): QrCode {
-  const rows = encodeQR(text, 'raw', {ecc: 'medium', border});
+export function drawQrCode(texts: readonly string[], {format, size}: Form): QrCode {
+  const codes = texts.map((text) => encodeQR(text, 'raw', {ecc: 'medium', border}));
+  const rows = codes.reduce((first, other) => (other.length < first.length ? other : first));
   if (rows.length > size) throw malformed(`The QR code of this short URL needs a size of at least ${rows.length}.`);
   return format === 'png' ? encodePng(rows, size) : svgOf(rows, size);
 }

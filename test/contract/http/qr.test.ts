@@ -28,10 +28,18 @@ test('a wrong format or size, and an unknown short URL, are refused in the envel
   refused(t, await site.api('qr', {short_url: 'https://example.com/other'}), 'unknown_short_url');
 });
 
-test('on a site that ignores case the code is in capitals, and leads to the link', async (t) => {
+test('on a site that ignores case the code is in capitals where that makes it smaller, and leads to the link', async (t) => {
   const site = await startSite(t, {shortUrl: {shortParts: {ignoreCase: true}}});
-  const {short_url: shortUrl} = await site.create({custom_url: 'spring'});
-  const {text} = await site.api('qr', {short_url: shortUrl});
-  t.is(readQrCode(text), 'HTTPS://EXAMPLE.COM/SPRING');
-  t.is((await site.visit('https://example.com/SPRING')).status, 302);
+  for (const [custom_url, expected] of [
+    ['spring-sale', 'HTTPS://EXAMPLE.COM/SPRING-SALE'],
+    // Codes of capitals have neither.
+    ['spring_sale', 'https://example.com/spring_sale'],
+    ['spring~sale', 'https://example.com/spring~sale'],
+    // Both codes have the same size.
+    ['spring', 'https://example.com/spring'],
+  ] as const) {
+    const {short_url: shortUrl} = await site.create({custom_url});
+    t.is(readQrCode((await site.api('qr', {short_url: shortUrl})).text), expected);
+    t.is((await site.visit(`https://example.com/${custom_url.toUpperCase()}`)).status, 302);
+  }
 });
