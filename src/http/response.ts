@@ -68,6 +68,8 @@ export function redirect(ctx: Context, status: number, target: string): void {
   response.status = status;
   response.set('Location', target);
   response.set('Cache-Control', 'private, no-store');
+  // Search engines show the URL of a temporary redirect otherwise.
+  if (!ctx.res.hasHeader('X-Robots-Tag')) response.set('X-Robots-Tag', 'noindex');
   // Koa sets it for GET only, and HEAD must have the same headers.
   response.set('Content-Length', '0');
 }

@@ -74,6 +74,32 @@ test('no answer keeps headers with which the host lets caches store its own page
   for (const name of names) t.is(page.headers[name], 'max-age=600');
 });
 
+test('redirects are not indexed by search engines, unless the host decides otherwise', async (t) => {
+  for (const [given, expected] of [
+    [undefined, 'noindex'],
+    ['all', 'all'],
+  ]) {
+    const mount = behind(async (ctx, next) => {
+      if (given !== undefined) ctx.set('X-Robots-Tag', given);
+      await next();
+    });
+    const site = await startSite(t, {world: {mount, backend: memory}});
+    const {short_url} = await site.create();
+    const locked = await site.create({password: 's3cret'});
+    const ended = await site.create({expiry_date: '2031-05-06', expired_url: 'https://destination.example/over'});
+    site.clock.set('2031-05-07T12:00:00Z');
+    for (const {status, headers} of [
+      await site.visit(short_url),
+      await site.visit(short_url, {method: 'HEAD'}),
+      await site.submit(locked.short_url, 's3cret'),
+      await site.visit(ended.short_url),
+    ]) {
+      t.true(status === 302 || status === 303);
+      t.is(headers['x-robots-tag'], expected);
+    }
+  }
+});
+
 /** The usual site with a middleware before the shortener. */
 function behind(first: Middleware): Mount {
   const usual = mounts['at the root on Koa 3'];
