@@ -20,9 +20,17 @@ export interface AttributionOptions {
   readonly consent?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
    * A parameter, such as `via`, that destinations on other hosts get with the same value as the cookie: 1 to 32 of
-   * `A-Z a-z 0-9 - _`. Without it they get none.
+   * `A-Z a-z 0-9 - _`. Without it they get none. A presigned URL, such as one of S3, never gets it.
    */
   readonly parameter?: string | undefined;
+  /**
+   * Whether a destination gets the parameter. It must return a boolean; otherwise the visitor is not marked, and an `error`
+   * event reports the mistake.
+   * @default () => true
+   * @example
+   * ({hostname}) => hostname.endsWith('.example')
+   */
+  readonly parameterFor?: ((destination: URL) => boolean) | undefined;
 }
 
 export interface ShortUrlOptions {
@@ -110,7 +118,7 @@ export interface ShortUrlOptions {
     ((ctx: Context) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>) | undefined;
   /**
    * Whether the query of a visit is added to the destination, for links that do not set `forwardQuery`. Parameters that
-   * the destination already has keep their values.
+   * the destination already has keep their values. Nothing is added to a presigned URL, such as one of S3.
    * @default false
    */
   readonly forwardQuery?: boolean | undefined;

@@ -46,6 +46,7 @@ const attributionRules: Record<keyof AttributionOptions, Rule> = {
     expected: 'a string of 1 to 32 of A-Z a-z 0-9 - _',
     holds: (value) => typeof value === 'string' && /^[\w-]{1,32}$/.test(value),
   },
+  parameterFor: aFunction,
 };
 
 const rules: Record<keyof ShortUrlOptions, Rule> = {

@@ -110,12 +110,13 @@ function isIn(tag: string | undefined, language: string): boolean {
 }
 
 /**
- * A URL with the parameters of a query that it does not have. It stays without them if the query or the result would be
- * too long.
+ * A URL with the parameters of a query that it does not have. It stays without them if it is signed, or if the query or the
+ * result would be too long.
  */
 function withQuery(target: string, query: string): string {
   if (query === '' || query.length > maxUrl) return target;
   const url = new URL(target);
+  if (isSigned(url)) return target;
   const own = new Set(url.searchParams.keys());
   const pairs = query.split('&').filter((pair) => pair !== '');
   const names = Array.from(new URLSearchParams(`?${pairs.join('&')}`).keys());
@@ -123,4 +124,9 @@ function withQuery(target: string, query: string): string {
   if (added.length === 0) return target;
   url.search = `?${[url.search.slice(1), ...added].filter((part) => part !== '').join('&')}`;
   return url.href.length > maxTarget ? target : url.href;
+}
+
+/** Whether a URL is presigned, as those of S3 and CloudFront are. A further parameter would make its signature wrong. */
+export function isSigned({searchParams}: URL): boolean {
+  return Array.from(searchParams.keys()).some((name) => /(?:^|[-_])(?:signature|sig|hmac)$/i.test(name));
 }

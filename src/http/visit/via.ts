@@ -6,6 +6,7 @@ import type {Bases} from '../../link/bases.ts';
 import {maxTarget, parseUrl} from '../../link/parse-url.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import {hostOf} from '../request.ts';
+import {isSigned} from './destination.ts';
 
 /** The cookie that names the link of the last visit. */
 const cookieName = 'short_url_via';
@@ -19,12 +20,22 @@ export interface MarkerDependencies {
   readonly consent?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /** The parameter of destinations that has the token. */
   readonly parameter?: string | undefined;
+  /** Whether a destination gets it. */
+  readonly parameterFor?: ((destination: URL) => boolean) | undefined;
 }
 
 /** Marks visitors with the link that brought them: by a cookie, and by a parameter of destinations elsewhere. */
 export type Marker = ReturnType<typeof createMarker>;
 
-export function createMarker({attribution, bases, announcer, maxAge, consent, parameter}: MarkerDependencies) {
+export function createMarker(dependencies: MarkerDependencies) {
+  const {attribution, bases, announcer, maxAge, consent, parameter, parameterFor = () => true} = dependencies;
+
+  /** Not on the host of the short URL, where the cookie is enough. */
+  function needsParameter(ctx: Context, destination: URL): boolean {
+    const isElsewhere = /^https?:$/.test(destination.protocol) && destination.host !== hostOf(ctx).toLowerCase();
+    return isElsewhere && !isSigned(destination) && requireBoolean(parameterFor(new URL(destination)));
+  }
+
   /**
    * The cookie for a counted visit, and its destination; undefined if the host does not consent. Never rejects: a failure
    * is reported, and the visitor is not marked.
@@ -35,13 +46,15 @@ export function createMarker({attribution, bases, announcer, maxAge, consent, pa
     try {
       if (consent !== undefined && !requireBoolean(await inTime(consent(ctx)))) return undefined;
       const token = await attribution.token(link, at);
+      const url = parameter === undefined ? undefined : parseUrl(target);
       const secure = bases.shortUrl(link).startsWith('https:') ? '; Secure' : '';
       return {
         cookie: `${cookieName}=${token}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${secure}`,
-        target: parameter === undefined ? target : withToken(target, `${parameter}=${token}`, hostOf(ctx)),
+        target: url && needsParameter(ctx, url) ? withToken(url, `${parameter}=${token}`) : target,
       };
     } catch (cause) {
-      const message = "The host's `attribution.consent` failed. The visitor got no cookie.";
+      const message =
+        "The host's `attribution.consent` or `attribution.parameterFor` failed. The visitor was not marked.";
       announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
       return undefined;
     }
@@ -53,13 +66,9 @@ export function tokenOf({cookies}: Pick<Context, 'cookies'>): string | undefined
   return cookies.get(cookieName, {signed: false});
 }
 
-/**
- * The target with the token in its query, instead of an earlier one. It stays without it on the host of the short URL,
- * where the cookie is enough, and if it is no web page or the result would be too long.
- */
-function withToken(target: string, pair: string, host: string): string {
-  const url = parseUrl(target);
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.host === host.toLowerCase()) return target;
+/** A destination with the token in its query, instead of an earlier one; without it if the result would be too long. */
+function withToken(url: URL, pair: string): string {
+  const target = url.href;
   const name = pair.slice(0, pair.indexOf('='));
   const others = url.search.slice(1).split('&');
   const kept = others.filter((other) => other !== '' && other !== name && !other.startsWith(`${name}=`));

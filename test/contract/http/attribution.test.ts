@@ -87,6 +87,43 @@ test('where consent says no, or fails, the visitor is redirected and not marked'
   t.is(cookiesOf(await site.visit(link.short_url, {headers: {Cookie: 'consent=yes'}})).length, 1);
 });
 
+test('a presigned URL gets no parameter, and neither does a destination that parameterFor excludes', async (t) => {
+  const site = await startSite(t, {
+    shortUrl: {
+      attribution: {parameter: 'via', parameterFor: ({hostname}) => hostname !== 'files.example'},
+      forwardQuery: true,
+    },
+  });
+  const locationOf = async (url: string): Promise<string | undefined> => {
+    const reply = await site.visit(`${(await site.create({url})).short_url}?utm_source=mail`);
+    t.is(cookiesOf(reply).length, 1);
+    return reply.headers.location;
+  };
+  for (const query of [
+    'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=abc',
+    'Expires=1&Signature=a%2Fb&Key-Pair-Id=K',
+    'X-Goog-Signature=00',
+    'sv=2022-11-02&sig=a%3D',
+    'q-signature=1',
+    'expires=1&signature=2',
+  ]) {
+    const url = `https://bucket.example/a.pdf?${query}`;
+    t.is(await locationOf(url), url);
+  }
+  t.is(await locationOf('https://files.example/a'), 'https://files.example/a?utm_source=mail');
+  t.regex(String(await locationOf('https://shop.example/?design=1')), /\?design=1&utm_source=mail&via=/);
+});
+
+test('where parameterFor fails, the visitor is redirected and not marked', async (t) => {
+  const site = await start(t, {parameter: 'via', parameterFor: () => 'yes' as unknown as boolean});
+  const reported: string[] = [];
+  site.shortener.events.on('error', ({code}) => reported.push(code));
+  const reply = await site.visit((await site.create()).short_url);
+  redirects(t, reply, destination);
+  t.deepEqual(cookiesOf(reply), []);
+  t.deepEqual(reported, ['internal_error']);
+});
+
 test('destinations on other hosts get the value of the cookie in the parameter, and others stay as they are', async (t) => {
   const site = await startSite(t, {
     shortUrl: {attribution: {parameter: 'via'}, schemes: ['mailto'], forwardQuery: true},
