@@ -5,8 +5,8 @@ import type {Batch, Counters, Inspection, KeyKind, KeyPart} from './port.ts';
 export type Answer<Result> = Result | Promise<Result>;
 
 /**
- * A record to store. `life` is how long the engine keeps it at least, in milliseconds from now by the engine's own clock;
- * without it, the record stays. A longer life is no fault: whether a record has expired is decided by those who read it.
+ * A record to store. `life` is the minimum time that the engine keeps it, in milliseconds from now by the engine's clock;
+ * by default for ever. The engine may keep it longer, because readers check whether a record has expired.
  */
 export type RecordRow = readonly [key: string, record: unknown, life?: number | undefined];
 
@@ -17,10 +17,10 @@ export type CounterRows = ReadonlyArray<readonly [key: string, counters: Counter
 export const nextCounter = 'next';
 
 /**
- * The operations of an engine. A driver works on whole keys and on records of the codec. `GuardedStore` handles
- * namespaces, values, deadlines, outages and the error of the port. It passes a deadline to every call. When the deadline
- * expires, the caller has got an error, so the driver must not send anything later. A driver never reports a failure as
- * an absent record, and reconnects by itself after an outage.
+ * The operations of an engine. A driver works on whole keys and on records of the codec. The layers above it handle
+ * namespaces, values, deadlines, outages and the error of the port. Every call gets a deadline. When the deadline expires,
+ * the caller has got an error, so the driver must not send anything later. A driver never reports a failure as an absent
+ * record, and reconnects by itself after an outage.
  */
 export interface Driver {
   /** The name of the engine, for the site's operator. */

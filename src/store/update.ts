@@ -30,7 +30,8 @@ export async function update<Value>(
 }
 
 /**
- * The same for a record that may not exist yet. `change` then gets undefined.
+ * Inserts a record, or replaces it by the result of `change`, which gets undefined if there is no record. It starts again
+ * if another caller was faster. If `change` returns undefined, nothing is stored.
  *
  * @param expiresOf when the new record expires, as in `Store.insert`; by default with the old one, or never
  */

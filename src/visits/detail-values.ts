@@ -1,7 +1,7 @@
 import {detailCounter, detailOf} from '../link/counters.ts';
 import {LRUCache} from 'lru-cache';
 import type {Counters, Store} from '../store/port.ts';
-import {Batcher} from '../store/batching/batcher.ts';
+import {Grouper} from '../store/batching/grouper.ts';
 
 /** The details of a visit by name: see the option `visitDetails`. */
 export type Details = Readonly<Record<string, string>>;
@@ -58,11 +58,11 @@ interface Known {
 export class DetailValues {
   readonly #store: Store;
   readonly #known = new LRUCache<string, Known>({maxSize: maxBytes, sizeCalculation: ({bytes}) => bytes});
-  readonly #reads: Batcher<readonly string[], readonly Counters[]>;
+  readonly #reads: Grouper<readonly string[], readonly Counters[]>;
 
   constructor(store: Store) {
     this.#store = store;
-    this.#reads = new Batcher((lists) => readAll(store, lists), {isSerial: true, maxItems: maxReads});
+    this.#reads = new Grouper((lists) => readAll(store, lists), {isSerial: true, maxItems: maxReads});
   }
 
   /**

@@ -2,7 +2,7 @@ import {linkKey} from '../records.ts';
 import {unavailable} from '../host/errors.ts';
 import {adoptCount} from '../links/change/new-limit.ts';
 import {type LinkRecord, statusOf, needsCount} from '../link/record.ts';
-import {Batcher} from '../store/batching/batcher.ts';
+import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
 
@@ -17,7 +17,7 @@ import {update} from '../store/update.ts';
 export class VisitLimits {
   readonly #store: Store;
   readonly #now: () => number;
-  readonly #batcher = new Batcher((visitors: readonly LinkRecord[]) => this.#grantTogether(visitors), {isSerial: true});
+  readonly #grouper = new Grouper((visitors: readonly LinkRecord[]) => this.#grantTogether(visitors), {isSerial: true});
 
   constructor(store: Store, now: () => number) {
     this.#store = store;
@@ -33,7 +33,7 @@ export class VisitLimits {
    */
   async grant(seen: LinkRecord): Promise<boolean> {
     if (this.#store.isAway) throw unavailable('The store does not answer.');
-    return this.#batcher.add(seen, linkKey(seen));
+    return this.#grouper.add(seen, linkKey(seen));
   }
 
   /** Visitors who have seen another link than the first one are refused, and read the link again. */

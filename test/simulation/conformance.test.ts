@@ -1,7 +1,7 @@
 import {Luck, type Process, Timeline} from './timeline.ts';
 import {Keyv} from 'keyv';
 import {codecOf} from '../../src/store/codec.ts';
-import {GuardedStore} from '../../src/store/guarded-store.ts';
+import {LayeredStore} from '../../src/store/layers/layered-store.ts';
 import {testStore} from '../support/store/conformance.ts';
 import {type Network, SimulatedDriver} from './driver.ts';
 import {Server} from './server.ts';
@@ -25,7 +25,7 @@ testStore({
   open(namespace, now) {
     const process: Process = {name: 'process', isDead: false, stalledUntil: 0, failures: 0};
     timeline.scope = {process, luck: new Luck(1)};
-    return new GuardedStore(new SimulatedDriver(network, process), {
+    return new LayeredStore(new SimulatedDriver(network, process), {
       codec: codecOf(new Keyv(), false, undefined, true),
       keyOf: (key) => `${namespace}:${key}`,
       timeout: 60_000,

@@ -14,14 +14,14 @@ import {VisitDetails} from '../../src/http/visit/visit-details.ts';
 import {buildServices, type Services} from '../../src/shortener/services.ts';
 import {Keyv} from 'keyv';
 import {codecOf} from '../../src/store/codec.ts';
-import {GuardedStore} from '../../src/store/guarded-store.ts';
+import {LayeredStore} from '../../src/store/layers/layered-store.ts';
 import {PasswordAttempts} from '../../src/visits/attempts.ts';
 import {type Network, SimulatedDriver} from './driver.ts';
 import {type Fault, type Plan, processes} from './plan.ts';
 import {Server} from './server.ts';
 
 /** A process of the site: the real services over a connection to the simulated server. */
-export interface Site extends Services<GuardedStore> {
+export interface Site extends Services<LayeredStore> {
   readonly process: Process;
   readonly admin: Admin;
   readonly keys: Keys;
@@ -29,7 +29,7 @@ export interface Site extends Services<GuardedStore> {
   readonly visitor: Visitor;
   readonly attempts: () => PasswordAttempts;
   /** Opens another store, to which the site is copied. */
-  readonly openTarget: () => GuardedStore;
+  readonly openTarget: () => LayeredStore;
   /** Called when the process dies, for each answer that somebody waits for. */
   readonly abandoned: Set<() => void>;
 }
@@ -145,8 +145,8 @@ export class World implements Network {
 
   #assemble(process: Process): Site {
     const {timeline} = this;
-    const openStore = (server: Server): GuardedStore =>
-      new GuardedStore(new SimulatedDriver(this, process, server), {
+    const openStore = (server: Server): LayeredStore =>
+      new LayeredStore(new SimulatedDriver(this, process, server), {
         codec,
         packing,
         keyOf: (key) => `s:${key}`,

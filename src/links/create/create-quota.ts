@@ -1,7 +1,7 @@
 import type {Account} from '../../accounts/accounts.ts';
 import {quotaKey} from '../../records.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
-import {Batcher} from '../../store/batching/batcher.ts';
+import {Grouper} from '../../store/batching/grouper.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 import type {Calendar} from '../../link/calendar.ts';
@@ -27,7 +27,7 @@ type Change = number | undefined;
 export class CreateQuota {
   readonly #dependencies: CreateQuotaDependencies;
   /** Without it, parallel creates of one process would make each other's compare-and-set fail. */
-  readonly #changes = new Batcher((changes: readonly Change[], key) => this.#store(key, changes), {isSerial: true});
+  readonly #changes = new Grouper((changes: readonly Change[], key) => this.#store(key, changes), {isSerial: true});
 
   constructor(dependencies: CreateQuotaDependencies) {
     this.#dependencies = dependencies;

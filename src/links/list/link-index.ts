@@ -1,5 +1,5 @@
 import {indexKey, linkIds, positionsKey, siteIndex} from '../../records.ts';
-import {Batcher} from '../../store/batching/batcher.ts';
+import {Grouper} from '../../store/batching/grouper.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 import type {OrderedIndex} from '../../store/walk.ts';
@@ -61,7 +61,7 @@ export interface SlotChange {
 export class LinkIndex {
   readonly #store: Store;
   /** Without it, parallel creates of one process would make each other's compare-and-set fail. */
-  readonly #changes = new Batcher((changes: readonly SlotChange[], key) => storeChanges(this.#store, key, changes), {
+  readonly #changes = new Grouper((changes: readonly SlotChange[], key) => storeChanges(this.#store, key, changes), {
     isSerial: true,
   });
 

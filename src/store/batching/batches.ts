@@ -1,35 +1,5 @@
 import {sumByKey} from './counting.ts';
-import {type Addition, type Batch, batchPrefix, type Increments, type SeenLink} from '../port.ts';
-
-/** A link and the keys of its counters, with the namespace. */
-interface NamespacedLink extends SeenLink {
-  readonly keys: readonly string[];
-}
-
-/**
- * Adds the namespace to the keys of a batch. The keys of a link are made once, and the driver gets the same object for
- * every visit of it, so that it can cache its own form of the link in `prepared`.
- *
- * @param keyOf adds the namespace
- */
-export function withNamespace({writer, number, additions}: Batch, keyOf: (key: string) => string): Batch {
-  const prepare = (link: SeenLink, keys: readonly string[]): NamespacedLink => {
-    link.prepared ??= {
-      key: keyOf(link.key),
-      revision: link.revision,
-      keys: keys.map(keyOf),
-    } satisfies NamespacedLink;
-    return link.prepared as NamespacedLink;
-  };
-  return {
-    writer: keyOf(batchPrefix + writer),
-    number,
-    additions: additions.map(({link, keys, adds, at}) => {
-      const prepared = link && prepare(link, keys);
-      return {link: prepared, keys: prepared?.keys ?? keys.map(keyOf), adds, at};
-    }),
-  };
-}
+import type {Addition, Increments, SeenLink} from '../port.ts';
 
 /** The part of a batch that is stored in one step if all its links are unchanged, and otherwise not at all. */
 export interface AllOrNothing {

@@ -15,9 +15,9 @@ const maxGap = 60_000;
  * Tracks outages. An outage begins with a failed operation or a lost connection, and ends when a ping is answered. So on
  * a cluster an answer of one node does not end the outage of another.
  *
- * A store that answers pings but refuses everything else would be reported with every retry, and so would one that only
- * refuses writes. So an outage that begins before an operation has succeeded, or a write if a write had failed, is the
- * same as the last one, unless a minute has passed.
+ * An outage is reported once. A store that answers pings but refuses operations, or only writes, would be reported with
+ * every retry. So after an outage, failures are not reported again until an operation has succeeded (if a write had failed,
+ * a write) or a minute has passed without a failure.
  */
 export class Availability {
   readonly #ping: () => Promise<unknown>;

@@ -4,13 +4,13 @@ import {requireNode} from '../../host/node-version.ts';
 import {codecOf} from '../codec.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
 import {addressOf} from '../failing/failure.ts';
-import {type GuardSettings, GuardedStore} from '../guarded-store.ts';
+import {type LayerSettings, LayeredStore} from '../layers/layered-store.ts';
 import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
 import type {StoreOption} from './option.ts';
 import type {ToolStore} from '../port.ts';
 import {sqlitePath} from '../sqlite/open.ts';
 
-export interface StoreSettings extends GuardSettings {
+export interface StoreSettings extends LayerSettings {
   /** The prefix of every key, so that several shorteners can share an engine. */
   readonly namespace: string;
 }
@@ -32,7 +32,7 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
   const {driver, keyv} = opened(option, {timeout, onError});
   const {keyPrefix = ''} = driver;
   const keyvKey = keyvKeys(keyv);
-  const store = new GuardedStore(driver, {
+  const store = new LayeredStore(driver, {
     ...settings,
     timeout,
     codec: codecOf(keyv, driver.keepsObjects, packing, typeof option === 'string'),

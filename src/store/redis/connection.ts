@@ -77,7 +77,7 @@ export class RedisConnection {
   }
 
   /**
-   * The same for a command that writes, and that the server itself refuses after the deadline.
+   * Sends a command that writes to `key`, as `send` does. The server refuses it after the deadline.
    *
    * @param commandOf gets the deadline by the server's clock, in milliseconds; empty if that clock cannot be read
    */

@@ -40,7 +40,7 @@ const ofThePort = [
   'store/update.ts',
   'store/walk.ts',
   'store/failing/within.ts',
-  'store/batching/batcher.ts',
+  'store/batching/grouper.ts',
 ];
 /** The composition and the tools open stores themselves. */
 const ofTheOpeners = [...ofThePort, 'store/findings.ts', 'store/opening/open.ts', 'store/opening/option.ts'];
@@ -95,7 +95,8 @@ test('the files at the root only re-export, apart from the kinds of records', (t
 });
 
 /** The folder of an engine, or `sql`, which engines share. */
-const engine = (path: string): string | undefined => /^store\/(?!batching|failing|opening)([^/]+)\//.exec(path)?.[1];
+const engine = (path: string): string | undefined =>
+  /^store\/(?!batching|failing|layers|opening)([^/]+)\//.exec(path)?.[1];
 
 /** The files of the store that engines may import. */
 const belowEngines = /^store\/(batching\/|failing\/|driver|findings|port)/;

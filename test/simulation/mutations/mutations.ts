@@ -109,9 +109,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an insert over an expired record does not compare it',
-    file: 'store/guarded-store.ts',
-    text: 'found !== undefined && (await this.#replaceRow(row, found));',
-    instead: 'found !== undefined && (await this.#replaceRow(row, (await this.#readDistinct([row[0]]))[0]));',
+    file: 'store/layers/expiry.ts',
+    text: 'next.replace(key, found.revision, value, expires)',
+    instead: 'next.replace(key, (await next.get(key))?.revision, value, expires)',
   },
   {
     name: 'a limit is raised by the visitors who wait together',
@@ -121,7 +121,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'equal inserts of one batch all succeed',
-    file: 'store/guarded-store.ts',
+    file: 'store/layers/grouping.ts',
     text: 'return first.get(row[0]) === row || result instanceof Error ? result : false;',
     instead: 'return result;',
   },
@@ -139,7 +139,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a caller gets the result of a batch that was sent before its call',
-    file: 'store/batching/batcher.ts',
+    file: 'store/batching/grouper.ts',
     text: `        if (this.#open.get(key)?.items === items) this.#open.delete(key);
       })
       .then(() => this.#send(items, key));`,

@@ -4,7 +4,7 @@ import type {RedisConnection} from '../../../src/store/redis/connection.ts';
 export type TimedConnection = ReturnType<typeof timed>;
 
 /**
- * Calls a Redis connection like `GuardedStore`, which gives each call a deadline and stops waiting when it expires.
+ * Calls a Redis connection like `LayeredStore`, which gives each call a deadline and stops waiting when it expires.
  *
  * @param timeout milliseconds that a call may take
  */

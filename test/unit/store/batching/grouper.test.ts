@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import {Batcher, type BatcherOptions} from '../../../../src/store/batching/batcher.ts';
+import {Grouper, type GrouperOptions} from '../../../../src/store/batching/grouper.ts';
 
 interface Request {
   readonly items: readonly number[];
@@ -9,9 +9,9 @@ interface Request {
 }
 
 /** Requests that the test answers, with ten times each item. */
-function start(options?: BatcherOptions) {
+function start(options?: GrouperOptions) {
   const requests: Request[] = [];
-  const batcher = new Batcher<number, number>(
+  const grouper = new Grouper<number, number>(
     (items) =>
       new Promise((resolve, fail) => {
         const answer = (): void => {
@@ -21,7 +21,7 @@ function start(options?: BatcherOptions) {
       }),
     options,
   );
-  return {batcher, requests};
+  return {grouper, requests};
 }
 
 function itemsOf(requests: readonly Request[]): Array<readonly number[]> {
@@ -31,8 +31,8 @@ function itemsOf(requests: readonly Request[]): Array<readonly number[]> {
 for (const isSerial of [false, true]) {
   const kind = isSerial ? 'serial' : 'parallel';
   test(`${kind} calls of one turn of the event loop share a request, and each gets its own result`, async (t) => {
-    const {batcher, requests} = start({isSerial});
-    const results = Promise.all([1, 2, 2, 3].map((item) => batcher.add(item)));
+    const {grouper, requests} = start({isSerial});
+    const results = Promise.all([1, 2, 2, 3].map((item) => grouper.add(item)));
     t.is(requests.length, 0);
     await setImmediate();
     t.deepEqual(itemsOf(requests), [[1, 2, 2, 3]]);
@@ -41,8 +41,8 @@ for (const isSerial of [false, true]) {
   });
 
   test(`at most 500 ${kind} calls share a request`, async (t) => {
-    const {batcher, requests} = start({isSerial});
-    const calls = Array.from({length: 1001}, (_, index) => batcher.add(index));
+    const {grouper, requests} = start({isSerial});
+    const calls = Array.from({length: 1001}, (_, index) => grouper.add(index));
     for (let round = 0; round < 3; round += 1) {
       await setImmediate();
       requests[round]?.answer();
@@ -58,10 +58,10 @@ for (const isSerial of [false, true]) {
 }
 
 test('a call during a request is sent in the next one without waiting', async (t) => {
-  const {batcher, requests} = start();
-  const first = batcher.add(1);
+  const {grouper, requests} = start();
+  const first = grouper.add(1);
   await setImmediate();
-  const second = batcher.add(1);
+  const second = grouper.add(1);
   await setImmediate();
   t.deepEqual(itemsOf(requests), [[1], [1]]);
   requests[1]?.answer();
@@ -71,10 +71,10 @@ test('a call during a request is sent in the next one without waiting', async (t
 });
 
 test('a failed request fails all of its callers and no others', async (t) => {
-  const {batcher, requests} = start();
-  const failing = [1, 2].map((item) => batcher.add(item));
+  const {grouper, requests} = start();
+  const failing = [1, 2].map((item) => grouper.add(item));
   await setImmediate();
-  const next = batcher.add(3);
+  const next = grouper.add(3);
   const error = new Error('connection lost');
   requests[0]?.fail(error);
   for (const call of failing) await t.throwsAsync(call, {is: error});
@@ -84,12 +84,12 @@ test('a failed request fails all of its callers and no others', async (t) => {
 });
 
 test('a serial request waits for the one before, and gathers calls meanwhile', async (t) => {
-  const {batcher, requests} = start({isSerial: true, failsWaiting: true});
-  const first = batcher.add(1);
+  const {grouper, requests} = start({isSerial: true, failsWaiting: true});
+  const first = grouper.add(1);
   await setImmediate();
-  const second = batcher.add(2);
+  const second = grouper.add(2);
   await setImmediate();
-  const third = batcher.add(3);
+  const third = grouper.add(3);
   await setImmediate();
   t.deepEqual(itemsOf(requests), [[1]]);
   requests[0]?.answer();
@@ -98,15 +98,15 @@ test('a serial request waits for the one before, and gathers calls meanwhile', a
   t.deepEqual(itemsOf(requests), [[1], [2, 3]]);
   requests[1]?.answer();
   t.deepEqual(await Promise.all([second, third]), [20, 30]);
-  const last = batcher.add(4);
+  const last = grouper.add(4);
   await setImmediate();
   requests[2]?.answer();
   t.is(await last, 40);
 });
 
 test('calls with different keys share no request and do not wait for each other', async (t) => {
-  const {batcher, requests} = start({isSerial: true});
-  const calls = [batcher.add(1, 'a'), batcher.add(2, 'b'), batcher.add(3, 'a')];
+  const {grouper, requests} = start({isSerial: true});
+  const calls = [grouper.add(1, 'a'), grouper.add(2, 'b'), grouper.add(3, 'a')];
   await setImmediate();
   t.deepEqual(itemsOf(requests), [[1, 3], [2]]);
   for (const {answer} of requests) answer();

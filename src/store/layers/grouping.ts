@@ -1,0 +1,132 @@
+import {isThenable} from '../../host/callback.ts';
+import {Grouper} from '../batching/grouper.ts';
+import type {CounterRows, Driver, RecordRow} from '../driver.ts';
+import type {Inspection} from '../port.ts';
+import type {Call} from './deadlines.ts';
+import type {Records} from './layer.ts';
+import type {Outages} from './outages.ts';
+
+/** The maximum number of rows in one call of a driver. */
+const maxRows = 500;
+
+/** The maximum number of counters in one call of a driver, so that no statement holds its locks for long. */
+const maxCounters = 5000;
+
+/** Waiting callers of a write that was not answered have no time left. */
+const serial = {isSerial: true, failsWaiting: true};
+
+const noInspection: Inspection = {version: undefined, clockOffset: undefined, findings: []};
+
+/**
+ * The calls of a driver, of bounded size. If a call costs a round trip, the calls of one turn of the event loop share one.
+ * A driver only gets distinct keys.
+ */
+export function grouped(driver: Driver, call: Call, outages: Outages): Records {
+  const {isRemote} = driver;
+
+  const read = (keys: readonly string[], word?: string): Promise<readonly unknown[]> =>
+    outages.send('read', (deadline) => driver.read(keys, deadline, word));
+
+  async function readEach(keys: readonly string[], word?: string): Promise<readonly unknown[]> {
+    const distinct = keys.length === 1 ? keys : Array.from(new Set(keys));
+    const records = await read(distinct, word);
+    if (distinct.length === keys.length) return records;
+    const byKey = new Map(distinct.map((key, index) => [key, records[index]]));
+    return keys.map((key) => byKey.get(key));
+  }
+
+  function isAbsent(key: string): boolean {
+    try {
+      const records = call((deadline) => driver.read([key], deadline));
+      if (!isThenable(records)) return records[0] === undefined;
+      records.catch(() => undefined);
+    } catch {
+      // The next read reports it.
+    }
+    return false;
+  }
+
+  const insert = (rows: readonly RecordRow[]): Promise<ReadonlyArray<boolean | Error>> =>
+    outages.send('write', (deadline) => driver.insert(rows, deadline));
+
+  /** If several callers insert the same key, the first one succeeds, and the others get false. */
+  async function insertEach(rows: readonly RecordRow[]): Promise<ReadonlyArray<boolean | Error>> {
+    const first = new Map<string, RecordRow>();
+    for (const row of rows) if (!first.has(row[0])) first.set(row[0], row);
+    const distinct = Array.from(first.values());
+    const inserted = await insert(distinct);
+    const results = new Map(distinct.map(([key], index) => [key, inserted[index] ?? false]));
+    return rows.map((row) => {
+      const result = results.get(row[0]) ?? false;
+      return first.get(row[0]) === row || result instanceof Error ? result : false;
+    });
+  }
+
+  /** Each caller gets another number. */
+  async function incrementEach(keys: readonly string[]): Promise<readonly number[]> {
+    const steps = new Map<string, number>();
+    for (const key of keys) steps.set(key, (steps.get(key) ?? 0) + 1);
+    const ends = await outages.send('write', (deadline) => driver.increment(Array.from(steps), deadline));
+    const next = new Map(Array.from(steps, ([key, by], index) => [key, Number(ends[index]) - by]));
+    return keys.map((key) => {
+      const value = (next.get(key) ?? 0) + 1;
+      next.set(key, value);
+      return value;
+    });
+  }
+
+  const reads = new Grouper((keys: readonly string[]) => readEach(keys));
+  const inserts = new Grouper(insertEach, serial);
+  const increments = new Grouper(incrementEach, serial);
+
+  return {
+    get: isRemote ? (key) => reads.add(key) : async (key) => (await read([key]))[0],
+    getMany: async (keys, word) => (keys.length === 0 ? [] : readEach(keys, word)),
+    isAbsent,
+    async insert(row) {
+      const result = isRemote ? await inserts.add(row) : (await insert([row]))[0];
+      return outages.accepted(result ?? false);
+    },
+    async insertMany(rows) {
+      const results: boolean[] = [];
+      for (let start = 0; start < rows.length; start += maxRows) {
+        const inserted = await insert(rows.slice(start, start + maxRows));
+        results.push(...inserted.map((result) => outages.accepted(result)));
+      }
+      return results;
+    },
+    replace: async (row, expected) =>
+      outages.accepted(await outages.send('write', (deadline) => driver.replace(row, expected, deadline))),
+    remove: (key) => outages.send('write', (deadline) => driver.remove(key, deadline)),
+    collect: driver.collect && (async (max) => call((deadline) => driver.collect?.(max, deadline))),
+    increment: isRemote ? (key) => increments.add(key) : async (key) => Number((await incrementEach([key]))[0]),
+    count: (batch) => outages.send('write', (deadline) => driver.count(batch, deadline)),
+    getCounters: async (keys, names) =>
+      keys.length === 0 ? [] : outages.send('read', (deadline) => driver.getCounters(keys, names, deadline)),
+    async removeCounters(key, names) {
+      if (names?.length === 0) return;
+      await outages.send('write', (deadline) => driver.removeCounters(key, names, deadline));
+    },
+    async setCounters(rows) {
+      for (const some of inParts(rows)) await outages.send('write', (deadline) => driver.setCounters(some, deadline));
+    },
+    keys: (kind, prefix, cursor) => outages.send('read', (deadline) => driver.keys(kind, prefix, cursor, deadline)),
+    inspect: () => outages.send('inspect', (deadline) => driver.inspect?.(deadline) ?? noInspection),
+  };
+}
+
+/** Parts with a bounded number of counters. One row is never split. */
+function* inParts(rows: CounterRows): Iterable<CounterRows> {
+  let part: Array<CounterRows[number]> = [];
+  let size = 0;
+  for (const row of rows) {
+    const {size: added} = row[1].counts;
+    if (part.length > 0 && size + added > maxCounters) {
+      yield part;
+      [part, size] = [[], 0];
+    }
+    part.push(row);
+    size += added;
+  }
+  if (part.length > 0) yield part;
+}
