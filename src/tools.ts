@@ -5,6 +5,7 @@ export {importLinks} from './tools/import/import-links.ts';
 export type {ImportNdjsonSummary, RestoreOptions} from './tools/import/import-ndjson.ts';
 export type {ImportFormat, ImportOptions} from './tools/import/import-options.ts';
 export type {ImportLine, ImportSummary} from './tools/import/import-report.ts';
+export {plan, type PlanOptions} from './tools/plan.ts';
 export {reseal, type ResealOptions, type ResealSummary} from './tools/reseal.ts';
 export type {OnProgress, Progress} from './tools/progress.ts';
 export type {Secrets} from './tools/secrets.ts';

@@ -82,6 +82,12 @@ export interface Driver {
    */
   keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Answer<KeyPart>;
 
+  /**
+   * The statements that create the tables which the database lacks, or bring those of an earlier version up to date. It
+   * runs none of them. Absent where there are no tables.
+   */
+  plan?(deadline: Deadline): Promise<readonly string[]>;
+
   /** Asks the engine about its configuration, and changes nothing. Absent where there is nothing to ask. */
   inspect?(deadline: Deadline): Promise<Inspection>;
 

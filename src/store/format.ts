@@ -59,12 +59,12 @@ export class FormatGuard {
       return isWrite;
     }
     const number = Number.isSafeInteger(format) ? String(format) : 'an unknown number';
-    const reader =
-      typeof writer === 'string' && /^\d[\w.+-]{0,30}$/.test(writer) ? writer : 'the version that wrote it';
+    const isVersion = typeof writer === 'string' && /^\d[\w.+-]{0,30}$/.test(writer);
+    const reader = isVersion ? `koa-short-url ${writer}` : 'the version that wrote it';
     throw refusal(
       `The store has format ${number}, which koa-short-url ${version} does not read. ` +
         (Number(format) < this.#packing.format
-          ? `Export it with koa-short-url ${reader}, and import the file with this version: docs/moving.md.`
+          ? `Export it with ${reader}, and import the file with this version: docs/moving.md.`
           : `Use ${reader}.`),
     );
   }

@@ -7,7 +7,7 @@ import type {ToolStore} from '../store/port.ts';
 import {ToolError} from './tool-error.ts';
 
 /** How long an operation may take, in milliseconds. Tools move large batches, and no visitor waits for them. */
-const defaultTimeout = 30_000;
+export const defaultTimeout = 30_000;
 
 /** An open store, and the unreadable records in it. */
 export interface OpenedStore {
@@ -50,13 +50,10 @@ export function openTool(
   if (namespace !== undefined && !aNamespace.holds(namespace)) {
     throw new TypeError(`Expected \`namespace\` to be ${aNamespace.expected}`);
   }
-  if ((option as unknown) === undefined || option === '') throw new TypeError('Expected a store, got none');
-  if (typeof option === 'string') {
-    if (isMemory(option)) throw new TypeError('Expected a persistent store, got `memory:`');
-    const file = sqliteFileOf(option);
-    if (mustExist && file !== undefined && !existsSync(file)) {
-      throw new ToolError('nothing_there', `The file ${file} does not exist`);
-    }
+  checkPersistent(option);
+  const file = sqliteFileOf(option);
+  if (mustExist && file !== undefined && !existsSync(file)) {
+    throw new ToolError('nothing_there', `The file ${file} does not exist`);
   }
   const unreadable: ShortUrlError[] = [];
   const store = openStore(option, {
@@ -66,4 +63,12 @@ export function openTool(
     onUnreadable: (error) => unreadable.push(error),
   });
   return {store, unreadable};
+}
+
+/** @throws TypeError for no store, or a connection string of one in memory */
+export function checkPersistent(option: StoreOption): void {
+  if ((option as unknown) === undefined || option === '') throw new TypeError('Expected a store, got none');
+  if (typeof option === 'string' && isMemory(option)) {
+    throw new TypeError('Expected a persistent store, got `memory:`');
+  }
 }

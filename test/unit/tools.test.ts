@@ -8,6 +8,8 @@ import {
   type ExportOptions,
   importLinks,
   type ImportOptions,
+  plan,
+  type PlanOptions,
   reseal,
   type ResealOptions,
   type RestoreOptions,
@@ -20,6 +22,7 @@ const tools: ReadonlyArray<readonly [misspelt: string, meant: string, run: (opti
   ['toNameSpace', 'toNamespace', (options: CopyOptions) => copyStore(options)],
   ['baseURL', 'baseUrl', (options: CheckOptions) => checkStore(options)],
   ['secrets', 'secret', (options: ResealOptions) => reseal(options)],
+  ['storeTimeOut', 'storeTimeout', (options: PlanOptions) => plan(options)],
   ['timezone', 'timeZone', (options: ImportOptions) => importLinks(options)],
   ['nameSpace', 'namespace', (options: RestoreOptions) => importLinks({...options, format: 'ndjson'})],
 ];
@@ -34,7 +37,7 @@ test('a tool refuses a misspelt option and suggests the name that was meant', as
 });
 
 test('a tool without options says that it expects an object', async (t) => {
-  for (const run of [exportLinks, copyStore, checkStore, reseal, importLinks] as Array<() => Promise<unknown>>) {
+  for (const run of [exportLinks, copyStore, checkStore, reseal, importLinks, plan] as Array<() => Promise<unknown>>) {
     await t.throwsAsync(run(), {instanceOf: TypeError, message: 'Expected the options to be an object, got undefined'});
   }
 });

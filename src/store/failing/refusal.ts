@@ -34,6 +34,11 @@ const refusals: readonly Refusal[] = [
     subject: 'database',
   },
   {
+    reason: 'The store refused: another program has a table with the name of one of ours.',
+    remedy: 'Use another database.',
+    signs: /^The table \S+ was made by another program/,
+  },
+  {
     reason: noRight,
     remedy: 'docs/deployment.md lists the rights that it needs.',
     signs:

@@ -23,8 +23,11 @@ interface Connection {
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-/** A deadlock, a lock timeout, a row changed since the snapshot, and a commit that the group refused. */
-const conflicts: readonly number[] = [1213, 1205, 1020, 3101];
+/**
+ * A deadlock, a lock timeout, a row changed since the snapshot, a commit that the group refused, and a column that another
+ * connection has added meanwhile.
+ */
+const conflicts: readonly number[] = [1213, 1205, 1020, 3101, 1060];
 
 /** No connection is left on the server, or for the user. */
 const full: readonly number[] = [1040, 1203, 1226];
@@ -73,7 +76,7 @@ export class MysqlConnection extends SqlConnection<Pool, Connection> {
     // Our statements compute only in `timely`.
     if (number === 1690) return 'late';
     if (full.includes(number)) return 'full';
-    if (number === 1146) return 'missing table';
+    if (number === 1146 || number === 1054) return 'missing table';
     // The classes "data exception" and "integrity constraint violation".
     return /^(22|23)/.test(String(sqlState)) || refusals.includes(number) ? 'refusal' : 'failure';
   }

@@ -8,6 +8,7 @@ import {type CounterRow, listOf, type SqlBatch, SqlDriver, sqlTables} from '../s
 import type {MysqlConnection} from './connection.ts';
 import {judgeMysql} from './inspect.ts';
 import {mysqlStatements, rowDigest} from './statements.ts';
+import {mysqlTables} from './tables.ts';
 
 /** A link's key, and the digest of its row. */
 interface Prepared {
@@ -21,7 +22,8 @@ export class MysqlDriver extends SqlDriver<ReturnType<typeof mysqlStatements>> i
 
   /** @param table the table of records */
   constructor(connection: MysqlConnection, table = 'short_url') {
-    super(connection, mysqlStatements(sqlTables(table)), judgeMysql);
+    const tables = sqlTables(table);
+    super(connection, mysqlStatements(tables), mysqlTables(tables), judgeMysql);
   }
 
   insert(rows: readonly RecordRow[], deadline: Deadline): Promise<ReadonlyArray<boolean | Error>> {

@@ -1,28 +1,17 @@
 import {createHash} from 'node:crypto';
 import {endOfJoint, maxName} from '../batching/joint-counters.ts';
 import type {SqlTables} from '../sql/driver.ts';
+import {ascii} from './tables.ts';
 
 /** The server's clock, in milliseconds since the epoch. */
 const now = 'round(unix_timestamp(now(3)) * 1000)';
 
-/** A key has at most 200 characters, and its namespace 32. */
-const keySize = 255;
-
 /** The statements of the driver, for MySQL 8 and MariaDB 10.6 or later. */
 export function mysqlStatements({records, counters, batches}: SqlTables) {
-  const ascii = 'character set ascii collate ascii_bin';
   return {
-    create: [
-      `create table if not exists ${records} (
-        id varchar(${keySize}) ${ascii} primary key, value longtext character set utf8mb4 collate utf8mb4_bin not null,
-        expires bigint, index (expires)) engine = InnoDB`,
-      `create table if not exists ${counters} (
-        id varchar(${keySize}), name varchar(${maxName}), n bigint not null, at bigint, primary key (id, name))
-      engine = InnoDB ${ascii}`,
-      `create table if not exists ${batches} (
-        writer varchar(${keySize}) primary key, number bigint not null, counted text not null,
-        at timestamp not null default current_timestamp) engine = InnoDB ${ascii}`,
-    ],
+    columns: `
+      select table_name as \`table\`, column_name as \`column\` from information_schema.columns
+      where table_schema = database() and table_name in (?)`,
     facts: `
       select version() as version, @@global.read_only as is_read_only, @@global.max_allowed_packet as packet,
         @@global.innodb_flush_log_at_trx_commit as flush, @@global.log_bin as has_binlog,

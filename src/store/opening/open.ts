@@ -3,7 +3,8 @@ import {describe} from '../../host/describe.ts';
 import {requireNode} from '../../host/node-version.ts';
 import {codecOf} from '../codec.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
-import {addressOf} from '../failing/failure.ts';
+import {Deadline} from '../failing/deadline.ts';
+import {addressOf, operationFailure} from '../failing/failure.ts';
 import {type LayerSettings, LayeredStore} from '../layers/layered-store.ts';
 import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
 import type {StoreOption} from './option.ts';
@@ -41,6 +42,26 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
     address: typeof option === 'string' ? addressOf(option) : undefined,
   });
   return store;
+}
+
+/**
+ * The statements that create the tables which a store lacks, or bring those of an earlier version up to date. It runs none.
+ *
+ * @param timeout in milliseconds
+ * @returns undefined for a store without tables
+ * @throws TypeError as `openStore` does; ShortUrlError `store_unavailable`
+ */
+export async function planStore(option: StoreOption, timeout: number): Promise<readonly string[] | undefined> {
+  requireNode();
+  const {driver} = opened(option, {timeout, onError: () => undefined});
+  try {
+    const deadline = new Deadline(timeout);
+    return driver.plan && (await deadline.bound(driver.plan(deadline)));
+  } catch (error) {
+    throw operationFailure(error, typeof option === 'string' ? addressOf(option) : undefined);
+  } finally {
+    await driver.close();
+  }
 }
 
 /** Whether the links are lost when the process ends. */

@@ -64,7 +64,7 @@ export class PostgresConnection extends SqlConnection<Pools, Client> {
     // Our statements divide only in `timely`.
     if (code === '22012') return 'late';
     if (code === '53300') return 'full';
-    if (code === '42P01' || code === '3F000') return 'missing table';
+    if (['42P01', '42703', '3F000'].includes(code)) return 'missing table';
     // The classes "data exception", "integrity constraint violation" and "program limit exceeded".
     return /^(22|23|54)/.test(code) ? 'refusal' : 'failure';
   }

@@ -5,6 +5,7 @@ import {type CounterRow, type SqlBatch, SqlDriver, sqlTables} from '../sql/drive
 import type {PostgresConnection} from './connection.ts';
 import {judgePostgres} from './inspect.ts';
 import {postgresStatements, separator} from './statements.ts';
+import {postgresTables} from './tables.ts';
 
 /**
  * Each operation is one statement. Postgres decides races by row locks, and checks a condition again once it has the lock.
@@ -15,7 +16,7 @@ export class PostgresDriver extends SqlDriver<ReturnType<typeof postgresStatemen
   /** @param table the table of records */
   constructor(connection: PostgresConnection, table = 'short_url') {
     const tables = sqlTables(`public.${table}`);
-    super(connection, postgresStatements(tables), (facts) => judgePostgres(facts, tables));
+    super(connection, postgresStatements(tables), postgresTables(tables), (facts) => judgePostgres(facts, tables));
   }
 
   insert(rows: readonly RecordRow[], deadline: Deadline): Promise<ReadonlyArray<boolean | Error>> {

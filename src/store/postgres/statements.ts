@@ -48,17 +48,9 @@ function list(parameter: number): string {
  */
 export function postgresStatements({records, counters, batches}: SqlTables) {
   return {
-    create: [
-      `create table if not exists ${records} (
-        key text collate "C" primary key, value text not null, expires timestamptz);
-      create index if not exists ${records.replace('public.', '')}_expires
-        on ${records} (expires) where expires is not null;
-      create table if not exists ${counters} (
-        key text collate "C", name text collate "C", n bigint not null, at bigint, primary key (key, name));
-      create table if not exists ${batches} (
-        writer text collate "C" primary key, number bigint not null, counted int[] not null,
-        at timestamptz not null default now())`,
-    ],
+    columns: `
+      select name as table, attname as column from unnest($1::text[]) as name
+      join pg_attribute on attrelid = to_regclass(name) and attnum > 0 and not attisdropped`,
     facts: factsOf([records, counters, batches]),
     // A standby server refuses it, although it changes no row.
     ping: `update ${batches} set number = number where writer = ''`,

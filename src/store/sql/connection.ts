@@ -5,8 +5,9 @@ import {clientError} from '../failing/failure.ts';
 
 /**
  * `conflict`: the server rolled back a statement in favour of another one, as in a deadlock. `late`: the statement came
- * after its time limit, and changed nothing. `full`: the server accepts no more connections. `refusal`: the server
- * refuses this row, for example because it is too long for its column.
+ * after its time limit, and changed nothing. `full`: the server accepts no more connections. `missing table`: or a column
+ * of it, which an earlier version did not have. `refusal`: the server refuses this row, for example because it is too long
+ * for its column.
  */
 export type SqlFailure = 'conflict' | 'late' | 'full' | 'missing table' | 'refusal' | 'failure';
 
@@ -35,6 +36,9 @@ export interface SqlReply {
   readonly changed: number;
 }
 
+/** Creates the tables, and returns whether something was missing. */
+export type CreateTables = (deadline: Deadline) => Promise<boolean>;
+
 /** After a connection has failed, the process may open one more after each such pause, in milliseconds. */
 const growthPause = 1000;
 
@@ -52,11 +56,14 @@ export abstract class SqlConnection<Pool, Client extends object> {
   readonly #engine: string;
   readonly #maxConnections: number;
   #pool: Promise<Pool> | undefined;
-  #creating: Promise<void> | undefined;
+  #creating: Promise<boolean> | undefined;
   #isClosed = false;
   /** How far the server's clock is ahead of the process's monotonic clock, in milliseconds. */
   readonly #offsets = new WeakMap<Client, number>();
   #inUse = 0;
+  /** The callers that have asked the pool for a connection. A pool that is being closed may never answer them. */
+  #connecting = 0;
+  #whenConnected: (() => void) | undefined;
   /** How often a caller has got a connection. */
   #connected = 0;
   /**
@@ -81,7 +88,8 @@ export abstract class SqlConnection<Pool, Client extends object> {
   }
 
   /** Sends a request. It retries after a conflict, and after a missing table, because an engine may come back empty. */
-  async run(request: SqlRequest, createTables: SqlRequest, deadline: Deadline): Promise<readonly SqlReply[]> {
+  async run(request: SqlRequest, createTables: CreateTables, deadline: Deadline): Promise<readonly SqlReply[]> {
+    let isComplete = false;
     for (;;) {
       try {
         return await this.send(request, deadline);
@@ -89,7 +97,9 @@ export abstract class SqlConnection<Pool, Client extends object> {
         const failure = this.failureOf(error);
         if (deadline.isExpired) throw error;
         // One caller creates the tables for all, because several would wait for each other's locks.
-        if (failure === 'missing table') await (this.#creating ??= this.#create(createTables));
+        if (failure === 'missing table' && !isComplete) {
+          isComplete = !(await (this.#creating ??= this.#create(createTables)));
+        }
         // A new connection measures the clocks again: one of them may have been set.
         else if (failure !== 'conflict' && failure !== 'late') throw error;
         deadline.note(error);
@@ -139,7 +149,7 @@ export abstract class SqlConnection<Pool, Client extends object> {
   /** @param timeout how long running requests may take, in milliseconds */
   async close(timeout = this.timeout): Promise<void> {
     this.#isClosed = true;
-    await this.#pool?.then((pool) => new Deadline(timeout).bound(this.end(pool))).catch(() => undefined);
+    await this.#pool?.then((pool) => new Deadline(timeout).bound(this.#end(pool))).catch(() => undefined);
     // A server that does not answer never closes its side.
     for (const socket of this.sockets) socket.destroy();
   }
@@ -156,6 +166,11 @@ export abstract class SqlConnection<Pool, Client extends object> {
   /** Closes the pool when the running requests have been answered. */
   protected abstract end(pool: Pool): Promise<unknown>;
 
+  async #end(pool: Pool): Promise<void> {
+    if (this.#connecting > 0) await new Promise<void>((resolve) => (this.#whenConnected = resolve));
+    await this.end(pool);
+  }
+
   /** If the server accepts no more connections, waits for one that the process has. */
   async #connect(deadline: Deadline): Promise<Client> {
     for (;;) {
@@ -168,7 +183,12 @@ export abstract class SqlConnection<Pool, Client extends object> {
           this.#pool = undefined;
           throw error;
         });
-        const client = await this.connect(await this.#pool);
+        const pool = await this.#pool;
+        this.#connecting += 1;
+        const client = await this.connect(pool).finally(() => {
+          this.#connecting -= 1;
+          if (this.#connecting === 0) this.#whenConnected?.();
+        });
         this.#connected += 1;
         return client;
       } catch (error) {
@@ -252,13 +272,14 @@ export abstract class SqlConnection<Pool, Client extends object> {
     }
   }
 
-  async #create(createTables: SqlRequest): Promise<void> {
+  async #create(createTables: CreateTables): Promise<boolean> {
     const deadline = new Deadline(this.timeout);
     try {
-      await deadline.bound(this.send(createTables, deadline));
+      return await deadline.bound(createTables(deadline));
     } catch (error) {
-      // When several processes create the tables at once, Postgres fails some of them.
+      // When several processes create the tables at once, the server fails some of them.
       if (this.failureOf(error) !== 'conflict') throw error;
+      return true;
     } finally {
       this.#creating = undefined;
     }

@@ -4,7 +4,8 @@ import type {CounterRows, RecordRow} from '../driver.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {offsetOf} from '../findings.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
-import type {SqlConnection, SqlReply, SqlRequest, SqlRow, SqlStatement} from './connection.ts';
+import {type Column, missingOf, type Table} from './schema.ts';
+import type {SqlConnection, SqlReply, SqlRow, SqlStatement} from './connection.ts';
 
 /** The tables as they are written in statements. */
 export interface SqlTables {
@@ -33,8 +34,8 @@ interface Texts {
   readonly removeSomeCounters: string;
   readonly keys: Readonly<Record<KeyKind, string>>;
   readonly ping: string;
-  /** Each creates a missing table. */
-  readonly create: readonly string[];
+  /** Returns the columns of those tables that are there. */
+  readonly columns: string;
   /** Returns a row about the server, whose column `time` is its clock in milliseconds. */
   readonly facts: string;
 }
@@ -58,14 +59,25 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
   readonly isRemote = true;
   protected readonly connection: SqlConnection<unknown, object>;
   protected readonly texts: OwnTexts;
-  readonly #createTables: SqlRequest;
+  readonly #tables: readonly Table[];
   readonly #judge: Judge;
+  readonly #createTables = async (deadline: Deadline): Promise<boolean> => {
+    const missing = await this.plan(deadline);
+    if (missing.length > 0) await this.connection.send({statements: [[missing.join(';')]]}, deadline);
+    return missing.length > 0;
+  };
 
-  constructor(connection: SqlConnection<unknown, object>, texts: OwnTexts, judge: Judge) {
+  constructor(connection: SqlConnection<unknown, object>, texts: OwnTexts, tables: readonly Table[], judge: Judge) {
     this.connection = connection;
     this.texts = texts;
-    this.#createTables = {statements: texts.create.map((text) => [text])};
+    this.#tables = tables;
     this.#judge = judge;
+  }
+
+  async plan(deadline: Deadline): Promise<readonly string[]> {
+    const names = this.#tables.map(({name}) => name);
+    const [reply] = await this.connection.send({statements: [[this.texts.columns, [names]]]}, deadline);
+    return missingOf(this.#tables, (reply?.rows ?? []) as unknown as readonly Column[]);
   }
 
   async read(keys: readonly string[], deadline: Deadline, word?: string): Promise<unknown[]> {

@@ -3,6 +3,7 @@ import {dirname, resolve} from 'node:path';
 import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import {type Deadline, noAnswer} from '../failing/deadline.ts';
 import type {Answer} from '../driver.ts';
+import {missingOf, type Table} from '../sql/schema.ts';
 import {anyClient, type Connection, type Statement, withSqliteCode} from './client.ts';
 
 /** Returns the statement of a text. It is prepared once for each connection. */
@@ -16,15 +17,11 @@ interface OpenFile {
   /** The name of the client. */
   readonly client: string;
   readonly prepare: Prepare;
+  /** Whether the tables have all columns. Those of an earlier version get them with the first write. */
+  isComplete: boolean;
   /** The identities of the file and its log when they were opened. */
   readonly file: string;
   readonly log: string;
-}
-
-/** The tables: a query that has a row if they exist, and statements that create them. */
-interface Schema {
-  readonly isCreated: string;
-  readonly create: string;
 }
 
 interface Write {
@@ -50,7 +47,7 @@ const abandoned = new Set<string>();
  */
 export class SqliteDatabase {
   readonly #path: string;
-  readonly #schema: Schema;
+  readonly #tables: readonly Table[];
   readonly #writes: Write[] = [];
   #open: OpenFile | undefined;
   #opening: Promise<OpenFile> | undefined;
@@ -64,9 +61,9 @@ export class SqliteDatabase {
   /**
    * @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:`
    */
-  constructor(path: string, schema: Schema) {
+  constructor(path: string, tables: readonly Table[]) {
     this.#path = path === ':memory:' ? path : resolve(path);
-    this.#schema = schema;
+    this.#tables = tables;
   }
 
   /** The absolute path, or `:memory:`. */
@@ -110,6 +107,17 @@ export class SqliteDatabase {
       this.#writes.push({work, deadline, resolve, reject});
       this.#writing ??= this.#writeAll();
     }) as Promise<Result>;
+  }
+
+  /** The statements that the file lacks, as `Driver.plan` returns them. It opens the file for itself, and creates none. */
+  async plan(): Promise<readonly string[]> {
+    if (this.#path !== ':memory:' && !existsSync(this.#path)) return missingOf(this.#tables, []);
+    const connection = (await anyClient()).open(this.#path);
+    try {
+      return this.#missingIn(connection);
+    } finally {
+      connection.close();
+    }
   }
 
   /** Resolves when the current writes are stored. */
@@ -197,8 +205,7 @@ export class SqliteDatabase {
         connection.exec('pragma page_size = 2048');
         connection.prepare('pragma journal_mode = wal').get([]);
         connection.exec('pragma wal_autocheckpoint = 4000; pragma synchronous = full');
-        const {isCreated, create} = this.#schema;
-        if (connection.prepare(isCreated).get([]) === undefined) connection.exec(create);
+        if (this.#tables.some(({name}) => columnsOf(connection, name).length === 0)) this.#createTables(connection);
       }, deadline);
     } catch (error) {
       connection.close();
@@ -218,11 +225,31 @@ export class SqliteDatabase {
       connection,
       client: client.name,
       prepare,
+      isComplete: false,
       file: this.#identityOf(''),
       log: this.#identityOf('-wal'),
     };
     this.#wasOpened = true;
     return this.#open;
+  }
+
+  /** Processes that open a new file at the same time may all come here. */
+  #createTables(connection: Connection): void {
+    connection.exec('begin immediate');
+    try {
+      for (const statement of this.#missingIn(connection)) connection.exec(statement);
+      connection.exec('commit');
+    } catch (error) {
+      rollBack(connection);
+      throw error;
+    }
+  }
+
+  #missingIn(connection: Connection): string[] {
+    const existing = this.#tables.flatMap(({name}) =>
+      columnsOf(connection, name).map((column) => ({table: name, column})),
+    );
+    return missingOf(this.#tables, existing);
   }
 
   /** Never creates a file again that existed before, because the new one would have none of its links. */
@@ -250,8 +277,10 @@ export class SqliteDatabase {
       const [dataVersion] = prepare('pragma data_version').get([]) ?? [];
       if (dataVersion !== this.#dataVersion) this.changeVersion();
       this.#dataVersion = dataVersion;
+      if (!open.isComplete) for (const statement of this.#missingIn(connection)) connection.exec(statement);
       const results = group.map(({work}) => work(prepare));
       connection.exec('commit');
+      open.isComplete = true;
       this.#compare(open);
       return results;
     } catch (error) {
@@ -285,6 +314,14 @@ export class SqliteDatabase {
     this.#open = undefined;
     connection?.close();
   }
+}
+
+/** The columns of a table; none if there is no such table. */
+function columnsOf(connection: Connection, table: string): string[] {
+  return connection
+    .prepare(`select name from pragma_table_info('${table}')`)
+    .all([])
+    .map(([name]) => String(name));
 }
 
 /** Some errors have already ended the transaction. If it goes on, the next write fails and replaces the connection. */

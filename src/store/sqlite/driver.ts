@@ -7,6 +7,7 @@ import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../p
 import {type Prepare, SqliteDatabase} from './database.ts';
 import {inspectSqlite} from './inspect.ts';
 import {sqliteStatements} from './statements.ts';
+import {sqliteTables} from './tables.ts';
 
 /** How many rows are read before the event loop gets a turn, in about a millisecond. */
 const readsAtOnce = 400;
@@ -37,7 +38,7 @@ export class SqliteDriver implements Driver {
 
   /** @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:` */
   constructor(path: string) {
-    this.#database = new SqliteDatabase(path, this.#texts);
+    this.#database = new SqliteDatabase(path, sqliteTables);
   }
 
   read(keys: readonly string[], deadline: Deadline, word?: string): Answer<unknown[]> {
@@ -163,6 +164,10 @@ export class SqliteDriver implements Driver {
       const keys = JSON.parse(String(found)) as string[];
       return {keys, next: keys.length === keysAtOnce ? String(last) : undefined};
     }, deadline);
+  }
+
+  plan(): Promise<readonly string[]> {
+    return this.#database.plan();
   }
 
   inspect(deadline: Deadline): Promise<Inspection> {

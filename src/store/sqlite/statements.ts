@@ -1,8 +1,8 @@
 import {endOfJoint} from '../batching/joint-counters.ts';
+import {batches, counters, records} from './tables.ts';
 
 /** The statements of the driver. */
 export function sqliteStatements() {
-  const [records, counters, batches] = ['short_url', 'short_url_counters', 'short_url_batches'];
   // All keys are one text, because rows are expensive in the client.
   const keysOf = (from: string): string => `
     select json_group_array(key), max(key)
@@ -18,18 +18,6 @@ export function sqliteStatements() {
       .join(' union all ')})`;
   const isJoint = `name < '${endOfJoint}'`;
   return {
-    create: `
-      begin immediate;
-      create table if not exists ${records} (key text primary key, value text not null, expires integer) without rowid;
-      create index if not exists ${records}_expires on ${records} (expires) where expires is not null;
-      create table if not exists ${counters} (
-        key text, name text, n integer not null, at integer not null, primary key (key, name)) without rowid;
-      create table if not exists ${batches} (
-        writer text primary key, number integer not null, counted text not null, at integer not null) without rowid;
-      commit`,
-    /** Tables of another format have other columns, which their record of the format explains. */
-    isCreated: `select 1 from sqlite_schema where name = '${records}'`,
-
     read: `select value from ${records} where key = ?`,
     readMany: `select key, value from ${records} where key in (select value from json_each(?))`,
     /** Text with other characters than ASCII is compared by the caller, because like knows no case of it. */

@@ -44,11 +44,15 @@ export function readArguments(args: readonly string[], command: Pick<Command, 'o
 }
 
 /** @throws UsageError if the operand is missing, or there is another one */
-export function checkOperands({length}: readonly string[], {operand}: Pick<Command, 'operand'>): void {
+export function checkOperands(
+  {length}: readonly string[],
+  {operand, isOperandOptional = false}: Pick<Command, 'operand' | 'isOperandOptional'>,
+): void {
   if (operand === undefined) {
     if (length > 0) throw new UsageError('Expected only options.');
-  } else if (length === 0) throw new UsageError(`Expected ${operand} at the end of the command line.`);
-  else if (length > 1) throw new UsageError(`Expected only one ${operand}.`);
+  } else if (length === 0 && !isOperandOptional) {
+    throw new UsageError(`Expected ${operand} at the end of the command line.`);
+  } else if (length > 1) throw new UsageError(`Expected only one ${operand}.`);
 }
 
 /** Returns the text only if it looks like a name. It may be a value in the place of a name, such as a password. */

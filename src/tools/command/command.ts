@@ -35,8 +35,9 @@ export interface Command {
   /** The output of `--help`. */
   readonly help: string;
   readonly options: CommandOptions;
-  /** The name of the operand, which is required. */
+  /** The name of the operand, which is required unless it is optional. */
   readonly operand?: string;
+  readonly isOperandOptional?: boolean;
   /** @throws UsageError for wrong arguments */
   run(call: Call): Promise<Outcome>;
 }

@@ -3,6 +3,7 @@ import type {Command} from './command.ts';
 import {copy} from './copy.ts';
 import {exporting} from './export.ts';
 import {importing} from './import.ts';
+import {planning} from './plan.ts';
 import {resealing} from './reseal.ts';
 
 /** The commands by their names, in the order of the overview. */
@@ -11,6 +12,7 @@ export const commands: ReadonlyMap<string, Command> = new Map([
   ['export', exporting],
   ['import', importing],
   ['check', check],
+  ['plan', planning],
   ['reseal', resealing],
 ]);
 

@@ -14,6 +14,7 @@ import {isHarmless} from '../../link/long-url.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {type Intent, intentLife} from '../../links/create/intents.ts';
 import {endOfTries, type Tries} from '../../visits/attempts.ts';
+import {version as ours} from '../../host/version.ts';
 import type {TextLine} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
 import type {Item, RecordItem} from './content.ts';
@@ -86,7 +87,7 @@ export class LineReader {
     this.#isFirstVersion = version === firstVersion;
     check(
       version === exportVersion || this.#isFirstVersion,
-      `expected \`version\` to be at most ${exportVersion}, got ${describe(version)}`,
+      `expected \`version\` to be at most ${exportVersion}, got ${describe(version)}. Use a later version than koa-short-url ${ours}`,
     );
     check(isText(site) && /^[\w-]{1,64}$/.test(site), 'expected `site` to be a name');
     check(account === undefined || isText(account), 'expected `account` to be a text');

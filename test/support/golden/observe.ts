@@ -90,7 +90,9 @@ export async function observe(owner: Owner, place: Place, inputs: Inputs): Promi
   const totals = await reader.admin.stats();
   const {baseUrl, baseDomains, secret} = options;
   const {findings} = await checkStore({...place, baseUrl, baseDomains, secret});
-  const problems = findings.filter(({severity, code}) => severity === 'problem' && !ofServers.includes(code));
+  // A store that is read later is read by the clock of its time.
+  const others = [...ofServers, 'clock_off'];
+  const problems = findings.filter(({severity, code}) => severity === 'problem' && !others.includes(code));
   const after = {created, further, updated, again, totals, problems};
   return JSON.parse(JSON.stringify({before, calls, visited, repeated, after})) as Record<string, unknown>;
 }

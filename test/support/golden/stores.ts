@@ -2,8 +2,9 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {setImmediate} from 'node:timers/promises';
 import {createClient} from '@keyv/redis';
 import type {KeyvStoreAdapter} from 'keyv';
-import {mysqlStatements} from '../../../src/store/mysql/statements.ts';
-import {postgresStatements} from '../../../src/store/postgres/statements.ts';
+import {mysqlTables} from '../../../src/store/mysql/tables.ts';
+import {postgresTables} from '../../../src/store/postgres/tables.ts';
+import {missingOf, type Table} from '../../../src/store/sql/schema.ts';
 import {sqlTables} from '../../../src/store/sql/driver.ts';
 import {importLinks} from '../../../src/tools.ts';
 import {engineNamed, freshOn} from '../engines/engines.ts';
@@ -132,7 +133,7 @@ const postgres: GoldenForm = {
       return insertion(table, columns, askPostgres(urlOf(store), text));
     };
     return [
-      `${postgresStatements(tables).create.join()};\n`,
+      ...creationOf(postgresTables(tables)),
       await rows(records, ['key', 'value']),
       await rows(counters, ['key', 'name', 'n', 'at']),
       await rows(batches, ['writer', 'number', 'counted']),
@@ -154,7 +155,7 @@ const mysql: GoldenForm = {
       return insertion(table, columns, askMysql(urlOf(store), text));
     };
     return [
-      ...mysqlStatements(tables).create.map((text) => `${text};\n`),
+      ...creationOf(mysqlTables(tables)),
       await rows(tables.records, ['id', 'value']),
       await rows(tables.counters, ['id', 'name', 'n', 'at']),
       await rows(tables.batches, ['writer', 'number', 'counted']),
@@ -178,6 +179,10 @@ function urlOf(store: Place['store']): string {
 
 function fileOf(store: Place['store']): string {
   return urlOf(store).replace('sqlite:', '');
+}
+
+function creationOf(tables: readonly Table[]): string[] {
+  return missingOf(tables, []).map((text) => `${text};\n`);
 }
 
 /** An array in JSON, each item on its own line. */

@@ -2,10 +2,13 @@ import {Deadline} from '../../../src/store/failing/deadline.ts';
 import type {Prepare, Work} from '../../../src/store/sqlite/database.ts';
 
 /** A table for tests of the database without the driver. */
-export const schema = {
-  isCreated: "select 1 from sqlite_schema where name = 'keyv'",
-  create: 'create table if not exists keyv (key text primary key, value text not null)',
-};
+export const schema = [
+  {
+    name: 'keyv',
+    create: ['create table if not exists keyv (key text primary key, value text not null)'],
+    columns: ['key', 'value'],
+  },
+];
 
 /** It runs only while a caller waits with it, so it never expires here. */
 export const deadline = new Deadline(20_000);

@@ -9,6 +9,7 @@ const full = new Error('The server accepts no more connections');
 /** A server that accepts connections only when the test says so. */
 class SlowServer extends SqlConnection<object, object> {
   readonly connecting: Array<(client: object | Promise<never>) => void> = [];
+  hasEnded = false;
 
   constructor() {
     super('a slow server', 20_000, maxConnections);
@@ -39,7 +40,7 @@ class SlowServer extends SqlConnection<object, object> {
   }
 
   protected async end(): Promise<void> {
-    // There is nothing to close.
+    this.hasEnded = true;
   }
 }
 
@@ -64,6 +65,21 @@ test('a caller whose deadline has expired gets no connection, so later callers d
   for (const connect of server.connecting) connect({});
   t.is(await later, 'later');
   await Promise.all(first);
+});
+
+test('a pool is closed when no caller waits for a connection, because it would not answer them any more', async (t) => {
+  const server = new SlowServer();
+  const callers = [send(server, 'first', 20_000), send(server, 'second', 20_000)];
+  while (server.connecting.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  const closed = server.close();
+  for (const connect of server.connecting) {
+    await new Promise((resolve) => setImmediate(resolve));
+    t.false(server.hasEnded);
+    connect({});
+  }
+  t.deepEqual(await Promise.all(callers), ['first', 'second']);
+  await closed;
+  t.true(server.hasEnded);
 });
 
 test('after connections have failed, one is tried at a time', async (t) => {

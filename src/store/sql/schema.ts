@@ -1,0 +1,40 @@
+/** A table of ours on an SQL engine. */
+export interface Table {
+  /** As it is written in statements. */
+  readonly name: string;
+  /** Creates it, in its newest form. */
+  readonly create: readonly string[];
+  /** Columns that the table has had in every version. A table without them was made by another program. */
+  readonly columns: readonly string[];
+  /** The statements that add a column which earlier versions did not have, by its name. */
+  readonly added?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A column in the database. */
+export interface Column {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** A table in the database has the name of one of ours, and was made by another program. */
+export class ForeignTableError extends Error {
+  override readonly name = 'ForeignTableError';
+}
+
+/**
+ * The statements that create the tables which a database lacks, and bring those of earlier versions up to date; none if
+ * nothing is missing.
+ *
+ * @param existing all columns of those tables that are there
+ * @throws {ForeignTableError}
+ */
+export function missingOf(tables: readonly Table[], existing: readonly Column[]): string[] {
+  return tables.flatMap(({name, create, columns, added = {}}) => {
+    const own = new Set(existing.filter(({table}) => table === name).map(({column}) => column));
+    if (own.size === 0) return create;
+    if (!columns.every((column) => own.has(column))) {
+      throw new ForeignTableError(`The table ${name} was made by another program`);
+    }
+    return Object.entries(added).flatMap(([column, statements]) => (own.has(column) ? [] : statements));
+  });
+}
