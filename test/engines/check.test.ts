@@ -8,7 +8,7 @@ import {type CheckReport, checkStore} from '../../src/tools.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
 import {compiled} from '../support/engines/compiled.ts';
-import {askPostgres, newPostgres} from '../support/engines/servers.ts';
+import {askMysql, askPostgres, newMysql, newPostgres} from '../support/engines/servers.ts';
 import {temporaryFolder} from '../support/folder.ts';
 import {forThisFile, missing} from '../support/store/own.ts';
 import {RedisServer} from '../support/store/redis-server.ts';
@@ -17,10 +17,12 @@ import {ofServers} from '../support/tools/findings.ts';
 import {dump, fill, runSite} from '../support/tools/world.ts';
 
 const onEach = await eachOf(sharedEngines);
-const [noRedis, noPostgres] = [await missing('redis'), await missing('postgres')];
+const [noRedis, noPostgres, noMysql] = [await missing('redis'), await missing('postgres'), await missing('mysql')];
 const onRedis = noRedis === undefined ? test : test.skip;
 const onPostgres = noPostgres === undefined ? test : test.skip;
+const onMysql = noMysql === undefined ? test : test.skip;
 const postgres = forThisFile(newPostgres(), noPostgres);
+const mysql = forThisFile(newMysql(), noMysql);
 const script = compiled('test/support/tools/check-process.ts');
 const secret = 'what seals the keys of these tests';
 
@@ -64,6 +66,9 @@ onRedis('a Redis that saves nothing and drops keys would lose links', async (t) 
   const report = await checkStore({store: server.url});
   t.false(report.ok);
   t.deepEqual(codes(report), ['no_persistence', 'eviction']);
+  await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'volatile-lru');
+  const {findings} = await checkStore({store: server.url});
+  t.regex(findings.find(({code}) => code === 'eviction')?.message ?? '', /visit or an order .* a repeated create/);
   await server.ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
   await server.ask('CONFIG', 'SET', 'save', '60 1');
   const better = await checkStore({store: server.url});
@@ -158,6 +163,26 @@ onPostgres('a table that loses its rows in a crash, or treats upper and lower ca
     {remedy: 'alter table short_url_counters set logged;'},
   );
   t.true(findings.some(({code, message}) => code === 'wrong_result' && message.includes('keys apart by case')));
+});
+
+onMysql('a table on an engine without transactions, which loses rows in a crash, is a problem', async (t) => {
+  const {shortener} = await runSite(t, {store: mysql, namespace: 'engines', secret});
+  await shortener.accounts.create('ann');
+  for (const [table, engine] of [
+    ['short_url_counters', 'MyISAM'],
+    ['short_url_batches', 'Aria'],
+  ] as const) {
+    await askMysql(mysql, `alter table ${table} engine = ${engine}`);
+  }
+  const {ok, findings} = await checkStore({store: mysql, namespace: 'engines', secret});
+  t.false(ok);
+  const found = findings.filter(({code}) => code === 'no_transactions');
+  t.deepEqual(found.map(({message}) => /short_url_\w+/.exec(message)?.[0]).sort(), [
+    'short_url_batches',
+    'short_url_counters',
+  ]);
+  for (const {remedy} of found) await askMysql(mysql, remedy);
+  t.deepEqual(codes(await checkStore({store: mysql, namespace: 'engines', secret}), ...ofServers), []);
 });
 
 test('a file that cannot be written is a problem, and one that is not there is none of ours', async (t) => {

@@ -35,6 +35,10 @@ export function judgeMysql(facts: SqlRow): Omit<Inspection, 'clockOffset'> {
     const message = 'Connections do not keep the strict sql_mode: values that are too long are cut off.';
     findings.push(problem('sql_mode', message, "set global sql_mode = 'STRICT_ALL_TABLES'; and the same in my.cnf"));
   }
+  for (const table of parts(facts['without_transactions'])) {
+    const message = `The table ${table} is on an engine without transactions: a crash of the server loses links or counts.`;
+    findings.push(problem('no_transactions', message, `alter table ${table} engine = InnoDB;`));
+  }
   const packet = Number(facts['packet']);
   if (packet < neededPacket) {
     const message = `max_allowed_packet is ${packet} bytes: a batch of visits to links with long URLs may be refused.`;
@@ -42,4 +46,9 @@ export function judgeMysql(facts: SqlRow): Omit<Inspection, 'clockOffset'> {
     findings.push(problem('small_packets', message, remedy));
   }
   return {version: `${product} ${/^[\d.]+/.exec(version)?.[0] ?? version}`, findings};
+}
+
+/** The parts of a list with commas between them; none for null, which is an empty one. */
+function parts(list: unknown): string[] {
+  return typeof list === 'string' ? list.split(',') : [];
 }

@@ -15,7 +15,11 @@ export function mysqlStatements({records, counters, batches}: SqlTables) {
     facts: `
       select version() as version, @@global.read_only as is_read_only, @@global.max_allowed_packet as packet,
         @@global.innodb_flush_log_at_trx_commit as flush, @@global.log_bin as has_binlog,
-        @@global.sync_binlog as sync_binlog, @@session.sql_mode as mode, unix_timestamp(now(3)) * 1000 as time`,
+        @@global.sync_binlog as sync_binlog, @@session.sql_mode as mode, unix_timestamp(now(3)) * 1000 as time,
+        (select group_concat(t.table_name order by t.table_name) from information_schema.tables as t
+          left join information_schema.engines as e on e.engine = t.engine
+          where t.table_schema = database() and t.table_name in ('${records}', '${counters}', '${batches}')
+            and coalesce(e.transactions, 'NO') <> 'YES') as without_transactions`,
 
     // A read-only server refuses it, although it changes no row.
     ping: `update ${batches} set number = 0 where writer = ''`,

@@ -68,9 +68,12 @@ function ofServer(facts: Facts, isCluster: boolean): Finding[] {
   const {maxmemory_policy: policy = 'noeviction', maxmemory = '0'} = facts;
   if (policy !== 'noeviction' && maxmemory !== '0') {
     const [severity, evicted] = policy.startsWith('allkeys-')
-      ? [problem, 'links']
-      : [advice, 'records that keep a visit from being counted twice'];
-    const message = `The policy ${policy} evicts ${evicted} when the memory is full.`;
+      ? [problem, 'links, accounts and counters']
+      : [
+          advice,
+          'what keeps a visit or an order from being counted twice, and a repeated create from making a second link',
+        ];
+    const message = `The policy ${policy} evicts ${evicted}, when the memory is full.`;
     findings.push(severity('eviction', message, 'CONFIG SET maxmemory-policy noeviction, and the same in redis.conf'));
   }
   return findings;

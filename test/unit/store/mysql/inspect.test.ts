@@ -20,5 +20,10 @@ test('each harmful setting of a MySQL or MariaDB is reported', (t) => {
   t.deepEqual(judge({has_binlog: 1, sync_binlog: 1}), []);
   t.deepEqual(judge({has_binlog: 0, sync_binlog: 0}), [], 'without a binary log the setting has no effect');
   t.deepEqual(judge({mode: ''}), ['problem sql_mode']);
+  t.deepEqual(judge({without_transactions: null}), []);
+  t.deepEqual(judge({without_transactions: 'short_url_batches,short_url_counters'}), [
+    'problem no_transactions',
+    'problem no_transactions',
+  ]);
   t.deepEqual(judge({packet: 4_194_304}), ['problem small_packets']);
 });
