@@ -1,4 +1,6 @@
 import {createHash} from 'node:crypto';
+import type {LinkName} from './link/bases.ts';
+import type {LinkRecord} from './link/record.ts';
 
 /** A part that needs no digest: printable ASCII without spaces and the two characters below. */
 const plainPart = /^[!-$&-9;-~]+$/;
@@ -10,10 +12,8 @@ const maxKey = 160;
  * Makes a key from several parts: printable ASCII, at most 160 characters, and different for different parts. Short and
  * plain parts are readable in the key, as `kind:part:part`. Other parts become a digest, as `kind:%…`. A plain part has
  * no `%`, so the two forms never collide.
- *
- * @param kind a short plain word for the type of the record
  */
-export function storeKey(kind: string, ...parts: readonly string[]): string {
+export function storeKey(kind: KindName, ...parts: readonly string[]): string {
   return `${kind}:${joined(parts, maxKey - kind.length - 1)}`;
 }
 
@@ -21,7 +21,7 @@ export function storeKey(kind: string, ...parts: readonly string[]): string {
  * The same with a hash tag around the first parts. On Redis Cluster, keys with the same tag are on the same node, so one
  * command can use them.
  */
-export function taggedKey(kind: string, tag: readonly string[], ...parts: readonly string[]): string {
+export function taggedKey(kind: KindName, tag: readonly string[], ...parts: readonly string[]): string {
   return [`${kind}:{${joined(tag, maxKey - 1)}}`, ...parts].join(':');
 }
 
@@ -36,20 +36,15 @@ function joined(parts: readonly string[], max: number): string {
 /** The name of the site in its store. A copy or an import gets it before anything else, and no export has it. */
 export const siteKey = 'site';
 
-interface Name {
-  readonly domain: string;
-  readonly slug: string;
-}
-
 /** The sequence of `url_id`. */
 export const linkIds = storeKey('sequence', 'url_id');
 /** Begins the keys of links, and of no other records. */
 export const linkPrefix = 'l:';
-export const linkKey = ({domain, slug}: Name): string => taggedKey('l', [domain, slug]);
+export const linkKey = ({domain, slug}: LinkName): string => taggedKey('l', [domain, slug]);
 /** Begins the keys of the counters of links, and of no others. */
 export const countersPrefix = 'v:';
 /** The counters of a link. On a cluster they are on the node of its record. */
-export const countersKey = ({domain, slug, counters}: Name & {readonly counters: string}): string =>
+export const countersKey = ({domain, slug, counters}: LinkName & {readonly counters: string}): string =>
   taggedKey('v', [domain, slug], counters);
 
 /** The sequence of positions in an account's index of links. */
@@ -93,7 +88,7 @@ export const attemptsKey = (digest: string): string => storeKey('attempts', dige
 /** A conversion that was begun in the last 400 days, by a digest of its name and id. */
 export const conversionKey = (digest: string): string => storeKey('conversion', digest);
 /** A counter that shows that a conversion was counted, until that is recorded. On a cluster it is on the node of its link. */
-export const conversionMarkKey = ({domain, slug}: Name, digest: string): string =>
+export const conversionMarkKey = ({domain, slug}: LinkName, digest: string): string =>
   taggedKey('mark', [domain, slug], digest);
 /** The names of conversions that the site uses, or those of the API calls of one account. */
 export const conversionNamesKey = (generation = 'site'): string => storeKey('conversion-names', generation);
@@ -102,3 +97,200 @@ export const conversionNamesKey = (generation = 'site'): string => storeKey('con
 export const checkKey = (id: string): string => storeKey('check', id);
 export const checkCountersKey = (id: string): string => storeKey('check-counters', id);
 export const checkVisitsKey = (id: string): string => taggedKey('check', [id]);
+
+/** What the keys of an account's records are made of. */
+export interface AccountParts {
+  readonly id: string;
+  readonly generation: string;
+  /** Its position among all accounts. */
+  readonly position: number;
+}
+
+/** Records, or sets of counters, whose keys begin with the name of their kind. */
+interface Kind {
+  /** Their keys, as docs/architecture.md shows them. */
+  readonly keys: readonly string[];
+  /** A description for docs/architecture.md. */
+  readonly content: string;
+  /** When they expire. By default they stay until they are removed. */
+  readonly expires?: string;
+  readonly isCounters?: true;
+  /**
+   * Where they have the names of links, so that a copy can put these into lower case: in the record itself, in its
+   * property `link`, or in the slots of an index. The key of a link and its counters has its name too, as a hash tag.
+   */
+  readonly names?: 'itself' | 'link' | 'slots';
+  /**
+   * How those of one account are found, by its export and its removal. `none` belong to no account, or are not worth to be
+   * kept; `each` has the `generation` of its account.
+   */
+  readonly ofAccount: 'none' | 'each' | OfAccount;
+}
+
+interface OfAccount {
+  /** Their keys. The removal of the account removes these records last. */
+  readonly keys?: (account: AccountParts) => readonly string[];
+  /** The beginning of their keys. */
+  readonly begin?: (account: AccountParts) => string;
+  /** Their keys, by those of a link. */
+  readonly ofLink?: (link: LinkRecord) => readonly string[];
+  /** The site's own, which an export of the account has too. */
+  readonly shared?: readonly string[];
+  /** Whether the account keeps them until everything else is removed. */
+  readonly isLast?: true;
+}
+
+/**
+ * Every kind of record. Copies, exports, imports, checks and the removal of an account follow this list, and a key can be
+ * made only for a kind in it. `recordReaders` of the tools says what a record of each kind looks like.
+ */
+export const kinds = {
+  l: {
+    keys: ['l:{<domain>:<slug>}'],
+    content: 'a link',
+    names: 'itself',
+    ofAccount: 'each',
+  },
+  v: {
+    keys: ['v:{<domain>:<slug>}:<…>'],
+    content:
+      'its counters: `v` (visits), `g` (granted), `d<day>`, `<detail>:<value>`, `c.<name>` (conversions), `w.<name>` (their values), `c<day>.<name>`, `w<day>.<name>`',
+    isCounters: true,
+    ofAccount: {ofLink: (link) => (link.counters === '' ? [] : [countersKey(link)])},
+  },
+  totals: {
+    keys: ['totals:<generation>:<0 to 7>'],
+    content: 'the same over all links of an account, in eight shards',
+    isCounters: true,
+    ofAccount: {keys: ({generation}) => totalsKeys(generation)},
+  },
+  list: {
+    keys: ['list:<generation>:<n>', 'list:site:<n>'],
+    content: 'an index of an account or of the site: fifty slots',
+    names: 'slots',
+    ofAccount: {begin: ({generation}) => `${indexPrefix}${generation}:`},
+  },
+  positions: {
+    keys: ['positions:<generation>'],
+    content: "the last position in the account's index",
+    isCounters: true,
+    ofAccount: {keys: ({generation}) => [positionsKey(generation)]},
+  },
+  sequence: {
+    keys: ['sequence:url_id', 'sequence:account'],
+    content: "the last `url_id`, which is the position in the site's index; the last position in the list of accounts",
+    isCounters: true,
+    ofAccount: {shared: [linkIds, accountPositions]},
+  },
+  account: {
+    keys: ['account:<account>'],
+    content: 'an account: generation, key digests, sealed key, creation time, blocks',
+    ofAccount: {keys: ({id}) => [accountKey(id)], isLast: true},
+  },
+  accounts: {
+    keys: ['accounts:<position>'],
+    content: 'a pointer to an account',
+    ofAccount: {keys: ({position}) => [pointerKey(position)], isLast: true},
+  },
+  attempts: {
+    keys: ['attempts:<digest>'],
+    content: "a client's password attempts at a link",
+    expires: 'after 15 minutes',
+    ofAccount: 'none',
+  },
+  quota: {
+    keys: ['quota:<account>'],
+    content: 'links created today',
+    expires: 'at the end of the day',
+    ofAccount: {keys: ({id}) => [quotaKey(id)]},
+  },
+  intent: {
+    keys: ['intent:<digest>'],
+    content: 'a create with an idempotency key',
+    expires: 'after 24 hours',
+    names: 'link',
+    ofAccount: 'each',
+  },
+  reuse: {
+    keys: ['reuse:<digest>'],
+    content: 'the link for calls with `reuse` and the same parameters',
+    names: 'link',
+    ofAccount: 'each',
+  },
+  reference: {
+    keys: ['reference:<digest>'],
+    content: 'the link that has a reference, or is about to get it',
+    names: 'itself',
+    ofAccount: 'each',
+  },
+  conversion: {
+    keys: ['conversion:<digest>'],
+    content: 'a conversion',
+    expires: 'after 400 days',
+    names: 'itself',
+    ofAccount: 'each',
+  },
+  mark: {
+    keys: ['mark:{<domain>:<slug>}:<digest>'],
+    content: 'a counter: the conversion was counted',
+    isCounters: true,
+    ofAccount: 'none',
+  },
+  'conversion-names': {
+    keys: ['conversion-names:<…>'],
+    content: "names of conversions, of the site or of an account's API calls",
+    ofAccount: {
+      keys: ({generation}) => [conversionNamesKey(generation)],
+      // The conversions of its links have these names.
+      shared: [conversionNamesKey()],
+    },
+  },
+  batch: {
+    keys: ['batch:<writer>'],
+    content: "a writer's last batch",
+    expires: 'after a day',
+    ofAccount: 'none',
+  },
+  format: {
+    keys: ['format'],
+    content: 'the number of the format, and settings',
+    ofAccount: 'none',
+  },
+  site: {
+    keys: ['site'],
+    content: 'the name of the site, also in its copies and exports',
+    ofAccount: 'none',
+  },
+  check: {
+    keys: ['check:<id>', 'check:{<id>}'],
+    content: 'a trial of each operation, during a check',
+    ofAccount: 'none',
+  },
+  'check-counters': {
+    keys: ['check-counters:<id>'],
+    content: 'counters of such a trial',
+    isCounters: true,
+    ofAccount: 'none',
+  },
+} satisfies Readonly<Record<string, Kind>>;
+
+export type KindName = keyof typeof kinds;
+
+export const kindNames = Object.keys(kinds) as readonly KindName[];
+
+export const kindOf = (name: KindName): Kind => kinds[name];
+
+/** The name of the kind to which a key belongs; undefined for a key of no kind. */
+export function kindNameOf(key: string): KindName | undefined {
+  const [name = ''] = key.split(':', 1);
+  return Object.hasOwn(kinds, name) ? (name as KindName) : undefined;
+}
+
+/** The keys of an account's own records, or of its counters, that its removal removes before the account. */
+export function ownKeys(account: AccountParts, isCounters: boolean): readonly string[] {
+  return kindNames.flatMap((name) => {
+    const {ofAccount, isCounters: has = false} = kindOf(name);
+    if (typeof ofAccount === 'string' || ofAccount.isLast || has !== isCounters) return [];
+    return ofAccount.keys?.(account) ?? [];
+  });
+}

@@ -1,5 +1,5 @@
 import {isBlocking} from '../link/record.ts';
-import {accountKey, quotaKey} from '../records.ts';
+import {accountKey, type AccountParts, ownKeys} from '../records.ts';
 import {nanoid} from 'nanoid';
 import {describe} from '../host/describe.ts';
 import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
@@ -234,10 +234,18 @@ export class Accounts {
   async #finishRemoval({id, generation, position}: RemovingAccount): Promise<void> {
     await this.#index.release(position);
     await this.#removeLinks({id, generation});
-    await this.#store.remove(quotaKey(id));
+    await this.#removeRest({id, generation, position});
     // The key names the account, so the record goes too, unless another caller has created the account again.
     const entry = await this.#store.get<AccountRecord>(accountKey(id));
     if (entry?.value.generation === generation) await this.#store.removeUnchanged(accountKey(id), entry.revision);
+  }
+
+  /** Removes what an account has besides its links. */
+  async #removeRest(account: AccountParts): Promise<void> {
+    await Promise.all([
+      ...ownKeys(account, false).map((key) => this.#store.remove(key)),
+      ...ownKeys(account, true).map((key) => this.#store.removeCounters(key)),
+    ]);
   }
 }
 

@@ -1,5 +1,5 @@
 import {conversionCounter, dayCounter, visitsCounter} from '../link/counters.ts';
-import {conversionNamesKey, countersKey, linkKey, totalsKeys} from '../records.ts';
+import {countersKey, linkKey} from '../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import type {Counters} from '../store/port.ts';
@@ -225,14 +225,9 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     return links.map((link, index) => ({account: records[index]?.account ?? '', link}));
   }
 
-  /** Takes all links of an account out of service for good, and forgets its visits. */
-  async removeAll(account: Account): Promise<void> {
-    const {store} = this.dependencies;
-    await removeAll(this.dependencies, account);
-    await Promise.all([
-      ...totalsKeys(account.generation).map((key) => store.removeCounters(key)),
-      store.remove(conversionNamesKey(account.generation)),
-    ]);
+  /** Takes all links of an account out of service for good, and forgets their visits. */
+  removeAll(account: Account): Promise<void> {
+    return removeAll(this.dependencies, account);
   }
 
   async #createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Link> {

@@ -1,8 +1,9 @@
+import {readFileSync} from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
-import {storeKey, taggedKey} from '../../src/records.ts';
+import {kindNameOf, kindNames, kindOf, storeKey, taggedKey} from '../../src/records.ts';
 
-const kind = fc.constantFrom('link', 'account', 'key');
+const kind = fc.constantFrom('list', 'account', 'reuse' as const);
 const parts = fc.array(
   fc.oneof(
     fc.string({maxLength: 300}),
@@ -13,7 +14,7 @@ const parts = fc.array(
 );
 
 test('plain parts are unchanged in the key', (t) => {
-  t.is(storeKey('link', 'example.com', 'aBc-_9'), 'link:example.com:aBc-_9');
+  t.is(storeKey('list', 'example.com', 'aBc-_9'), 'list:example.com:aBc-_9');
   t.is(storeKey('account', 'user@example.com'), 'account:user@example.com');
 });
 
@@ -42,10 +43,33 @@ test('different parts make different keys', (t) => {
 });
 
 test('a tagged key has its first parts as a hash tag, so all keys with them are on one node', (t) => {
-  t.is(taggedKey('link', ['example.com', 'spring']), 'link:{example.com:spring}');
-  t.is(taggedKey('visits', ['example.com', 'spring'], 'a-_9'), 'visits:{example.com:spring}:a-_9');
+  t.is(taggedKey('l', ['example.com', 'spring']), 'l:{example.com:spring}');
+  t.is(taggedKey('v', ['example.com', 'spring'], 'a-_9'), 'v:{example.com:spring}:a-_9');
   const long = ['example.com:8080', 'x'.repeat(64)];
-  const tag = /\{.+\}/.exec(taggedKey('link', long))?.[0] ?? '';
-  t.regex(taggedKey('link', long), /^link:\{%[\w-]{43}\}$/);
-  t.is(taggedKey('visits', long, 'c'), `visits:${tag}:c`);
+  const tag = /\{.+\}/.exec(taggedKey('l', long))?.[0] ?? '';
+  t.regex(taggedKey('l', long), /^l:\{%[\w-]{43}\}$/);
+  t.is(taggedKey('v', long, 'c'), `v:${tag}:c`);
+});
+
+test('docs/architecture.md has a row for each kind of record', (t) => {
+  const [, table = ''] =
+    /^\| key [^\n]*\n\|[^\n]*\n((?:\|[^\n]*\n)+)/m.exec(readFileSync('docs/architecture.md', 'utf8')) ?? [];
+  const rows = table
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.replaceAll(/ +\|/g, ' |'));
+  const expected = kindNames.map((name) => {
+    const {keys, content, expires} = kindOf(name);
+    const shown = keys.map((key) => `\`${key}\``).join(', ');
+    return `| ${shown} | ${content}${expires === undefined ? '' : `; expires ${expires}`} |`;
+  });
+  t.deepEqual(rows, expected);
+});
+
+test('a key belongs to the kind whose name it begins with', (t) => {
+  for (const name of kindNames) {
+    for (const key of kindOf(name).keys) t.is(kindNameOf(key), name);
+  }
+  for (const key of ['', 'l', 'links:1', 'constructor:1', 'toString'])
+    t.is(kindNameOf(key), key === 'l' ? 'l' : undefined);
 });

@@ -112,7 +112,6 @@ export async function removeAll(
   };
   // A creation that is still running has reserved its slot before the account was removed, or finds it removed.
   await changeAll(store, generation, redirects, remove, (position) => store.remove(recordKey(list, position)));
-  await store.removeCounters(list.sequence);
 }
 
 /**

@@ -16,8 +16,8 @@ export const intentLife = 24 * 60 * 60_000;
 
 /**
  * What a call creates that may be repeated: with an idempotency key, or with `reuse`. It is stored before the link, so
- * that any repeat can finish or find it. It has nothing of the account. After the account's removal nobody can find it,
- * because its key is made of the generation.
+ * that any repeat can finish or find it. Of the account it has only the generation, of which its key is made too, so that
+ * nobody finds it after the account's removal.
  */
 export interface Intent {
   /** When the call was first made, in milliseconds since the epoch. The link is dated so. */
@@ -27,6 +27,8 @@ export interface Intent {
    * password from it.
    */
   readonly digest?: string;
+  /** That of its account. */
+  readonly generation?: string;
   /** Absent for the call of many links. Each of them has an intent too. */
   readonly link?: IntendedLink;
   /** Whether the link was created. It may have been changed or removed since. */
@@ -42,6 +44,7 @@ export interface IntendedLink extends LinkName {
 
 export interface IntentKey {
   readonly key: string;
+  readonly generation: string;
   /** Whether the intent stays as long as its link. Otherwise it expires after 24 hours. */
   readonly isForReuse?: true;
 }
@@ -56,7 +59,7 @@ export class Intents {
     this.#seal = seal;
   }
 
-  async find({key}: IntentKey): Promise<Intent | undefined> {
+  async find({key}: Pick<IntentKey, 'key'>): Promise<Intent | undefined> {
     return (await this.#store.get<Intent>(key))?.value;
   }
 
@@ -66,9 +69,9 @@ export class Intents {
    * @param digests of the parameters, the one to store first; empty for `reuse`, whose key is a digest of them
    * @throws ShortUrlError `idempotency_key_reused` if the other call has other parameters
    */
-  async begin({key, isForReuse}: IntentKey, intent: Intent, digests: readonly string[]): Promise<Intent> {
+  async begin({key, generation, isForReuse}: IntentKey, intent: Intent, digests: readonly string[]): Promise<Intent> {
     const [digest] = digests;
-    const row = {...intent, ...(digest !== undefined && {digest})};
+    const row = {...intent, generation, ...(digest !== undefined && {digest})};
     for (;;) {
       if (await this.#store.insert(key, row, isForReuse ? undefined : intent.at + intentLife)) return row;
       const begun = await this.find({key});
@@ -81,8 +84,11 @@ export class Intents {
    * @param change returns undefined to change nothing
    * @throws ShortUrlError `store_unavailable` if the intent has expired meanwhile
    */
-  async change({key}: IntentKey, change: (intent: Intent) => Intent | undefined): Promise<Intent> {
-    const changed = await update<Intent>(this.#store, key, change);
+  async change({key, generation}: IntentKey, change: (intent: Intent) => Intent | undefined): Promise<Intent> {
+    const changed = await update<Intent>(this.#store, key, (intent) => {
+      const next = change(intent);
+      return next && {...next, generation};
+    });
     if (changed === undefined) throw repeatEnded();
     return changed;
   }
@@ -95,7 +101,7 @@ export class Intents {
   /** The keys under which the link of the same parameters may be remembered, one for each secret of the site. */
   async reuseKeys({generation}: Account, parameters: unknown): Promise<IntentKey[]> {
     const digests = await this.#seal.digests(`reuse ${generation} ${textOf(parameters)}`);
-    return digests.map((digest) => ({key: reuseKey(digest.slice(0, 32)), isForReuse: true}));
+    return digests.map((digest) => ({key: reuseKey(digest.slice(0, 32)), generation, isForReuse: true}));
   }
 }
 
@@ -134,7 +140,7 @@ export function keyOfRepeats({generation}: Account, ...parts: readonly string[])
   const digest = createHash('sha256')
     .update(JSON.stringify([generation, ...parts]))
     .digest('base64url');
-  return {key: intentKey(digest.slice(0, 32))};
+  return {key: intentKey(digest.slice(0, 32)), generation};
 }
 
 /**

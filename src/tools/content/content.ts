@@ -1,21 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {AccountRecord, LiveAccount} from '../../accounts/record.ts';
-import {
-  accountKey,
-  accountPositions,
-  accountPrefix,
-  conversionNamesKey,
-  countersKey,
-  indexPrefix,
-  linkIds,
-  linkPrefix,
-  pointerKey,
-  positionsKey,
-  quotaKey,
-  referenceKey,
-  siteKey,
-  totalsKeys,
-} from '../../records.ts';
+import {accountPrefix, type KindName, kindNames, kindOf, linkPrefix, siteKey} from '../../records.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Counters, KeyKind, ToolStore} from '../../store/port.ts';
 import {type ContentSource, distinctKeys, type Section} from '../listing.ts';
@@ -71,37 +56,44 @@ export async function* contentOf(
   }
 }
 
-/** The same of one account. All links are read to find its own, because no list has the removed ones. */
-export async function* contentOfAccount(
-  store: ContentSource,
-  {id, generation, position}: LiveAccount,
-): AsyncGenerator<readonly Item[]> {
-  const isOwn = (item: Item): item is RecordItem =>
-    item.kind === 'records' && (item.value as LinkRecord).generation === generation;
-  for await (const items of contentOf(store, [linkSection])) {
-    const links = items.filter(isOwn);
-    yield links;
-    const records = links.map(({value}) => value as LinkRecord);
-    yield await readItems(store, 'counters', records.flatMap(countersOf));
-    yield await readItems(store, 'records', records.flatMap(referenceOf));
+/**
+ * The same of one account, kind by kind. All records of some kinds are read to find its own: no list has the removed links,
+ * for example.
+ */
+export async function* contentOfAccount(store: ContentSource, account: LiveAccount): AsyncGenerator<readonly Item[]> {
+  for (const name of kindNames) {
+    const {ofAccount, isCounters} = kindOf(name);
+    const kind = isCounters ? 'counters' : 'records';
+    if (ofAccount === 'none') continue;
+    if (ofAccount === 'each') {
+      yield* ownRecords(store, name, account);
+      continue;
+    }
+    const {keys, begin, ofLink, shared = []} = ofAccount;
+    yield await readItems(store, kind, [...(keys?.(account) ?? []), ...shared]);
+    if (begin) yield* contentOf(store, [{kind, prefix: begin(account)}]);
+    if (!ofLink) continue;
+    for await (const links of ownRecords(store, 'l', account)) {
+      yield await readItems(
+        store,
+        kind,
+        links.flatMap(({value}) => ofLink(value as LinkRecord)),
+      );
+    }
   }
-  yield await readItems(store, 'records', [accountKey(id)]);
-  yield await readItems(store, 'counters', totalsKeys(generation));
-  // Conversions have the names of the site too, if its own code has recorded them.
-  const names = [conversionNamesKey(), conversionNamesKey(generation)];
-  yield await readItems(store, 'records', [pointerKey(position), quotaKey(id), ...names]);
-  yield* contentOf(store, [{kind: 'records', prefix: `${indexPrefix}${generation}:`}]);
-  yield await readItems(store, 'counters', [positionsKey(generation), linkIds, accountPositions]);
 }
 
-/** The keys of all counters of a link. */
-function countersOf(link: LinkRecord): readonly string[] {
-  return link.counters === '' ? [] : [countersKey(link)];
-}
-
-/** The key of the record of its reference. */
-function referenceOf({generation, reference}: LinkRecord): readonly string[] {
-  return reference === undefined ? [] : [referenceKey(generation, reference)];
+/** The records of a kind that have the generation of the account. */
+async function* ownRecords(
+  store: ContentSource,
+  name: KindName,
+  {generation}: LiveAccount,
+): AsyncGenerator<readonly RecordItem[]> {
+  for await (const items of contentOf(store, [{kind: 'records', prefix: `${name}:`}])) {
+    yield (items as readonly RecordItem[]).filter(
+      ({value}) => (Object(value) as {generation?: unknown}).generation === generation,
+    );
+  }
 }
 
 /** What the keys have. A record that cannot be parsed is absent, and the store has reported it. */

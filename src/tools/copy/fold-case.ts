@@ -1,7 +1,8 @@
-import {linkKey, linkPrefix} from '../../records.ts';
+import {kindNameOf, kindOf, linkKey, linkPrefix} from '../../records.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {foldCase} from '../../link/short-part.ts';
+import type {StoredSlots} from '../../links/list/link-index.ts';
 import type {Counters, Entry, KeyKind, KeyPart} from '../../store/port.ts';
 import {contentOf, type Item, linkSection, readItems, type RecordItem} from '../content/content.ts';
 import type {ContentSource} from '../listing.ts';
@@ -52,7 +53,9 @@ export class FoldedStore implements ContentSource {
 
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
     const entries = await this.#read(keys, (originals) => this.#source.getMany<Value>(originals));
-    return entries.map((entry) => entry && {...entry, value: foldNames(entry.value) as Value});
+    return entries.map(
+      (entry, index) => entry && {...entry, value: foldNames(keys[index] ?? '', entry.value) as Value},
+    );
   }
 
   async getCounters(keys: readonly string[]): Promise<readonly Counters[]> {
@@ -119,16 +122,22 @@ function foldName<Name extends LinkName>(name: Name): Name {
   return {...name, slug: foldCase(name.slug)};
 }
 
-/** A record with the names of links in it: a link, what names one, or an account's index of them. */
-function foldNames(value: unknown): unknown {
-  // A slot has the short part of a link, if need be after its domain and a colon.
-  if (Array.isArray(value)) {
-    return value.map((slot: unknown) => (typeof slot === 'string' ? slot.replace(/[^:]*$/, foldCase) : slot));
+/** A record with the names of links in it. */
+function foldNames(key: string, value: unknown): unknown {
+  const kind = kindNameOf(key);
+  switch (kind && kindOf(kind).names) {
+    case 'itself':
+      return foldName(value as LinkName);
+    case 'link': {
+      const {link} = value as {readonly link?: LinkName};
+      return link ? {...(value as object), link: foldName(link)} : value;
+    }
+    case 'slots':
+      // A slot has the short part of a link, if need be after its domain and a colon.
+      return (value as StoredSlots).map((slot) => (slot === 0 ? slot : slot.replace(/[^:]*$/, foldCase)));
+    default:
+      return value;
   }
-  if (typeof value !== 'object' || value === null) return value;
-  const {slug, link} = value as {slug?: unknown; link?: unknown};
-  if (typeof slug === 'string') return foldName(value as LinkName);
-  return typeof link === 'object' ? {...value, link: foldNames(link)} : value;
 }
 
 function refuse(conflicts: readonly string[]): void {
