@@ -115,6 +115,8 @@ interface Kind {
   /** When they expire. By default they stay until they are removed. */
   readonly expires?: string;
   readonly isCounters?: true;
+  /** Whether they stay in their store: no copy and no export has them. A copy and an import make the site's name again. */
+  readonly isLocal?: true;
   /**
    * Where they have the names of links, so that a copy can put these into lower case: in the record itself, in its
    * property `link`, or in the slots of an index. The key of a link and its counters has its name too, as a hash tag.
@@ -249,27 +251,32 @@ export const kinds = {
     keys: ['batch:<writer>'],
     content: "a writer's last batch",
     expires: 'after a day',
+    isLocal: true,
     ofAccount: 'none',
   },
   format: {
     keys: ['format'],
     content: 'the number of the format, and settings',
+    isLocal: true,
     ofAccount: 'none',
   },
   site: {
     keys: ['site'],
     content: 'the name of the site, also in its copies and exports',
+    isLocal: true,
     ofAccount: 'none',
   },
   check: {
     keys: ['check:<id>', 'check:{<id>}'],
     content: 'a trial of each operation, during a check',
+    isLocal: true,
     ofAccount: 'none',
   },
   'check-counters': {
     keys: ['check-counters:<id>'],
     content: 'counters of such a trial',
     isCounters: true,
+    isLocal: true,
     ofAccount: 'none',
   },
 } satisfies Readonly<Record<string, Kind>>;
@@ -284,6 +291,12 @@ export const kindOf = (name: KindName): Kind => kinds[name];
 export function kindNameOf(key: string): KindName | undefined {
   const [name = ''] = key.split(':', 1);
   return Object.hasOwn(kinds, name) ? (name as KindName) : undefined;
+}
+
+/** Whether a copy or an export has what is stored under the key. */
+export function isMovable(key: string): boolean {
+  const name = kindNameOf(key);
+  return name === undefined || kindOf(name).isLocal !== true;
 }
 
 /** The keys of an account's own records, or of its counters, that its removal removes before the account. */

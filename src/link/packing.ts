@@ -1,7 +1,6 @@
 import {accountPositions, linkPrefix} from '../records.ts';
-import {isHarmless} from './long-url.ts';
 import type {Packing} from '../store/port.ts';
-import {type LinkRecord, present} from './record.ts';
+import {type LinkRecord, present, storedFields} from './record.ts';
 
 /** Times of creation are counted from this moment, so that they are short. */
 const epoch = Date.UTC(2020, 0, 1);
@@ -13,6 +12,20 @@ const radix = 36;
 const texts = 7;
 
 type Rest = Partial<LinkRecord>;
+
+/** The fields in the text that may be wrong. The others are strings. */
+const inText: ReadonlyArray<keyof LinkRecord> = ['id', 'position', 'url', 'created'];
+
+/** Without them there is no link. */
+const needed: ReadonlySet<keyof LinkRecord> = new Set([
+  'domain',
+  'slug',
+  'id',
+  'account',
+  'generation',
+  'position',
+  'counters',
+]);
 
 /** `<id> <position> <seconds> <generation> <counters> <account> <long URL>`, and the other properties by name. */
 type Packed = string | readonly [text: string, rest: Rest];
@@ -57,7 +70,7 @@ function packLink(key: string, record: LinkRecord): Packed {
 function unpackLink(key: string, packed: Packed): LinkRecord {
   const [text, rest] = typeof packed === 'string' ? [packed] : packed;
   const parts = text.split(' ');
-  if (parts.length < texts) throw new SyntaxError('The record of a link is malformed');
+  if (parts.length < texts) throw malformed();
   const [id = '', position = '', seconds = '', generation = '', counters = '', account = ''] = parts;
   const {domain, slug} = nameOf(key) ?? {domain: '', slug: ''};
   // Written without spread syntax, with which V8 gives each object its own hidden class, and every later access is slow.
@@ -73,30 +86,30 @@ function unpackLink(key: string, packed: Packed): LinkRecord {
     counters,
     state: 'active',
   };
-  return harmless(Object.assign(record, rest));
+  return readable(Object.assign(record, rest), rest);
 }
 
 /**
- * A record that was made by hand may lead to `javascript:` or another scheme. Nobody else gets such a URL: neither
- * visitors nor the pages, exports and events, because every record is read here. Its owner can give it another one.
+ * A record that was made by hand may lead to `javascript:`, or have a title that is no text. Nobody gets to see such a
+ * value: neither visitors nor pages, exports and events, because every record is read here. The link is disabled without
+ * the value, and its owner can set another one.
  */
-function harmless(record: LinkRecord): LinkRecord {
-  const {url, target = url, expiredUrl = '', rules = [], previewImage = ''} = record;
-  if ([url, target, expiredUrl, previewImage, ...rules.map((rule) => rule.url)].every(isOpen)) return record;
+function readable(record: LinkRecord, rest: Rest | undefined): LinkRecord {
+  const names = rest === undefined ? inText : [...inText, ...(Object.keys(rest) as Array<keyof LinkRecord>)];
+  const wrong = names.filter((name) => Object.hasOwn(storedFields, name) && !storedFields[name].holds(record[name]));
+  if (wrong.length === 0) return record;
+  if (wrong.some((name) => needed.has(name))) throw malformed();
   return present({
     ...record,
-    ...(!(isOpen(url) && isOpen(target)) && {url: 'about:blank', target: undefined}),
-    expiredUrl: isOpen(expiredUrl) ? record.expiredUrl : undefined,
-    previewImage: isOpen(previewImage) ? record.previewImage : undefined,
-    rules: record.rules?.filter((rule) => isOpen(rule.url)),
-    state: 'disabled',
+    ...Object.fromEntries(wrong.map((name) => [name, undefined])),
+    ...((wrong.includes('url') || wrong.includes('target')) && {url: 'about:blank', target: undefined}),
+    ...(wrong.includes('created') && {created: 0}),
+    state: record.state === 'removed' ? 'removed' : 'disabled',
   });
 }
 
-/** Whether it is a URL that a visitor may be sent to, or empty, as that of a removed link. */
-function isOpen(text: unknown): boolean {
-  // Most are, and the check of a prefix costs less than parsing.
-  return text === '' || (typeof text === 'string' && /^https?:/i.test(text)) || isHarmless(text);
+function malformed(): SyntaxError {
+  return new SyntaxError('The record of a link is malformed');
 }
 
 /** The name of a link from its key; undefined if the key has a digest. */

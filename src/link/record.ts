@@ -1,4 +1,16 @@
+import {
+  aBoolean,
+  aCount,
+  aString,
+  aTime,
+  aTrue,
+  isObject,
+  listOf,
+  oneOf,
+  type Rule as Expected,
+} from '../host/describe.ts';
 import type {LinkName} from './bases.ts';
+import {isHarmless} from './long-url.ts';
 import type {LinkStatus, Rule} from './link.ts';
 
 /** A link as it is stored. Moments are milliseconds since the epoch. */
@@ -62,6 +74,55 @@ export interface LinkRecord extends LinkName {
    */
   readonly state: 'active' | 'disabled' | 'pending' | 'removed';
 }
+
+/** Whether it is a URL that a visitor may be sent to, or empty, as that of a removed link. */
+function isOpen(text: unknown): boolean {
+  // Most are, and the check of a prefix costs less than parsing.
+  return text === '' || (typeof text === 'string' && /^https?:/i.test(text)) || isHarmless(text);
+}
+
+const anOpenUrl: Expected = {expected: 'an absolute URL to which visitors may be sent', holds: isOpen};
+
+const rulesOfLink = listOf({
+  expected: 'an object of strings with such a URL in `url`',
+  holds: (rule) => isObject(rule) && isOpen(rule['url']) && Object.values(rule).every((value) => aString.holds(value)),
+});
+
+/** What the fields of a record may be. A record that was made by hand, or a file of an export, may have anything. */
+export const storedFields: {readonly [Name in keyof Required<LinkRecord>]: Expected} = {
+  domain: aString,
+  slug: aString,
+  id: aCount,
+  account: aString,
+  generation: aString,
+  position: aCount,
+  sitePosition: aCount,
+  url: anOpenUrl,
+  target: anOpenUrl,
+  created: aTime,
+  counters: aString,
+  end: aTime,
+  password: aString,
+  title: aString,
+  tags: listOf(aString),
+  maxVisits: aCount,
+  used: aCount,
+  granted: aCount,
+  start: aTime,
+  expiredUrl: anOpenUrl,
+  forwardQuery: aBoolean,
+  rules: rulesOfLink,
+  previewTitle: aString,
+  previewDescription: aString,
+  previewImage: anOpenUrl,
+  reference: aString,
+  reuse: aString,
+  changes: aCount,
+  isBlocked: aTrue,
+  blockReason: aString,
+  accountBlocks: aCount,
+  state: oneOf('active', 'disabled', 'pending', 'removed'),
+};
 
 /** The length of the texts of a link that may be long, in characters. */
 export function lengthOf({url, target, expiredUrl, previewImage, title, tags, rules}: LinkRecord): number {

@@ -19,6 +19,9 @@ Options:
                          or api
   --namespace NAME       the namespace of the site (default: shorturl)
 
+  --strict               refuse an export that has a line that cannot be read,
+                         instead of importing the others (only for ndjson)
+
 Options for all formats except ndjson:
   --account A            the account that gets the links
   --create-account       create the account, with the site's secret from
@@ -35,7 +38,7 @@ Options for all formats except ndjson:
   --xml                  ask the other site for XML
 
 SOURCE_KEY in the environment is the API key on the other site. Standard error
-lists the links that were not imported, or imported with a change.
+lists what was not imported, or imported with a change.
 
 Examples:
   koa-short-url import --store redis://localhost:6379 backup.ndjson
@@ -64,7 +67,7 @@ const foreignOptions = {
 export const importing: Command = {
   summary: 'read an export, or links of another shortener',
   help,
-  options: {store: 'string', format: 'string', namespace: 'string', ...foreignOptions},
+  options: {store: 'string', format: 'string', namespace: 'string', strict: 'boolean', ...foreignOptions},
   operand: 'FILE',
   run(call) {
     const format = text(call, 'format') ?? 'ndjson';
@@ -87,13 +90,20 @@ async function restore(call: Call): Promise<Outcome> {
     store: connectionString(call, 'store'),
     file: file === '-' ? call.stdin : file,
     namespace: text(call, 'namespace'),
+    strict: call.values['strict'] === true,
     onProgress: call.onProgress,
+    onReport: ({line, code, message}) => {
+      call.report(`${line}: ${code}: ${message}`);
+    },
   });
-  return {summary};
+  const {rejected} = summary;
+  const incomplete = rejected === 0 ? undefined : `${rejected} ${rejected === 1 ? 'line was' : 'lines were'} left out.`;
+  return {summary, incomplete};
 }
 
 async function bring(call: Call, format: ImportFormat): Promise<Outcome> {
   const {values, env} = call;
+  if ('strict' in values) throw new UsageError('The option --strict applies to the format ndjson only.');
   for (const name of ['account', 'base-url']) {
     if (values[name] === undefined) throw new UsageError(`The format ${format} needs --${name}.`);
   }

@@ -1,6 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {AccountRecord, LiveAccount} from '../../accounts/record.ts';
-import {accountPrefix, type KindName, kindNames, kindOf, linkPrefix, siteKey} from '../../records.ts';
+import {accountPrefix, isMovable, type KindName, kindNames, kindOf, linkPrefix} from '../../records.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Counters, KeyKind, ToolStore} from '../../store/port.ts';
 import {type ContentSource, distinctKeys, type Section} from '../listing.ts';
@@ -37,10 +37,10 @@ export const accountSection: Section = {kind: 'records', prefix: accountPrefix};
 const siteSections: readonly Section[] = [
   linkSection,
   accountSection,
-  {kind: 'counters', has: (key) => !isSequence(key)},
+  {kind: 'counters', has: (key) => !isSequence(key) && isMovable(key)},
   {
     kind: 'records',
-    has: (key) => !key.startsWith(linkPrefix) && !key.startsWith(accountPrefix) && key !== siteKey,
+    has: (key) => !key.startsWith(linkPrefix) && !key.startsWith(accountPrefix) && isMovable(key),
   },
   {kind: 'counters', prefix: 'positions:'},
   {kind: 'counters', prefix: 'sequence:'},

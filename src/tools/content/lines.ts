@@ -1,23 +1,12 @@
-import type {AccountRecord} from '../../accounts/record.ts';
 import {describe} from '../../host/describe.ts';
-import {
-  accountKey,
-  accountPrefix,
-  attemptsKey,
-  indexPrefix,
-  intentKey,
-  linkKey,
-  linkPrefix,
-  referencePrefix,
-} from '../../records.ts';
-import {isHarmless} from '../../link/long-url.ts';
-import type {LinkRecord} from '../../link/record.ts';
+import {attemptsKey, intentKey, isMovable, kindNameOf, kindOf} from '../../records.ts';
 import {type Intent, intentLife} from '../../links/create/intents.ts';
 import {endOfTries, type Tries} from '../../visits/attempts.ts';
 import {version as ours} from '../../host/version.ts';
 import type {TextLine} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
 import type {Item, RecordItem} from './content.ts';
+import {type RecordKind, recordReaders} from './record-readers.ts';
 
 /** Changes with the form of the lines, and with the stored form of records. */
 const exportVersion = 2;
@@ -44,6 +33,13 @@ interface Counts {
 /** An item and the number of its line. */
 export type ItemLine = Item & {readonly number: number};
 
+/** A line that cannot be read. */
+export interface UnreadableLine {
+  readonly number: number;
+  /** For people. It names the key, if the line has one, and repeats no value. */
+  readonly reason: string;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 export function headLine(head: Head): string {
@@ -68,21 +64,24 @@ function lineOf(line: Fields): string {
 /**
  * Reads an export line by line. It checks every line, and compares the counts of the last line with the lines before.
  *
- * @throws ToolError `malformed_file` with the number of the line
+ * @throws ToolError `malformed_file` if it is no export, or not a whole one
  */
 export class LineReader {
   readonly #lines: AsyncIterator<TextLine>;
+  readonly #onUnreadable: (line: UnreadableLine) => void;
   #isFirstVersion = false;
 
-  constructor(lines: AsyncIterable<TextLine>) {
+  /** @param onUnreadable called with each line between the first and the last that cannot be read, and is left out */
+  constructor(lines: AsyncIterable<TextLine>, onUnreadable: (line: UnreadableLine) => void) {
     this.#lines = lines[Symbol.asyncIterator]();
+    this.#onUnreadable = onUnreadable;
   }
 
   async head(): Promise<Head> {
     const line = await this.#next();
     if (line === undefined) throw new ToolError('malformed_file', 'The file is empty');
-    const {format, version, site, account, ignoresCase} = fieldsOf(line);
     const check = checkOf(line);
+    const {format, version, site, account, ignoresCase} = headOf(line);
     check(format === 'koa-short-url', 'this is not an export of koa-short-url');
     this.#isFirstVersion = version === firstVersion;
     check(
@@ -96,7 +95,7 @@ export class LineReader {
 
   /** The items between the first line and the last. */
   async *items(): AsyncGenerator<ItemLine> {
-    const counts = {records: 0, counters: 0};
+    const counts = {records: 0, counters: 0, unreadable: 0};
     let last = 1;
     try {
       for (;;) {
@@ -106,19 +105,38 @@ export class LineReader {
           throw new ToolError('malformed_file', message);
         }
         last = line.number;
-        const fields = fieldsOf(line);
-        if (fields['end'] === true) {
-          await this.#checkEnd(line, fields, counts);
+        const read = this.#read(line);
+        if ('reason' in read) {
+          counts.unreadable += 1;
+          this.#onUnreadable(read);
+        } else if ('end' in read) {
+          await this.#checkEnd(line, read.end, counts);
           return;
+        } else {
+          counts[read.kind] += 1;
+          for (const item of read.items) yield {...item, number: line.number};
         }
-        const item = itemOf(fields, checkOf(line));
-        counts[item.kind] += 1;
-        const items = this.#isFirstVersion && item.kind === 'records' ? recordsOf(item) : [item];
-        for (const each of items) yield {...each, number: line.number};
       }
     } finally {
       // Close a file that was not read to its end.
       await this.#lines.return?.();
+    }
+  }
+
+  /** The items of a line, or the fields of the last line. */
+  #read(
+    line: TextLine,
+  ): UnreadableLine | {readonly end: Fields} | {readonly kind: Item['kind']; readonly items: Item[]} {
+    try {
+      const fields = fieldsOf(line);
+      if (fields['end'] === true) return {end: fields};
+      const item = itemOf(fields);
+      const items = this.#isFirstVersion && item.kind === 'records' ? recordsOf(item) : [item];
+      for (const each of items) checkItem(each);
+      return {kind: item.kind, items};
+    } catch (error) {
+      if (error instanceof Unreadable) return {number: line.number, reason: error.message};
+      throw error;
     }
   }
 
@@ -127,10 +145,17 @@ export class LineReader {
     return next.done === true ? undefined : next.value;
   }
 
-  async #checkEnd(line: TextLine, {records, counters}: Fields, counts: Counts): Promise<void> {
+  async #checkEnd(line: TextLine, {records, counters}: Fields, counts: Counts & {unreadable: number}): Promise<void> {
+    const {unreadable} = counts;
+    // An unreadable line may be that of a record or of counters.
+    const isWhole =
+      unreadable === 0
+        ? records === counts.records && counters === counts.counters
+        : Number(records) + Number(counters) === counts.records + counts.counters + unreadable;
     checkOf(line)(
-      records === counts.records && counters === counts.counters,
+      isWhole,
       `the file has lost lines: it has ${counts.records} records and ${counts.counters} sets of counters, ` +
+        (unreadable === 0 ? '' : `${unreadable} lines that cannot be read, `) +
         `and should have ${describe(records)} and ${describe(counters)}`,
     );
     let after = await this.#next();
@@ -139,6 +164,19 @@ export class LineReader {
     if (after !== undefined) checkOf(after)(false, 'nothing may follow the end');
   }
 }
+
+/** @throws ToolError `malformed_file` */
+function headOf(line: TextLine): Fields {
+  try {
+    return fieldsOf(line);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw new ToolError('malformed_file', `Line ${line.number}: ${error.message}`);
+  }
+}
+
+/** A line cannot be read. */
+class Unreadable extends Error {}
 
 /** Throws with the number of the line unless something holds. */
 type Check = (holds: boolean, reason: string) => void;
@@ -149,83 +187,53 @@ function checkOf({number}: TextLine): Check {
   };
 }
 
+function check(holds: boolean, reason: string): asserts holds {
+  if (!holds) throw new Unreadable(reason);
+}
+
 function fieldsOf(line: TextLine): Fields {
   let fields: unknown;
   try {
     fields = JSON.parse(line.text);
   } catch {
     // The message of the parser would repeat a part of the line, which may have an encrypted API key.
-    checkOf(line)(false, 'it is not JSON; if it is the last one, the file is cut off');
+    throw new Unreadable('it is not JSON; if it is the last one, the file is cut off');
   }
   const isObject = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
-  checkOf(line)(isObject, `expected an object, got ${describe(fields)}`);
+  check(isObject, `expected an object, got ${describe(fields)}`);
   return fields as Fields;
 }
 
-function itemOf(fields: Fields, check: Check): Item {
+function itemOf(fields: Fields): Item {
   const {key, value, expires, counts, at, ...others} = fields;
-  if (!isText(key) || !/^[!-~]{1,200}$/.test(key)) check(false, 'expected `key` to be a key');
-  const name = key as string;
+  check(isText(key) && /^[!-~]{1,200}$/.test(key), 'expected `key` to be a key');
   if ('value' in fields) {
     const isAlone = Object.keys(others).length === 0 && counts === undefined && at === undefined;
     check(isAlone, 'expected nothing but `key`, `value` and `expires`');
     check(expires === undefined || isCount(expires), `expected \`expires\` to be a time, got ${describe(expires)}`);
-    checkRecord(name, value, check);
-    return {kind: 'records', key: name, value, expires: expires as number | undefined};
+    return {kind: 'records', key, value, expires};
   }
   check(typeof counts === 'object' && counts !== null, 'expected `value` or `counts`');
-  const entries = Object.entries(counts as Record<string, unknown>);
+  const entries = Object.entries(counts);
   check(entries.length > 0, 'expected `counts` to have a counter');
   for (const [counter, count] of entries) {
     check(/^[!-~]{1,640}$/.test(counter) && counter !== 'at', 'a name in `counts` is none of a counter');
     check(isCount(count), `expected \`counts.${counter}\` to be a whole number, got ${describe(count)}`);
   }
   check(at === undefined || isCount(at), `expected \`at\` to be a time, got ${describe(at)}`);
-  return {
-    kind: 'counters',
-    key: name,
-    counts: new Map(entries as Array<[string, number]>),
-    at: at as number | undefined,
-  };
+  return {kind: 'counters', key, counts: new Map(entries), at};
 }
 
-/** The texts and numbers that a site needs to read a record, by the begin of its key. */
-const neededFields: ReadonlyArray<readonly [prefix: string, texts: readonly string[], numbers: readonly string[]]> = [
-  [linkPrefix, ['domain', 'slug', 'account', 'generation', 'url', 'counters', 'state'], ['id', 'position', 'created']],
-  [accountPrefix, ['id', 'generation', 'state'], []],
-  ['accounts:', ['account'], []],
-  [referencePrefix, ['domain', 'slug', 'generation', 'counters', 'stamp'], []],
-];
-
-function checkRecord(key: string, value: unknown, check: Check): void {
-  if (key.startsWith(indexPrefix)) {
-    check(Array.isArray(value), `expected \`value\` to be an array of slots, got ${describe(value)}`);
-  }
-  const [, texts, numbers] = neededFields.find(([prefix]) => key.startsWith(prefix)) ?? ['', [], []];
-  const fields = Object(value) as Fields;
-  for (const name of texts) {
-    check(isText(fields[name]), `expected \`value.${name}\` to be a string, got ${describe(fields[name])}`);
-  }
-  for (const name of numbers) {
-    const isNumber = typeof fields[name] === 'number';
-    check(isNumber, `expected \`value.${name}\` to be a number, got ${describe(fields[name])}`);
-  }
-  if (key.startsWith(linkPrefix)) {
-    checkUrls(value as LinkRecord, check);
-    check(linkKey(value as LinkRecord) === key, '`key` is not the key of `value`');
-  }
-  if (key.startsWith(accountPrefix)) {
-    check(accountKey((value as AccountRecord).id) === key, '`key` is not the key of `value`');
-  }
-}
-
-/** A link leads visitors to its URLs, so a file must not bring a scheme such as `javascript`. A removed link has none. */
-function checkUrls({url, target, expiredUrl, rules, state}: LinkRecord, check: Check): void {
-  check(rules === undefined || Array.isArray(rules), 'expected `value.rules` to be an array');
-  const urls: unknown[] = [target, expiredUrl, ...(rules ?? []).map((rule) => (Object(rule) as {url?: unknown}).url)];
-  if (!(state === 'removed' && url === '')) urls.push(url);
-  const isAllowed = urls.every((one) => one === undefined || isHarmless(one));
-  check(isAllowed, 'expected the URLs of the link to be absolute URLs to which visitors may be sent');
+/** Whether a site can read what the item has. */
+function checkItem(item: Item): void {
+  const {key} = item;
+  const name = kindNameOf(key);
+  const isCounters = item.kind === 'counters';
+  const isKnown = name !== undefined && (kindOf(name).isCounters === true) === isCounters && isMovable(key);
+  check(isKnown, `${key}: there are no such ${isCounters ? 'counters' : 'records'}`);
+  if (isCounters) return;
+  const problem = recordReaders[name as RecordKind](item.value, key);
+  check(problem === undefined, `${key}: ${String(problem)}`);
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

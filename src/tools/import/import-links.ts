@@ -37,7 +37,7 @@ const closeBound = 30_000;
 export async function importLinks(options: ImportOptions): Promise<ImportSummary>;
 /**
  * Puts an export of a site, as `exportLinks` writes it in NDJSON, into a store. It only adds, so a second run changes
- * nothing, and an interrupted import is started again.
+ * nothing, and an interrupted import is started again. The report has a line for everything that cannot be read.
  *
  * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
  *   `store_unavailable` if the store does not answer; TypeError for a wrong option; the errors of a stream
@@ -48,7 +48,7 @@ export async function importLinks(
 ): Promise<ImportSummary | ImportNdjsonSummary> {
   holdErrors((options as ImportOptions | undefined)?.file);
   if (!isRestore(options)) return importForeign(options);
-  checkOptionNames(options, {format: true, file: true, onProgress: true});
+  checkOptionNames(options, {format: true, file: true, strict: true, onReport: true, onProgress: true});
   if ((options.file as unknown) === undefined || options.file === '') {
     throw new TypeError('Expected `file` to be a path or a stream of NDJSON');
   }

@@ -19,8 +19,9 @@ import {
   type RecordItem,
   Tally,
 } from '../content/content.ts';
-import {type Head, type ItemLine, LineReader} from '../content/lines.ts';
+import {type Head, type ItemLine, LineReader, type UnreadableLine} from '../content/lines.ts';
 import {distinctKeys, inParallel} from '../listing.ts';
+import {type ImportLine, ImportReport} from './import-report.ts';
 import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
 import type {OnProgress} from '../progress.ts';
 import {checkSite, claim, formatOf} from '../site.ts';
@@ -35,6 +36,13 @@ export interface RestoreOptions extends ToolOptions {
   readonly store: StoreOption;
   /** The path of a file that `exportLinks` has written, or its content. */
   readonly file: string | AsyncIterable<Uint8Array | string>;
+  /**
+   * Whether to refuse the file at the first line that cannot be read. By default such lines are reported and left out.
+   * @default false
+   */
+  readonly strict?: boolean | undefined;
+  /** Called for each line that cannot be read. */
+  readonly onReport?: ((line: ImportLine) => void) | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -42,6 +50,10 @@ export interface RestoreOptions extends ToolOptions {
 export interface ImportNdjsonSummary extends ContentCounts {
   /** Records and sets of counters that the store did not have before. */
   readonly written: number;
+  /** Lines that cannot be read, and are not in the store. */
+  readonly rejected: number;
+  /** The first 100 of these lines; `onReport` gets all of them. */
+  readonly report: readonly ImportLine[];
 }
 
 /** How many items are written together. */
@@ -49,26 +61,32 @@ const batchSize = 500;
 
 /**
  * Writes an export of a site into a store. It only adds records, so a second run changes nothing, or completes an
- * interrupted run. Each line is checked before it is written.
+ * interrupted run. Each line is checked before it is written, and left out if a site could not read it.
  *
  * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
  *   `store_unavailable` if the store does not answer; TypeError for a wrong option
  */
 export async function importNdjson(options: Omit<RestoreOptions, 'format'>): Promise<ImportNdjsonSummary> {
-  const {store: option, namespace, storeTimeout, onProgress = () => undefined} = options;
+  const {store: option, namespace, storeTimeout, strict = false} = options;
+  const {onProgress = () => undefined, onReport = () => undefined} = options;
   const file = await sourceOf(options.file);
   const tally = new Tally();
+  const report = new ImportReport(onReport);
+  const reject = ({number: line, reason: message}: UnreadableLine): void => {
+    if (strict) throw new ToolError('malformed_file', `Line ${line}: ${message}`);
+    report.reject({line, shortPart: undefined}, {code: 'unreadable_line', message});
+  };
   let written = 0;
   let opened: OpenedStore | undefined;
   try {
     opened = openTool(option, {namespace, storeTimeout, mustExist: false});
     const {store} = opened;
-    const reader = new LineReader(linesOf(file.bytes));
+    const reader = new LineReader(linesOf(file.bytes), reject);
     const head = await reader.head();
     // Not before the first lines were read, so that a file that is malformed there leaves an empty store unclaimed.
     let claimed: Promise<void> | undefined;
     const linkIndex = new LinkIndex(store);
-    await inParallel(inBatches(reader.items()), async (lines) => {
+    await inParallel(inBatches(reader.items(), reject), async (lines) => {
       await (claimed ??= claimStore(store, head));
       for (const kind of ['records', 'counters'] as const) {
         const items = lines.filter((item) => item.kind === kind && !hasExpired(item));
@@ -81,7 +99,8 @@ export async function importNdjson(options: Omit<RestoreOptions, 'format'>): Pro
     });
     await (claimed ?? claimStore(store, head));
     await verify(store, tally);
-    return {...tally.counts, written};
+    const {rejected} = report;
+    return {...tally.counts, written, rejected, report: report.summary().report};
   } finally {
     file.close();
     await opened?.store.close();
@@ -117,12 +136,18 @@ async function claimStore(store: ToolStore, {site, ignoresCase}: Head): Promise<
   await claim(store, site, {ignoresCase});
 }
 
-async function* inBatches(lines: AsyncIterable<ItemLine>): AsyncGenerator<readonly ItemLine[]> {
+async function* inBatches(
+  lines: AsyncIterable<ItemLine>,
+  reject: (line: UnreadableLine) => void,
+): AsyncGenerator<readonly ItemLine[]> {
   let batch: ItemLine[] = [];
   let keys = new Set<string>();
   for await (const line of lines) {
     const name = `${line.kind} ${line.key}`;
-    if (keys.has(name)) throw new ToolError('malformed_file', `Line ${line.number}: the key occurs twice`);
+    if (keys.has(name)) {
+      reject({number: line.number, reason: `${line.key}: the key occurs twice`});
+      continue;
+    }
     keys.add(name);
     batch.push(line);
     if (batch.length < batchSize) continue;

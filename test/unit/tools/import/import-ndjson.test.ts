@@ -29,11 +29,12 @@ test('a file is imported, and the progress says how far it has been read', async
   await t.throwsAsync(importNdjson({...to, file: join(directory, 'missing')}), {code: 'nothing_there'});
 });
 
-test('a malformed line is named by its number, and nothing of it is imported', async (t) => {
+test('a line that cannot be read is named and left out, and a strict import refuses the file', async (t) => {
   const {text} = await filled(t);
   const lines = text.trimEnd().split('\n');
   const place = lines.findIndex((line) => line.includes('"l:'));
   const link = JSON.parse(lines[place] ?? '') as {key: string; value: object};
+  const total = lines.length - 2;
   const malformed: ReadonlyArray<readonly [line: string, message: RegExp]> = [
     ['', /not JSON/],
     ['{"key":"x"', /not JSON/],
@@ -42,24 +43,79 @@ test('a malformed line is named by its number, and nothing of it is imported', a
     ['{"key":"a b","value":1}', /`key`/],
     ['{"key":"a"}', /`value` or `counts`/],
     ['{"key":"a","value":1,"at":2}', /nothing but/],
-    ['{"key":"visits:a","counts":{}}', /a counter/],
-    ['{"key":"visits:a","counts":{"at":1}}', /a name in `counts`/],
-    ['{"key":"visits:a","counts":{"visits":-1}}', /whole number/],
-    ['{"key":"visits:a","counts":{"visits":1},"at":"now"}', /a time/],
-    [JSON.stringify({...link, value: {...link.value, position: '1'}}), /`value.position` to be a number/],
+    ['{"key":"v:a","counts":{}}', /a counter/],
+    ['{"key":"v:a","counts":{"at":1}}', /a name in `counts`/],
+    ['{"key":"v:a","counts":{"v":-1}}', /whole number/],
+    ['{"key":"v:a","counts":{"v":9007199254740993}}', /whole number/],
+    ['{"key":"v:a","counts":{"v":1},"at":"now"}', /a time/],
+    ['{"key":"v:a","value":1}', /no such records/],
+    ['{"key":"l:a","counts":{"v":1}}', /no such counters/],
+    ['{"key":"visits:a","counts":{"v":1}}', /no such counters/],
+    ['{"key":"format","value":{"format":2,"version":"2.0.0"}}', /no such records/],
+    ['{"key":"quota:ann","value":{"until":"soon","links":1}}', /`value.until` to be a time/],
+    ['{"key":"list:x:0","value":{}}', /an array of at most 50 slots/],
+    ['{"key":"account:ann","value":{"id":"ann","generation":"x","state":"live"}}', /`value.position`/],
     [JSON.stringify({...link, key: 'l:{example.com:Other}'}), /not the key of/],
-    ['{"key":"account:zoe","value":{"id":"ann","generation":"x","state":"live"}}', /not the key of/],
+    ['{"key":"account:zoe","value":{"id":"ann","generation":"x","position":1,"state":"removing"}}', /not the key of/],
     [lines[place + 1] ?? '', /occurs twice/],
   ];
   for (const [line, message] of malformed) {
+    const file = () => partsOf(lines.with(place, line).join('\n'));
     const to = new Map();
-    const error = await t.throwsAsync(
-      importNdjson({store: to, file: partsOf(lines.with(place, line).join('\n'))}),
+    const {records, counters, rejected, report} = await importNdjson({store: to, file: file()});
+    t.is(records + counters, total - 1, line);
+    t.is(rejected, 1, line);
+    t.like(report[0], {code: 'unreadable_line', isImported: false}, line);
+    t.regex(report[0]?.message ?? '', message, line);
+    t.true([place + 1, place + 2].includes(report[0]?.line ?? 0), line);
+
+    const strict = new Map();
+    await t.throwsAsync(
+      importNdjson({store: strict, file: file(), strict: true}),
       {code: 'malformed_file', message},
       line,
     );
-    t.regex(String(error), new RegExp(`Line (${place + 1}|${place + 2}):`), line);
-    t.is(to.size, 0, line);
+    t.is(strict.size, 0, line);
+  }
+});
+
+/** Values that no site writes into the fields of a link. */
+const wrongFields: ReadonlyArray<readonly [field: string, values: readonly unknown[]]> = [
+  ...['created', 'end', 'start'].map((field) => [field, [1e300, 'soon', -1e17, 1.5, null, {}]] as const),
+  ...['title', 'previewTitle', 'previewDescription', 'reference'].map(
+    (field) => [field, [{}, 5, ['a'], '', ' a', 'a\nb', 'a'.repeat(501)]] as const,
+  ),
+  ['tags', [5, 'a', {}, [5], [''], ['a,b'], [['a']]]],
+  ['rules', [5, {}, [5], [{}], [{url: 5, device: 'ios'}], [{url: 'javascript:a()', device: 'ios'}]]],
+  ...['url', 'expiredUrl', 'previewImage', 'target'].map(
+    (field) => [field, [5, {}, 'javascript:alert(1)', 'data:text/html,x', 'nowhere']] as const,
+  ),
+  ['previewImage', ['http://destination.example/a.png']],
+  ['maxVisits', [0, -1, 1.5, '5', 1e300]],
+  ['forwardQuery', ['yes', 1, null]],
+  ['state', ['live', 5, null]],
+  ['isBlocked', ['yes', 1, false]],
+  ['id', [0, '1', 1e300, 1.5]],
+  ['unknown', [1]],
+];
+
+test('a link with a field that no site could show is named and left out, whatever the value', async (t) => {
+  const {text} = await filled(t);
+  const lines = text.trimEnd().split('\n');
+  const place = lines.findIndex((line) => line.includes('"l:{example.com:Plain}"'));
+  const link = JSON.parse(lines[place] ?? '') as {key: string; value: object};
+  for (const [field, values] of wrongFields) {
+    for (const value of values) {
+      const what = `${field}: ${JSON.stringify(value)}`;
+      const line = JSON.stringify({...link, value: {...link.value, [field]: value}});
+      const {rejected, report} = await importNdjson({
+        store: new Map(),
+        file: partsOf(lines.with(place, line).join('\n')),
+      });
+      t.is(rejected, 1, what);
+      t.like(report[0], {line: place + 1, code: 'unreadable_line'}, what);
+      t.true(report[0]?.message.startsWith('l:{example.com:Plain}: '), what);
+    }
   }
 });
 
@@ -124,5 +180,9 @@ test('a record keeps its expiry, and one that has expired is left out', async (t
   t.is(old, undefined);
   t.like(recent, {value: {at: 2}, expires: later});
   const broken = text.replace(String(later), '"tomorrow"');
-  await t.throwsAsync(importNdjson({store: new Map(), file: partsOf(broken)}), {message: /Line 3: expected `expires`/});
+  const {report} = await importNdjson({store: new Map(), file: partsOf(broken)});
+  t.deepEqual(
+    report.map(({line}) => line),
+    [3],
+  );
 });

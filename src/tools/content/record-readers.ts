@@ -1,0 +1,188 @@
+import type {AccountRecord, LabelledKey, LiveAccount, RemovingAccount} from '../../accounts/record.ts';
+import {
+  aCount,
+  aString,
+  aText,
+  aTime,
+  aTrue,
+  describe,
+  isObject,
+  listOf,
+  oneOf,
+  type Rule as Expected,
+} from '../../host/describe.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import {Bases, type LinkName} from '../../link/bases.ts';
+import {Calendar} from '../../link/calendar.ts';
+import {type FieldName, fields} from '../../link/fields.ts';
+import {isScheme, schemesOf} from '../../link/long-url.ts';
+import {type LinkRecord, storedFields} from '../../link/record.ts';
+import type {Intent} from '../../links/create/intents.ts';
+import {slotsPerRecord} from '../../links/list/link-index.ts';
+import type {Pointer} from '../../links/references.ts';
+import {accountKey, type KindName, type kinds, linkKey} from '../../records.ts';
+import type {Tries} from '../../visits/attempts.ts';
+
+/** Finds what is wrong with a record: the reason for people, undefined if there is none. */
+type Reader = (value: unknown, key: string) => string | undefined;
+
+type Shape<Value> = {readonly [Name in keyof Required<Value>]: Expected};
+
+/** The kinds of records that an export has. */
+export type RecordKind = {
+  [Name in KindName]: (typeof kinds)[Name] extends {isCounters: true} | {isLocal: true} ? never : Name;
+}[KindName];
+
+const name: Shape<LinkName> = {domain: aText, slug: aText};
+
+const intent: Shape<Intent> = {
+  at: aTime,
+  digest: optional(aString),
+  generation: optional(aString),
+  link: optional(anObject({...name, counters: aText, id: optional(aCount)} satisfies Shape<Intent['link'] & {}>)),
+  isDone: optional(aTrue),
+};
+
+const pointer: Shape<Pointer> = {...name, generation: aText, counters: aText, stamp: aText};
+
+const tries: Shape<Tries> = {wrong: listOf(aTime), open: listOf(aTime)};
+
+const removing: Shape<RemovingAccount> = {
+  id: aText,
+  generation: aText,
+  position: aCount,
+  state: oneOf('removing'),
+};
+
+const live: Shape<LiveAccount> = {
+  ...removing,
+  state: oneOf('live'),
+  created: aTime,
+  keyDigest: aText,
+  sealedKey: aText,
+  keyCreated: optional(aTime),
+  keys: optional(
+    listOf(
+      anObject({
+        id: aText,
+        label: aText,
+        scope: oneOf('read', 'create', 'full'),
+        created: aTime,
+        digest: aText,
+      } satisfies Shape<LabelledKey>),
+    ),
+  ),
+  blocks: optional(aCount),
+  blockReason: optional(aString),
+};
+
+const link: Shape<LinkRecord> = {
+  ...(Object.fromEntries(
+    Object.entries(storedFields).map(([field, expected]) => [field, optional(expected)]),
+  ) as Shape<LinkRecord>),
+  domain: aText,
+  slug: aText,
+  id: aCount,
+  account: aString,
+  generation: aString,
+  position: aCount,
+  url: storedFields.url,
+  created: aTime,
+  counters: aString,
+  state: storedFields.state,
+};
+
+/** The fields of a link that a record has as its owner gave them. */
+const ownersFields = [
+  'url',
+  'title',
+  'tags',
+  'maxVisits',
+  'expiredUrl',
+  'forwardQuery',
+  'rules',
+  'previewTitle',
+  'previewDescription',
+  'previewImage',
+  'reference',
+] as const satisfies ReadonlyArray<FieldName & keyof LinkRecord>;
+
+/** The readers of the records of an export. Each kind has one. */
+export const recordReaders: Readonly<Record<RecordKind, Reader>> = {
+  l: (value, key) => problemIn(value, link) ?? problemOfLink(value as LinkRecord, key),
+  list: (value) => {
+    const isRecord = listOf({expected: 'a slot', holds: (slot) => slot === 0 || aText.holds(slot)}).holds(value);
+    if (isRecord && (value as unknown[]).length <= slotsPerRecord) return undefined;
+    return `expected \`value\` to be an array of at most ${slotsPerRecord} slots, got ${describe(value)}`;
+  },
+  account: (value, key) => {
+    const isLive = isObject(value) && value['state'] === 'live';
+    const problem = problemIn(value, isLive ? live : removing);
+    return problem ?? notItsKey(accountKey((value as AccountRecord).id) === key);
+  },
+  accounts: (value) => problemIn(value, {account: aText}),
+  attempts: (value) => problemIn(value, tries),
+  quota: (value) => problemIn(value, {until: aTime, links: aCount}),
+  intent: (value) => problemIn(value, intent),
+  reuse: (value) => problemIn(value, intent),
+  reference: (value) => problemIn(value, pointer),
+  conversion: (value) => problemIn(value, {...name, id: aCount, at: aTime, value: aCount, isDone: optional(aTrue)}),
+  'conversion-names': (value) => {
+    if (listOf(aText).holds(value)) return undefined;
+    return `expected \`value\` to be an array of names, got ${describe(value)}`;
+  },
+};
+
+function problemIn(value: unknown, shape: Readonly<Record<string, Expected>>): string | undefined {
+  if (!isObject(value) || Array.isArray(value)) return `expected \`value\` to be an object, got ${describe(value)}`;
+  for (const [field, {expected, holds}] of Object.entries(shape)) {
+    if (!holds(value[field])) return `expected \`value.${field}\` to be ${expected}, got ${describe(value[field])}`;
+  }
+  const isKnown = Object.keys(value).every((field) => Object.hasOwn(shape, field));
+  return isKnown ? undefined : `expected \`value\` to have only ${Object.keys(shape).join(', ')}`;
+}
+
+function problemOfLink(record: LinkRecord, key: string): string | undefined {
+  const isRemoved = record.state === 'removed';
+  if (!isRemoved && (record.url === '' || record.counters === '' || record.id === 0)) {
+    return 'expected a link that is not removed to have `value.url`, `value.counters` and `value.id`';
+  }
+  const rules = {bases, reserved, calendar, schemes: schemesIn(record), now: 0};
+  for (const field of ownersFields) {
+    const value = record[field];
+    if (value === undefined || (isRemoved && value === '')) continue;
+    try {
+      fields[field].reader(rules)(value, field);
+    } catch (error) {
+      if (error instanceof ShortUrlError) return `\`value.${field}\`: ${error.message}`;
+      throw error;
+    }
+  }
+  return notItsKey(linkKey(record) === key);
+}
+
+// What the readers of other fields need.
+const bases = new Bases('https://site.invalid', []);
+const reserved = {has: () => false};
+const calendar = new Calendar();
+
+/** Every scheme that a site may have allowed and the link uses. */
+function schemesIn({url, expiredUrl = '', rules = []}: LinkRecord): ReadonlySet<string> {
+  const all = [url, expiredUrl, ...rules.map((rule) => rule.url)];
+  return schemesOf(all.map((text) => text.split(':', 1)[0]?.toLowerCase() ?? '').filter(isScheme));
+}
+
+function notItsKey(isItsKey: boolean): string | undefined {
+  return isItsKey ? undefined : '`key` is not the key of `value`';
+}
+
+function optional({expected, holds}: Expected): Expected {
+  return {expected, holds: (value) => value === undefined || holds(value)};
+}
+
+function anObject(shape: Readonly<Record<string, Expected>>): Expected {
+  return {
+    expected: `an object with ${Object.keys(shape).join(', ')}`,
+    holds: (value) => problemIn(value, shape) === undefined,
+  };
+}
