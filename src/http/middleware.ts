@@ -12,6 +12,7 @@ import {readJsonObject} from './json-body.ts';
 import {operations} from './api/operations.ts';
 import {isPrefetch, isVisit, linkAt, looseLinkAt, publicPath} from './request.ts';
 import {respondWithAnswer} from './response.ts';
+import {linkOfForm} from './visit/form.ts';
 import type {Visitor} from './visit/visitor.ts';
 
 export interface MiddlewareDependencies extends Pick<LinkServices, 'bases' | 'reserved' | 'announcer'> {
@@ -57,11 +58,21 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     });
   }
 
+  async function answerForm(ctx: Context, name: LinkName): Promise<void> {
+    answered.add(ctx.req);
+    await tracedVisit(ctx, name, async (trace) => {
+      const isOpened = ctx.method === 'POST' && (await answerVisit(ctx, redirects.find(name), trace, 'form'));
+      if (!isOpened) visitor.lead(ctx, name);
+      if (trace) trace.status = ctx.status;
+      return true;
+    });
+  }
+
   async function answerVisit(
     ctx: Context,
     decision: Promise<Found>,
     trace?: RedirectTrace,
-    by: 'path' | 'loose path' | 'preview' = 'path',
+    by: 'path' | 'loose path' | 'form' | 'preview' = 'path',
   ): Promise<boolean> {
     try {
       const found = await decision;
@@ -189,7 +200,10 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     const path = publicPath(ctx);
     hints.reached(ctx.req);
     const call = parseCall(path, apiPrefix);
-    if (call !== undefined) return answerCall(ctx, call);
+    if (call !== undefined) {
+      const form = linkOfForm(ctx, call, bases);
+      return form === undefined ? answerCall(ctx, call) : answerForm(ctx, form);
+    }
     if (defer) return answerAfterHost(ctx, next);
     const name = linkAt(ctx, path, bases);
     if (name !== undefined && mayBeLink(name)) {

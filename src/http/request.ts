@@ -64,6 +64,6 @@ export function isVisit({req}: Context, path: string, bases: Bases): boolean {
   return isVisitMethod(req) && bases.nameAt(bases.main, path) !== undefined;
 }
 
-function isVisitMethod({method}: Context['req']): boolean {
+export function isVisitMethod({method}: Context['req']): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'POST';
 }

@@ -1,5 +1,11 @@
 import type {Context} from 'koa';
 import getRawBody from 'raw-body';
+import {isObject} from '../host/describe.ts';
+
+interface Parsed {
+  readonly body?: unknown;
+  readonly fields?: unknown;
+}
 
 /**
  * Whether a middleware of the host has read the body. A parser for other types sets `body` to an empty object without
@@ -9,9 +15,17 @@ export function isRead({req}: Context): boolean {
   return req.readableDidRead || req.readableEnded;
 }
 
-/** What the host's body parser has made of the body. Parsers for Koa set `ctx.request.body`, others `req.body`. */
+/**
+ * What the host's body parser has made of the body. Parsers for Koa set `ctx.request.body`, or `ctx.request.fields`, and
+ * others `req.body`. ThinkJS puts `post` and `file` into the body, and parsers of uploads `fields` and `files`.
+ */
 export function parsedBody({request, req}: Context): unknown {
-  return (request as {body?: unknown}).body ?? (req as {body?: unknown}).body;
+  const {body = (req as Parsed).body, fields} = request as Parsed;
+  const parsed = body ?? fields;
+  if (!isObject(parsed) || !Object.keys(parsed).every((name) => ['post', 'file', 'fields', 'files'].includes(name))) {
+    return parsed;
+  }
+  return [parsed['post'], parsed['fields']].find(isObject) ?? parsed;
 }
 
 /**

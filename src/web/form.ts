@@ -31,6 +31,9 @@ function fieldsIn(form: string): Fields {
   return new Map(Array.from(new URLSearchParams(form)).reverse());
 }
 
+/** Some parsers make an array of every field. */
 function fieldsOf(body: object): Fields {
-  return new Map(Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const entries = Object.entries(body) as Array<[string, unknown]>;
+  const first = entries.map(([name, value]) => [name, Array.isArray(value) ? (value as unknown[])[0] : value] as const);
+  return new Map(first.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

@@ -49,7 +49,8 @@ const [anyOtherOperation, anyOtherMethod] = openApi['x-other-calls'];
 export function understand({method = 'GET', path}: Ask, base: string): Call | undefined {
   const [bare = ''] = path.split('?');
   const [, key, called] = /^\/api\/v1\/(?:([^/]+)\/shorturl|shorturl)\/([^/].*)$/s.exec(bare.slice(base.length)) ?? [];
-  if (!bare.startsWith(`${base}/`) || called === undefined) return undefined;
+  // The address of a password form is that of a visitor.
+  if (!bare.startsWith(`${base}/`) || called === undefined || /^open\/[\w-]+$/.test(called)) return undefined;
   const type = /\.xml$/i.test(bare) ? 'application/xml' : 'application/json';
   const rest = called.split('/');
   const segments = [...rest.slice(0, -1), (rest.at(-1) ?? '').replace(/\.[^.]*$/, '')];

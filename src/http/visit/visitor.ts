@@ -17,7 +17,7 @@ import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redir
 import {clientOf} from '../client.ts';
 import {isPreview} from './bots.ts';
 import {cardOf} from './cards.ts';
-import {readPassword} from './form.ts';
+import {formPath, readPassword} from './form.ts';
 import {contentType, writeEnvelope} from '../envelope.ts';
 import {pageHeaders} from '../../web/headers.ts';
 import {languageOf} from '../../web/language.ts';
@@ -134,6 +134,12 @@ export class Visitor {
     );
   }
 
+  /** Sends a visitor from the address of the form to the short URL: after a reload, or if there is no form any more. */
+  lead(ctx: Context, name: LinkName): void {
+    if (isPrefetch(ctx)) refusePrefetch(ctx);
+    else redirect(ctx, ctx.req.method === 'POST' ? 303 : 302, this.#dependencies.bases.shortUrl(name));
+  }
+
   /** Answers that the link cannot be opened now, and when to retry. */
   async refuse(ctx: Context, error: ShortUrlError): Promise<true> {
     const {code, status, retryAfter = 1} = error;
@@ -232,9 +238,12 @@ export class Visitor {
     if (ctx.method !== 'POST') return this.#showForm(ctx, 200, found.value);
     // Read it now: Koa loses the address when the connection closes.
     const {ip} = ctx;
-    const password = await readPassword(ctx);
-    // An incomplete request is not counted as an attempt.
+    const password = await readPassword(ctx, (error) => {
+      this.#dependencies.announcer.reportIn(ctx, error);
+    });
+    // Neither an incomplete request nor one without a password is counted as an attempt.
     if (ctx.req.destroyed && !ctx.req.complete) return true;
+    if (password === undefined) return this.#showForm(ctx, 400, found.value);
     try {
       if (!(await this.#isRight(password, {hash, link: linkKey(found.value), ip}))) {
         this.#deny(ip, 'invalid_password', shortUrl);
@@ -260,17 +269,15 @@ export class Visitor {
     return this.#showForm(ctx, 200, found.value);
   }
 
-  #showForm(ctx: Context, status: 200 | 401, record: LinkRecord): Promise<true> {
-    const shortUrl = this.#dependencies.bases.shortUrl(record);
-    return this.#show(ctx, status, 'password', {shortUrl, wasWrong: status === 401});
+  #showForm(ctx: Context, status: 200 | 400 | 401, record: LinkRecord): Promise<true> {
+    const {bases} = this.#dependencies;
+    const page = {shortUrl: bases.shortUrl(record), action: formPath(record, bases), wasWrong: status === 401};
+    return this.#show(ctx, status, 'password', page);
   }
 
   /** An empty or overlong password is not counted as an attempt: no link can have it, so it costs no write. */
-  async #isRight(
-    password: string | undefined,
-    {hash, link, ip}: Record<'hash' | 'link' | 'ip', string>,
-  ): Promise<boolean> {
-    if (password === undefined || !isPassword(password)) return false;
+  async #isRight(password: string, {hash, link, ip}: Record<'hash' | 'link' | 'ip', string>): Promise<boolean> {
+    if (!isPassword(password)) return false;
     const client = clientOf(ip);
     return this.#dependencies.attempts.try(link, client, async () => verifyPassword(password, hash, client));
   }

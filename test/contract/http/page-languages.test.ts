@@ -114,8 +114,9 @@ test('the waiting time is rounded up to a common unit, in every language', (t) =
 test('a page has the same structure in all languages, is well-formed, and has no text of another one', (t) => {
   const preview = {shortUrl, isActive: true, created: new Date(0), card: null};
   const pages: Record<string, (language: PageLanguage) => string> = {
-    password: (language) => builtInPages.password({language, shortUrl, wasWrong: false}),
-    'password after a wrong one': (language) => builtInPages.password({language, shortUrl, wasWrong: true}),
+    password: (language) => builtInPages.password({language, shortUrl, action: '/spring', wasWrong: false}),
+    'password after a wrong one': (language) =>
+      builtInPages.password({language, shortUrl, action: '/spring', wasWrong: true}),
     gone: (language) => builtInPages.gone({language, shortUrl}),
     preview: (language) => builtInPages.preview({...preview, language, destination: 'https://a.example/'}),
     hidden: (language) => builtInPages.preview({...preview, language, destination: null}),

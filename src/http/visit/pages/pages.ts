@@ -15,9 +15,11 @@ export interface GonePage extends VisitorPage {
   readonly shortUrl: string;
 }
 
-/** The page that asks for a link's password. Its form posts the field `password` to the URL of the page. */
+/** The page that asks for a link's password. */
 export interface PasswordPage extends VisitorPage {
   readonly shortUrl: string;
+  /** The path to which the form posts the field `password`. No CSRF check of the site sees that request. */
+  readonly action: string;
   /** Whether the visitor has just sent a wrong password. */
   readonly wasWrong: boolean;
 }
@@ -80,7 +82,7 @@ export class BuiltInPages implements Record<PageName, (page: never) => string> {
     return this.contentSecurityPolicy.replace("img-src 'self'", `img-src 'self' ${new URL(image).origin}`);
   }
 
-  password({language, wasWrong}: PasswordPage): string {
+  password({language, action, wasWrong}: PasswordPage): string {
     const {title, hint, label, wrong, wrongTitle} = texts[language].password;
     return this.#frame.render({
       language,
@@ -88,7 +90,7 @@ export class BuiltInPages implements Record<PageName, (page: never) => string> {
       news: wasWrong ? wrongTitle : undefined,
       icon: 'lock',
       content: `<p id="hint">${hint}</p>
-<form method="post">
+<form method="post" action="${escape(action)}">
 <label for="password">${label}</label>
 ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<input id="password" name="password" type="password" autocomplete="off" enterkeyhint="go" required autofocus ${wasWrong ? 'aria-invalid="true" aria-describedby="wrong hint"' : 'aria-describedby="hint"'}>
 <button type="submit">${texts[language].openLink}</button>

@@ -1,7 +1,6 @@
 import test, {type ExecutionContext} from 'ava';
 import Koa, {type Context} from 'koa';
 import getRawBody from 'raw-body';
-import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {readPassword} from '../../../../src/http/visit/form.ts';
 import {listen} from '../../../support/listen.ts';
 import {exchange, type Reply} from '../../../support/request.ts';
@@ -13,13 +12,11 @@ async function startReader(t: ExecutionContext, prepare: (ctx: Context) => unkno
   const app = new Koa();
   app.use(async (ctx) => {
     await prepare(ctx);
-    try {
-      ctx.body = (await readPassword(ctx)) ?? 'none';
-    } catch (error) {
-      if (!(error instanceof ShortUrlError)) throw error;
-      ctx.status = error.status;
-      ctx.body = `${error.code}: ${error.message}`;
-    }
+    let lost = '';
+    const password = await readPassword(ctx, ({code, message}) => {
+      lost = ` ${code}: ${message}`;
+    });
+    ctx.body = (password ?? 'none') + lost;
   });
   const {port, agent} = await listen(t, app);
   return async (body: string, headers: Readonly<Record<string, string>> = {'Content-Type': type}) =>
@@ -50,11 +47,14 @@ test('the password is the percent-decoded field of that name, anywhere in the fo
 test("the password is taken from a body that the host has parsed, if it is a string and the body's own property", async (t) => {
   const bodies: Array<[body: unknown, password: string]> = [
     [{password: 's3cret'}, 's3cret'],
-    [{password: ['s3cret']}, 'none'],
-    [{password: {toString: () => 's3cret'}}, 'none'],
-    [{password: undefined}, 'none'],
-    [{}, 'none'],
-    [Object.create({password: 's3cret'}), 'none'],
+    [{password: ['s3cret', 'other']}, 's3cret'],
+    [{post: {password: 's3cret'}, file: {}}, 's3cret'],
+    [{fields: {password: 's3cret'}, files: {}}, 's3cret'],
+    [{fields: {password: ['s3cret']}}, 's3cret'],
+    [{password: 'own', post: {password: 'other'}}, 'own'],
+    [{post: 's3cret', password: 'own'}, 'own'],
+    [{other: 's3cret'}, 'none'],
+    [{password: {toString: () => 's3cret'}, other: 'x'}, 'none'],
     [Object.assign(Object.create(null) as object, {password: 's3cret'}), 's3cret'],
   ];
   for (const [body, password] of bodies) {
@@ -64,13 +64,32 @@ test("the password is taken from a body that the host has parsed, if it is a str
     });
     t.is((await post('password=of the stream')).text, password);
   }
+  const post = await startReader(t, async (ctx) => {
+    await getRawBody(ctx.req);
+    Object.assign(ctx.request, {fields: {password: 's3cret'}});
+  });
+  t.is((await post('password=of the stream')).text, 's3cret');
 });
 
-test('a form that the host has read and not kept is an internal_error that says so', async (t) => {
-  const post = await startReader(t, (ctx) => getRawBody(ctx.req));
-  const reply = await post('password=s3cret');
-  t.is(reply.status, 500);
-  t.regex(reply.text, /^internal_error: .*consumed the form without setting `ctx\.request\.body`/);
+test('a form that the host has read and not kept has no password, and is an internal_error that names the parser', async (t) => {
+  const consumed = await startReader(t, (ctx) => getRawBody(ctx.req));
+  t.regex(
+    (await consumed('password=s3cret')).text,
+    /^none internal_error: .*consumed the form without setting `ctx\.request\.body`/,
+  );
+  for (const body of [
+    {},
+    {post: {}, file: {}},
+    {data: {password: 's3cret'}},
+    {password: undefined},
+    Object.create({password: 'x'}) as object,
+  ]) {
+    const post = await startReader(t, async (ctx) => {
+      await getRawBody(ctx.req);
+      Object.assign(ctx.request, {body});
+    });
+    t.regex((await post('password=s3cret')).text, /^none internal_error: The body parser of the site/);
+  }
 });
 
 test('a form may have 4096 bytes, with Content-Length or chunked', async (t) => {
