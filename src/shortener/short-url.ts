@@ -4,8 +4,10 @@ import {Keys} from '../accounts/keys.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
 import {checkSecrets} from '../accounts/sealed-keys.ts';
 import {ShortUrlError} from '../host/errors.ts';
+import {Running} from '../host/running.ts';
 import {type ShortUrlEvents} from '../links/events.ts';
 import {Announcer} from '../links/announcer.ts';
+import {counted} from './counted.ts';
 import {type Health, readHealth} from './health.ts';
 import {createAnswers} from '../http/answers.ts';
 import {Api} from '../http/api/api.ts';
@@ -122,12 +124,12 @@ export interface ShortUrl extends Middleware {
   ready(): Promise<void>;
   /** The state of the shortener (docs/observing.md). Pings the store, for at most `storeTimeout`. Never rejects. */
   health(): Promise<Health>;
-  /** Stores pending visits, waits for running operations (at most 5 seconds in all), then closes the store. */
+  /** Lets the calls that have begun end, and stores pending visits (at most 5 seconds in all), then closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long `close` waits for pending visits and running operations together, in milliseconds. */
+/** How long `close` waits for running calls and pending visits together, in milliseconds. */
 const closeTimeout = 5000;
 
 /**
@@ -168,16 +170,20 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     announcer,
   );
   const keys = new Keys(accounts, now);
+  const running = new Running();
   let areSecretsRight = false;
   const middleware = createMiddleware({
-    api: new Api({
-      keyAttempts: new KeyAttempts({accounts, limit: settings.keyAttempts, now}),
-      keys,
-      links,
-      conversions,
-      announcer,
-      now,
-    }),
+    api: counted(
+      new Api({
+        keyAttempts: new KeyAttempts({accounts, limit: settings.keyAttempts, now}),
+        keys,
+        links,
+        conversions,
+        announcer,
+        now,
+      }),
+      running,
+    ),
     visitor: new Visitor({
       ...settings,
       redirects,
@@ -201,7 +207,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   async function closeAll(): Promise<void> {
     hints.close();
     const expiry = performance.now() + closeTimeout;
-    const lost = await log.close(closeTimeout);
+    const [lost] = await Promise.all([log.close(closeTimeout), running.ended(closeTimeout)]);
     if (lost > 0) {
       const message = `${lost} visits were lost, because the store did not accept them before it was closed.`;
       report(new ShortUrlError('store_unavailable', message));
@@ -214,22 +220,28 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     warn('memory', 'Links are kept in memory and are lost when the process ends. Set the option `store`.');
   }
   return Object.assign(middleware, {
-    accounts: {
-      create: async (account: AccountName) => ({apiKey: await accounts.create(account)}),
-      createMany: async (names: readonly AccountName[]) => accounts.createMany(names),
-      apiKey: async (account: AccountName) => accounts.apiKey(account),
-      rotate: async (account: AccountName) => ({apiKey: await accounts.rotate(account)}),
-      remove: async (account: AccountName) => accounts.remove(account),
-      stats: async (account: AccountName, query?: StatsQuery) =>
-        links.accountStats(await accounts.require(account), query),
-    },
-    links: linksByName(links, accounts),
-    keys,
-    conversions: {
-      record: async (customer: Pick<Context, 'cookies'> | {readonly via: unknown}, conversion: Conversion) =>
-        conversions.record('via' in customer ? customer.via : tokenOf(customer), conversion),
-    },
-    admin: new Admin({store, bases, accounts, links, rankings, announcer, calendar, now}),
+    accounts: counted(
+      {
+        create: async (account: AccountName) => ({apiKey: await accounts.create(account)}),
+        createMany: async (names: readonly AccountName[]) => accounts.createMany(names),
+        apiKey: async (account: AccountName) => accounts.apiKey(account),
+        rotate: async (account: AccountName) => ({apiKey: await accounts.rotate(account)}),
+        remove: async (account: AccountName) => accounts.remove(account),
+        stats: async (account: AccountName, query?: StatsQuery) =>
+          links.accountStats(await accounts.require(account), query),
+      },
+      running,
+    ),
+    links: counted(linksByName(links, accounts), running),
+    keys: counted(keys, running),
+    conversions: counted(
+      {
+        record: async (customer: Pick<Context, 'cookies'> | {readonly via: unknown}, conversion: Conversion) =>
+          conversions.record('via' in customer ? customer.via : tokenOf(customer), conversion),
+      },
+      running,
+    ),
+    admin: counted(new Admin({store, bases, accounts, links, rankings, announcer, calendar, now}), running),
     events: announcer.events,
     baseUrls: bases.roots,
     timeZone: calendar.timeZone,

@@ -49,7 +49,6 @@ export class VisitLog {
   #keptBytes = 0;
   #isToldFull = false;
   #failure: ShortUrlError | undefined;
-  #isToldClosed = false;
   #writing: Promise<void> | undefined;
   #unstored = 0;
 
@@ -87,7 +86,7 @@ export class VisitLog {
    * @throws ShortUrlError `store_unavailable` if the visit can be neither counted nor kept
    */
   add(visit: Addition): Promise<boolean> {
-    if (this.#isClosed) return Promise.reject(this.#refuse());
+    if (this.#isClosed) return Promise.reject(closed());
     if (this.isBehind || this.#store.isAway) {
       const kept = new PendingVisits(visit);
       if (this.isFull && !this.#kept.has(kept.key)) return Promise.reject(this.#full());
@@ -130,14 +129,6 @@ export class VisitLog {
 
   #begin(): void {
     this.#writing ??= this.#scope.runInAsyncScope(() => this.#write());
-  }
-
-  /** Reports once that the host still serves requests after it has closed the shortener. */
-  #refuse(): ShortUrlError {
-    const error = closed();
-    if (!this.#isToldClosed) this.#onError(error);
-    this.#isToldClosed = true;
-    return error;
   }
 
   async #write(): Promise<void> {

@@ -1,4 +1,5 @@
 import {type ShortUrlError, unavailable} from '../../host/errors.ts';
+import {Running} from '../../host/running.ts';
 import {storeChannel, traced} from '../../host/tracing.ts';
 import type {Codec} from '../codec.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
@@ -59,8 +60,7 @@ export class LayeredStore implements ToolStore {
   readonly #outages: Outages;
   readonly #layers: Entries;
   #closing: Promise<void> | undefined;
-  #underWay = 0;
-  #whenIdle = ignore;
+  readonly #running = new Running();
 
   constructor(driver: Driver, options: LayeredStoreOptions) {
     const {codec, packing, keyOf, address, timeout, now = Date.now} = options;
@@ -183,15 +183,7 @@ export class LayeredStore implements ToolStore {
   async #close(timeout: number): Promise<void> {
     const expiry = performance.now() + timeout;
     this.#availability.close();
-    if (this.#underWay > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeout);
-        this.#whenIdle = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
+    await this.#running.ended(timeout);
     await this.#driver.close(Math.max(0, expiry - performance.now()));
   }
 
@@ -201,15 +193,8 @@ export class LayeredStore implements ToolStore {
   };
 
   /** Runs an operation unless the store is closed. `close` waits for its end, even if it has not been sent yet. */
-  async #begin<Result>(operation: keyof ToolStore, work: () => Promise<Result>): Promise<Result> {
-    if (this.#closing) throw unavailable('The store is closed.');
-    this.#underWay += 1;
-    try {
-      if (!storeChannel.hasSubscribers) return await work();
-      return await traced(storeChannel, () => ({engine: this.engine, operation}), work);
-    } finally {
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#whenIdle();
-    }
+  #begin<Result>(operation: keyof ToolStore, work: () => Promise<Result>): Promise<Result> {
+    if (this.#closing) return Promise.reject(unavailable('The store is closed.'));
+    return this.#running.run(() => traced(storeChannel, () => ({engine: this.engine, operation}), work));
   }
 }
