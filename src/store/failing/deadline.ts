@@ -1,10 +1,15 @@
 import {setMaxListeners} from 'node:events';
 
-/** The time that a call of a driver may take. It starts with `bound`. */
+/** The waiting time is divided into so many parts. If a part ends later than the next would, the process was not there. */
+const parts = 8;
+
+/**
+ * The time that a call of a driver may take. It starts with `bound`. Time in which the process could not have read an
+ * answer does not count: its event loop was blocked, or it was stopped.
+ */
 export class Deadline {
   readonly timeout: number;
-  /** When it expires at the earliest, by `performance.now()`. */
-  readonly expiry: number;
+  #expiry: number;
   #controller: AbortController | undefined;
   #isExpired = false;
   #obstacle: unknown;
@@ -13,7 +18,12 @@ export class Deadline {
   /** @param timeout in milliseconds */
   constructor(timeout: number) {
     this.timeout = timeout;
-    this.expiry = performance.now() + timeout;
+    this.#expiry = performance.now() + timeout;
+  }
+
+  /** When it expires at the earliest, by `performance.now()`. It is postponed after the process was not there. */
+  get expiry(): number {
+    return this.#expiry;
   }
 
   get isExpired(): boolean {
@@ -42,21 +52,33 @@ export class Deadline {
   }
 
   /**
-   * Waits for the answer until the deadline. If the event loop was blocked for that long, received answers are processed
-   * first, so that a busy process does not report an outage. After a failure the deadline runs on, because other parts of
-   * the call may be under way: they must not keep a connection, or write when the caller has had its error for long.
+   * Waits for the answer until the deadline. Answers that have been received by then are processed first. After a failure
+   * the deadline runs on, because other parts of the call may be under way: they must not keep a connection, or write when
+   * the caller has had its error for long.
    */
   bound<Result>(answer: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       let lastLook: NodeJS.Immediate | undefined;
-      const timer = setTimeout(() => {
-        lastLook = setImmediate(() => {
-          this.#isExpired = true;
-          this.#controller?.abort();
-          for (const callback of this.#callbacks) callback();
-          reject(noAnswer(this.timeout, this.#obstacle));
-        });
-      }, this.timeout);
+      let timer: NodeJS.Timeout;
+      let hasFailed = false;
+      const wait = (time: number): void => {
+        const due = performance.now() + time;
+        timer = setTimeout(() => {
+          this.#postpone(performance.now() - due);
+          const left = this.#expiry - performance.now();
+          if (left > 0) wait(Math.min(left, this.timeout / parts));
+          else lastLook = setImmediate(expire);
+        }, time);
+        // The process may end without it.
+        if (hasFailed) timer.unref();
+      };
+      const expire = (): void => {
+        this.#isExpired = true;
+        this.#controller?.abort();
+        for (const callback of this.#callbacks) callback();
+        reject(noAnswer(this.timeout, this.#obstacle));
+      };
+      wait(this.timeout / parts);
       answer.then(
         (result) => {
           clearTimeout(timer);
@@ -64,12 +86,17 @@ export class Deadline {
           resolve(result);
         },
         (error: unknown) => {
-          // The process may end without it.
+          hasFailed = true;
           timer.unref();
           reject(asError(error));
         },
       );
     });
+  }
+
+  /** @param late how late a timer was, in milliseconds */
+  #postpone(late: number): void {
+    if (late > this.timeout / parts) this.#expiry += late;
   }
 
   /**

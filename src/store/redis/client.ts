@@ -132,12 +132,12 @@ function nodeRedis(): Promise<NodeRedis> {
   return importPackage('@keyv/redis', () => import('@keyv/redis') as unknown as Promise<NodeRedis>);
 }
 
-/** Options of sockets that end with the signal and are never opened again by the client. */
+/** Options of sockets that end with the signal alone, and are never opened again by the client. */
 function endedBy(signal: AbortSignal): object {
   signal.throwIfAborted();
   // Every socket of the client listens to the signal.
   setMaxListeners(0, signal);
-  return {reconnectStrategy: false, signal};
+  return {reconnectStrategy: false, connectTimeout: 0, signal};
 }
 
 function addressOf({options}: NodeRedisClient): object {

@@ -83,10 +83,18 @@ export class RedisConnection {
    */
   write(key: string, commandOf: (expiry: string) => readonly string[], deadline: Deadline): Promise<unknown> {
     return this.#use(deadline, async (client) => {
-      const clock = this.#clocks.get(client) ?? new ServerClock(client);
-      this.#clocks.set(client, clock);
-      const command = commandOf(clock.at(deadline.expiry) ?? (await clock.whenRead(deadline)));
-      return sendUntilMoved(client, key, command, deadline);
+      for (;;) {
+        const clock = this.#clocks.get(client) ?? new ServerClock(client);
+        this.#clocks.set(client, clock);
+        const command = commandOf(clock.at(deadline.expiry) ?? (await clock.whenRead(deadline)));
+        try {
+          return await sendUntilMoved(client, key, command, deadline);
+        } catch (error) {
+          // It changed nothing. The server's clock was set, or the process was not there between making and sending it.
+          if (!isLate(asError(error)) || performance.now() >= deadline.expiry) throw error;
+          if (this.#clocks.get(client) === clock) this.#clocks.delete(client);
+        }
+      }
     });
   }
 
@@ -284,12 +292,14 @@ export function isReply({message}: Error): boolean {
   return /^[A-Z]{2,} /.test(message);
 }
 
-/**
- * Whether a new client may succeed: this server has become a replica, or lost its cluster, or its clock was changed and has
- * to be read again.
- */
+/** Whether a new client may succeed: this server has become a replica, or lost its cluster. */
 function isMisplaced({message}: Error): boolean {
-  return /^(READONLY|CLUSTERDOWN|EXPIRED) /.test(message);
+  return /^(READONLY|CLUSTERDOWN) /.test(message);
+}
+
+/** Whether the server refused a write because it came after its deadline. */
+function isLate({message}: Error): boolean {
+  return message.startsWith('EXPIRED ');
 }
 
 /** Whether a cluster refused the command because its keys are being moved to another node. */

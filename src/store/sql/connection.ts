@@ -178,6 +178,7 @@ export abstract class SqlConnection<Pool, Client extends object> {
       await this.#turn(deadline);
       const wasAlone = this.#inUse === 1;
       const connected = this.#connected;
+      const begun = performance.now();
       try {
         this.#pool ??= this.open().catch((error: unknown) => {
           this.#pool = undefined;
@@ -195,9 +196,12 @@ export abstract class SqlConnection<Pool, Client extends object> {
         this.#allowed = Math.max(1, this.#inUse - 1);
         this.#allowedAt = performance.now();
         this.#endTurn();
+        const now = performance.now();
+        // The client has its own timeout, and does not know that the process was not there.
+        const wasAbsent = now - begun >= this.timeout && now < deadline.expiry;
         // A connection that another caller had meanwhile may be free by now.
-        const mayGetOne = !wasAlone || connected !== this.#connected;
-        if (this.failureOf(error) !== 'full' || !mayGetOne || deadline.isExpired) throw error;
+        const mayGetOne = this.failureOf(error) === 'full' && (!wasAlone || connected !== this.#connected);
+        if (!(mayGetOne || wasAbsent) || deadline.isExpired) throw error;
         deadline.note(error);
       }
     }

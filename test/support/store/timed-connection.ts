@@ -4,7 +4,7 @@ import type {RedisConnection} from '../../../src/store/redis/connection.ts';
 export type TimedConnection = ReturnType<typeof timed>;
 
 /**
- * Calls a Redis connection like `LayeredStore`, which gives each call a deadline and stops waiting when it expires.
+ * Calls a Redis connection as the layers do, which give each call a deadline and stop waiting when it expires.
  *
  * @param timeout milliseconds that a call may take
  */
@@ -15,6 +15,8 @@ export function timed(connection: RedisConnection, timeout: number) {
   };
   return {
     send: (key: string, command: readonly string[]) => within((deadline) => connection.send(key, command, deadline)),
+    write: (key: string, commandOf: (expiry: string) => readonly string[]) =>
+      within((deadline) => connection.write(key, commandOf, deadline)),
     ping: () => within((deadline) => connection.ping(deadline)),
     close: () => connection.close(),
   };

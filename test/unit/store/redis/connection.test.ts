@@ -119,6 +119,26 @@ for (const message of [
   });
 }
 
+test('a write that came too late while its caller still waits is sent again, by the clock of the server then', async (t) => {
+  const {made, connection, get} = own(t);
+  await get();
+  const [client] = made;
+  if (!client) return t.fail();
+  const clocks = [100, 5000];
+  client.answer = async () => {
+    const [name, expiry] = client.sent.at(-1) ?? [];
+    if (name === 'TIME') return [String(clocks.shift()), '0'];
+    if (Number(expiry) < 5_000_000) throw new Error('EXPIRED The command arrived after its deadline');
+    return 'stored';
+  };
+  t.is(await connection.write('key', (expiry) => ['WRITE', expiry]), 'stored');
+  t.deepEqual(
+    client.sent.map(([name]) => name),
+    ['GET', 'TIME', 'WRITE', 'TIME', 'WRITE'],
+  );
+  t.is(made.length, 1);
+});
+
 test('an error reply leaves the client in use', async (t) => {
   const {made, told, connection, get} = own(t);
   await connection.ping();

@@ -1,0 +1,39 @@
+import {setImmediate} from 'node:timers/promises';
+import {shortUrl} from '../../../src/index.ts';
+import {eachOf} from '../../support/engines/each.ts';
+import {engines, freshOn} from '../../support/engines/engines.ts';
+
+/** Milliseconds. */
+const storeTimeout = 500;
+
+/** Does nothing for three timeouts, as a site that computes or is stopped. */
+function block(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * storeTimeout);
+}
+
+const onEach = await eachOf(engines);
+
+onEach((check) => {
+  check('a process that was blocked for longer than the timeout has no outage', async (t, engine) => {
+    const shortener = shortUrl({...(await freshOn(engine, t)), storeTimeout, baseUrl: 'https://example.com'});
+    t.teardown(() => shortener.close());
+    const errors: Error[] = [];
+    shortener.events.on('error', (error) => errors.push(error));
+    const ready = shortener.ready();
+    // Blocked before it connects, and while it does.
+    block();
+    await setImmediate();
+    block();
+    await t.notThrowsAsync(ready);
+    await shortener.accounts.create('ann');
+    const creates = Array.from({length: 5}, (_, index) =>
+      shortener.links.create('ann', {url: `https://example.org/${index}`}),
+    );
+    for (let turn = 0; turn < 3; turn += 1) {
+      block();
+      await setImmediate();
+    }
+    await t.notThrowsAsync(Promise.all(creates));
+    t.deepEqual(errors, []);
+  });
+});
