@@ -48,6 +48,9 @@ export function parseLongUrl(text: string, what = 'long URL', schemes = webSchem
   if (hasIllegal(text) || /^\s|\s$/u.test(text)) {
     throw invalid(`The ${what} must not contain control characters, or begin or end with white space.`);
   }
+  if (text.includes('\uFFFD')) {
+    throw invalid(`The ${what} has the sign � in place of a character that was lost. Read its source as UTF-8.`);
+  }
   const url = parseUrl(text);
   if (url === undefined || !schemes.has(schemeOf(url))) {
     const names = Array.from(schemes);

@@ -9,7 +9,7 @@ import {fit} from './arriving-link.ts';
 import {readFile} from './formats/formats.ts';
 import {readSite} from './formats/api.ts';
 import {isUnreadable, type SourceLine, type SourceLink} from './formats/source-link.ts';
-import {type Content, readTexts} from './formats/texts.ts';
+import type {Content} from '../../files/texts.ts';
 import {importNdjson, type ImportNdjsonSummary, type RestoreOptions} from './import-ndjson.ts';
 import {type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
 import {ImportReport, type ImportSummary} from './import-report.ts';
@@ -104,6 +104,10 @@ async function run(
   const report = new ImportReport(onReport);
   let group: SourceLink[] = [];
   const importGroup = async (): Promise<void> => {
+    for (const link of group) {
+      const isHere = link.domain === undefined || settings.bases.find(link.domain) !== undefined;
+      if (!isHere) report.move(link, link.domain, settings.baseDomain);
+    }
     const fitted = group.map((link) => fit(link, settings, now()));
     const results = await arrivals.importBatch(
       account,
@@ -148,7 +152,7 @@ function readSource(
     const {site = '', siteKey: key = '', xml = false, siteTimeout: timeout = 30_000} = options;
     return readSite({site, key, xml, timeout}, rows);
   }
-  return readFile(format, readTexts(contentOf(file)), {...rows, table});
+  return readFile(format, contentOf(file), {...rows, table});
 }
 
 async function* contentOf(file: string | Content): AsyncGenerator<Uint8Array | string> {

@@ -38,6 +38,8 @@ export interface ImportSummary {
 type Place = Pick<SourceLine, 'line' | 'shortPart'>;
 type Reason = Pick<ImportLine, 'code' | 'message'>;
 
+/** How many other domains are named. */
+const maxDomains = 100;
 const maxLines = 100;
 const maxShortPart = 100;
 const maxIgnored = 50;
@@ -51,6 +53,7 @@ export class ImportReport {
   unchanged = 0;
   rejected = 0;
   readonly #ignored = new Set<string>();
+  readonly #domains = new Set<string>();
   readonly #codes = new Map<string, number>();
   readonly #lines: ImportLine[] = [];
   readonly #onReport: (line: ImportLine) => void;
@@ -62,6 +65,18 @@ export class ImportReport {
   /** Notes a column or a member that is not imported. */
   ignore(name: string): void {
     if (this.#ignored.size < maxIgnored) this.#ignored.add(name.trim().slice(0, maxName));
+  }
+
+  /** Names a domain, once, whose links move to another one. */
+  move(line: Place, from: string, to: string): void {
+    const domain = from.toLowerCase();
+    if (this.#domains.has(domain) || this.#domains.size >= maxDomains) return;
+    this.#domains.add(domain);
+    const shown = domain.replaceAll(/[^\p{L}\p{N}.:-]/gu, '').slice(0, maxShortPart);
+    const message =
+      `The links of ${shown} are on ${to} now. For their short URLs to work, make ${shown} a domain of your site ` +
+      '(baseDomains, --base-domains) before an import.';
+    this.#tell(line, {code: 'domain_changed', message}, true);
   }
 
   reject(line: Place, reason: Reason): void {

@@ -84,6 +84,8 @@ export function creating(world: World): void {
       'https://',
       'https://destination.example:99999/',
       ' ',
+      // What a file in another encoding becomes.
+      'https://destination.example/gr\u{FFFD}n',
       '\u{FEFF}https://destination.example/',
       `https://destination.example/${'a'.repeat(8193 - 28)}`,
     ]) {

@@ -24,14 +24,15 @@ const below: Record<string, readonly string[]> = {
   store: ['host'],
   link: ['store', 'host'],
   site: ['link', 'host'],
+  files: ['link', 'host'],
   accounts: ['link', 'store', 'host'],
   links: ['accounts', 'site', 'link', 'store', 'host'],
   visits: ['links', 'link', 'store', 'host'],
   conversions: ['visits', 'links', 'accounts', 'link', 'store', 'host'],
   http: ['conversions', 'visits', 'links', 'accounts', 'site', 'link', 'web', 'host'],
   shortener: ['http', 'conversions', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'web', 'host'],
-  dashboard: ['web', 'host'],
-  tools: ['shortener', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'host'],
+  dashboard: ['files', 'web', 'host'],
+  tools: ['files', 'shortener', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'host'],
 };
 
 /** The only files of the store that services may import. */

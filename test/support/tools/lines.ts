@@ -1,7 +1,6 @@
 import {readFile} from '../../../src/tools/import/formats/formats.ts';
 import {timeZone} from '../../../src/tools/import/formats/moments.ts';
 import type {SourceLine, SourceLink} from '../../../src/tools/import/formats/source-link.ts';
-import {readTexts} from '../../../src/tools/import/formats/texts.ts';
 
 type Line = SourceLine & Partial<SourceLink['fields']>;
 
@@ -17,7 +16,7 @@ export async function linesOf(
   );
   const lines: Line[] = [];
   const settings = {zone: timeZone(zone), table: undefined, pathOf: () => undefined, onIgnored: () => undefined};
-  for await (const line of readFile(format, readTexts(parts), settings)) lines.push(defined(line));
+  for await (const line of readFile(format, parts, settings)) lines.push(defined(line));
   return lines;
 }
 

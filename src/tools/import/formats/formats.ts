@@ -1,16 +1,17 @@
+import {words} from '../../../files/columns.ts';
+import {readRows} from '../../../files/tables.ts';
+import {type Content, peek, readTexts} from '../../../files/texts.ts';
+import {UnreadableTable, UnreadableValue} from '../../../files/unreadable.ts';
+import {isNull, plain} from '../../../files/words.ts';
 import {withFormulas} from '../../../host/csv.ts';
 import {exportHeader} from '../../export/export-csv.ts';
 import {ToolError} from '../../tool-error.ts';
 import type {ImportFormat} from '../import-options.ts';
-import {words} from './columns.ts';
 import {type Fields, readRecords} from './json-records.ts';
 import {type Row, type RowForm, rowOf, RowReader, type RowSettings} from './rows.ts';
 import {shlinkMembers} from './shlink.ts';
-import {type Note, type SourceLine, UnreadableValue} from './source-link.ts';
+import type {Note, SourceLine} from './source-link.ts';
 import {SqlRows} from './sql-rows.ts';
-import {readRows} from './tables.ts';
-import {peek} from './texts.ts';
-import {isNull, plain} from './values.ts';
 
 export interface FormatSettings extends RowSettings {
   /** The table of a dump; by default `url` with any prefix. */
@@ -58,6 +59,19 @@ const startLength = 2048;
  * @throws ToolError `malformed_file` if the file is not in the format
  */
 export async function* readFile(
+  name: keyof typeof formats,
+  content: Content,
+  settings: FormatSettings,
+): AsyncGenerator<SourceLine> {
+  try {
+    yield* linesIn(name, readTexts(content), settings);
+  } catch (error) {
+    if (!(error instanceof UnreadableTable)) throw error;
+    throw new ToolError('malformed_file', error.message, {cause: error.cause});
+  }
+}
+
+async function* linesIn(
   name: keyof typeof formats,
   content: AsyncGenerator<string>,
   settings: FormatSettings,

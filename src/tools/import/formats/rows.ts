@@ -1,11 +1,13 @@
-import type {LinkStatus} from '../../../link/link.ts';
+import {Columns, type Field, type MoreNames} from '../../../files/columns.ts';
+import {readFlag, readProtection, readStatus, saysNothing} from '../../../files/protection.ts';
+import {UnreadableValue} from '../../../files/unreadable.ts';
+import {isNone} from '../../../files/words.ts';
+import {inOneLine} from '../../../host/characters.ts';
 import {fields, type ShownName, shownNames} from '../../../link/fields.ts';
-import {date, integer, list} from '../../../link/forms.ts';
-import {type Note, readLine, type SourceLine, unreadable, UnreadableValue} from './source-link.ts';
-import {Columns, type Field, type MoreNames} from './columns.ts';
+import {date, list} from '../../../link/forms.ts';
+import {type Note, readLine, type SourceLine, unreadable} from './source-link.ts';
 import {readLastMoment, readMoment, type TimeZone} from './moments.ts';
-import {readProtection} from './protection.ts';
-import {readCount, readFlag, readShortUrl, readText, required, type ShortUrlParts} from './values.ts';
+import {readCount, readDomain, readShortUrl, readText, required, type ShortUrlParts} from './values.ts';
 
 export interface RowSettings {
   /** The time zone of dates without one. */
@@ -108,8 +110,9 @@ export class RowReader {
     const others = Array.isArray(custom) ? (custom as unknown[]) : (readText(custom)?.split(/[\s,;|]+/) ?? []);
     const shorts = [
       {
-        shortPart: first !== undefined && readFlag(secretKey) === true ? `${first}/${secretKey ?? ''}` : first,
-        domain: readText(cell('domain')) ?? short?.domain,
+        shortPart:
+          first !== undefined && secretKey !== undefined && !saysNothing(secretKey) ? `${first}/${secretKey}` : first,
+        domain: readDomain(cell('domain')) ?? short?.domain,
       },
       ...others.flatMap((other) => {
         const found = readShortUrl(other);
@@ -144,33 +147,38 @@ export class RowReader {
     const {zone} = this.#settings;
     const {isLastMoment = false} = this.#form;
     const cell = (field: Field): unknown => columns.get(cells, field);
-    if (readFlag(cell('isDeleted')) === true) {
+    if (readFlag('is_deleted', cell('isDeleted')) === true) {
       throw new UnreadableValue('not_a_link', 'The link was deleted in the source.');
     }
     const url = required(readText(cell('url')), 'long URL');
     const visits = readCount(cell('visits'), 'number of visits');
-    const end = isLastMoment
-      ? readLastMoment(cell('end'), zone)
-      : readMoment(cell('end'), 'expiry date', zone, 'its end');
-    const status = readStatus(readText(cell('status')));
+    const ends = columns
+      .each(cells, 'end')
+      .flatMap(
+        (end) => (isLastMoment ? readLastMoment(end, zone) : readMoment(end, 'expiry date', zone, 'its end')) ?? [],
+      );
+    const status = readStatus(cell('status'));
     const protection = readProtection(columns.protection.map(([place, name]) => [name, cells[place]]));
+    const doubt = columns.doubtful.find(([place]) => !saysNothing(cells[place]))?.[1];
     return {
       url,
       created: readMoment(cell('created'), 'creation date', zone),
-      end,
+      end: ends.length === 0 ? undefined : Math.min(...ends),
       visits,
       lastVisit: readMoment(cell('lastVisit'), 'date of the last visit', zone),
       fields: Object.fromEntries(
         shownNames.flatMap((name) => {
-          const value = this.#valueOf(name, cell(name));
+          const value = name === 'maxVisits' ? lowest(columns.each(cells, name)) : this.#valueOf(name, cell(name));
           return isEmpty(value) && value !== false ? [] : [[name, value] as const];
         }),
       ),
       ...protection,
-      isBlocked: readFlag(cell('isBlocked')) === true,
-      isDisabled: status === 'disabled' || protection.isDisabled,
+      isBlocked: readFlag('banned', cell('isBlocked')) === true,
+      isDisabled: status === 'disabled' || protection.isDisabled || doubt !== undefined,
       isExpired: status === 'expired',
-      ...(notes !== undefined && {notes}),
+      ...((notes !== undefined || doubt !== undefined) && {
+        notes: [...(notes ?? []), ...(doubt === undefined ? [] : [inDoubt(doubt)])],
+      }),
     };
   }
 
@@ -178,7 +186,6 @@ export class RowReader {
   #valueOf(name: ShownName, value: unknown): unknown {
     const {form, parameter} = fields[name];
     if (form === list) return readTags(value, this.#form.separator);
-    if (form === integer) return readCount(value, parameter) || undefined;
     if (form === date) {
       const moment = readMoment(value, parameter, this.#settings.zone);
       return moment === undefined ? undefined : new Date(moment);
@@ -199,19 +206,32 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
 }
 
-function readTags(value: unknown, separator: string | RegExp = /[,;|]/): string[] {
-  if (Array.isArray(value)) return value.flatMap((tag: unknown) => readText(tag) ?? []);
-  return (readText(value) ?? '')
-    .split(separator)
-    .map((tag) => tag.trim())
-    .filter(Boolean);
+/** The lowest of several visit limits; undefined without one. */
+function lowest(values: readonly unknown[]): number | undefined {
+  const limits = values.map((value) => readCount(value, 'max_visits')).filter((limit) => limit > 0);
+  return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-/** @throws UnreadableValue `unreadable_status` */
-function readStatus(text = ''): LinkStatus {
-  const status = text.toLowerCase();
-  if (['', 'active', 'enabled'].includes(status)) return 'active';
-  if (['disabled', 'inactive', 'banned', 'blocked'].includes(status)) return 'disabled';
-  if (status === 'expired' || status === 'scheduled') return status;
-  throw new UnreadableValue('unreadable_status', 'The status must be active, disabled, expired or scheduled.');
+/** What a link gets if nothing reads a column that may protect it. */
+function inDoubt(name: string): Note {
+  const shown = inOneLine(name).slice(0, 60);
+  const message = `“${shown}” may protect the link, and cannot be imported, so the link is disabled. Enable it if it may work.`;
+  return {code: 'protection_unknown', message};
+}
+
+/** A tag in quotation marks, or up to the next comma. */
+const item = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^,]+)/g;
+
+function readTags(value: unknown, separator?: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((tag: unknown) => readText(tag) ?? []);
+  const text = readText(value) ?? '';
+  // An array as JSON, Python and Postgres write it.
+  const isArray = separator === undefined && /^(?:\[[^]*\]|\{[^]*\})$/.test(text);
+  const tags = isArray
+    ? Array.from(
+        text.slice(1, -1).trim().replaceAll(/,\s+/g, ',').matchAll(item),
+        ([, double, single, bare = '']) => (double ?? single)?.replaceAll(/\\(.)/g, '$1') ?? (isNone(bare) ? '' : bare),
+      )
+    : text.split(separator ?? /[,;|]/);
+  return tags.map((tag) => tag.trim()).filter(Boolean);
 }

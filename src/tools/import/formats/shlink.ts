@@ -1,4 +1,5 @@
 import type {Rule} from '../../../link/link.ts';
+import {readRules as checkRules} from '../../../link/rules.ts';
 import {type Fields, isObject} from './json-records.ts';
 import type {Note} from './source-link.ts';
 import {readText} from './values.ts';
@@ -59,7 +60,18 @@ function toRule(value: unknown): Rule | undefined {
     if (condition === undefined || condition[0] in rule) return undefined;
     rule[condition[0]] = condition[1];
   }
-  return {...rule, url};
+  return checked({...rule, url});
+}
+
+/** A rule whose values this site takes. One that it would refuse must not cost the link. */
+function checked(rule: Rule): Rule | undefined {
+  try {
+    // The long URL is checked with the link, which may have other schemes.
+    checkRules([{...rule, url: 'https://example.com/'}]);
+    return rule;
+  } catch {
+    return undefined;
+  }
 }
 
 function toCondition(value: unknown): readonly [name: string, value: string] | undefined {
@@ -70,7 +82,7 @@ function toCondition(value: unknown): readonly [name: string, value: string] | u
     case 'device':
       return devices[match] && ['device', match];
     case 'language':
-      return ['language', match];
+      return ['language', match.replaceAll('_', '-')];
     case 'geolocation-country-code':
       return ['country', match];
     default:

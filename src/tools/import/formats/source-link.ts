@@ -1,3 +1,4 @@
+import {type UnreadableCode, UnreadableValue} from '../../../files/unreadable.ts';
 import type {ShownName} from '../../../link/fields.ts';
 
 /** A link of a source. Times are milliseconds since the epoch. */
@@ -33,17 +34,13 @@ export interface Note {
 
 /** Codes of links that are imported with changes. */
 export type NoteCode =
-  'title_changed' | 'tags_changed' | 'password_unknown' | 'blocked' | 'rules_dropped' | 'limit_dropped';
-
-/** Codes of lines that cannot be parsed. */
-export type UnreadableCode =
-  | 'not_a_link'
-  | 'not_utf8'
-  | 'unreadable_row'
-  | 'unreadable_date'
-  | 'unreadable_number'
-  | 'unreadable_status'
-  | 'unknown_short_url';
+  | 'title_changed'
+  | 'tags_changed'
+  | 'password_unknown'
+  | 'protection_unknown'
+  | 'blocked'
+  | 'rules_dropped'
+  | 'limit_dropped';
 
 /** A line that has no valid link. */
 export interface UnreadableLine {
@@ -57,16 +54,6 @@ export type SourceLine = SourceLink | UnreadableLine;
 
 export function isUnreadable(line: SourceLine): line is UnreadableLine {
   return 'code' in line;
-}
-
-/** A malformed value in a line. */
-export class UnreadableValue extends Error {
-  readonly code: UnreadableCode;
-
-  constructor(code: UnreadableCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** Parses a line, or returns the reason why it is malformed. */

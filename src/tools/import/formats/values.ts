@@ -1,4 +1,5 @@
-import {UnreadableValue} from './source-link.ts';
+import {UnreadableValue} from '../../../files/unreadable.ts';
+import {isNone} from '../../../files/words.ts';
 
 /** The value of an SQL expression, which only a database can compute. */
 export const expression = Symbol('an SQL expression');
@@ -29,34 +30,11 @@ export function readText(value: unknown): string | undefined {
 export function readCount(value: unknown, what: string): number {
   if (value === undefined || value === null) return 0;
   const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '?';
-  if (text === '' || text === 'NULL') return 0;
+  if (isNone(text)) return 0;
   const plain = /^\d{1,3}(?:([,.'\u00A0\u202F ])\d{3})(?:\1\d{3})*$/.test(text) ? text.replaceAll(/\D/g, '') : text;
   const count = /^\d+$/.test(plain) ? Number(plain) : Number.NaN;
   if (count <= maxCount) return count;
   throw new UnreadableValue('unreadable_number', `The ${what} must be an integer that is not negative.`);
-}
-
-/**
- * Parses a boolean; undefined if it is absent. A text that is no boolean, such as a date, counts as true.
- *
- * @throws UnreadableValue `unreadable_row` for an SQL expression
- */
-export function readFlag(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  const text = readText(value)?.toLowerCase();
-  if (text === undefined || isNull(text)) return undefined;
-  // A dump writes a bit as such a character. A zero date says that nothing happened.
-  return !['0', 'false', 'no', 'off', 'n', 'f', '\0'].includes(text) && !text.startsWith('0000-00-00');
-}
-
-/** Whether a text is the null of a database, as exports of tables write it. */
-export function isNull(text: string): boolean {
-  return /^(?:null|\\N)$/i.test(text.trim());
-}
-
-/** A name without what is written differently from file to file. */
-export function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 /** Longer than any short URL. */
@@ -74,6 +52,12 @@ export interface ShortUrlParts {
   readonly domain: string;
   readonly path: string;
   readonly shortPart: string;
+}
+
+/** The host in a cell that names a domain, with or without a scheme and a path. */
+export function readDomain(value: unknown): string | undefined {
+  const text = readText(value)?.slice(0, maxShortUrl);
+  return /^(?:https?:)?(?:\/\/)?([^/?#]+)/i.exec(text ?? '')?.[1];
 }
 
 /** Reads a short URL, with or without a scheme. */

@@ -151,9 +151,10 @@ test('a link stays on its domain if the site has it, and others move to the give
     'short_url,long_url\nhttps://SHO.RT/one,https://a.example/\nhttps://bit.ly/two,https://b.example/\n',
     'https://sho.rt/two,https://c.example/\n',
   ];
-  await importLinks(options(place, {file}));
+  const {report} = await importLinks(options(place, {file}));
   const moved = (await linksOf(site)).map(({shortUrl}) => shortUrl);
   t.deepEqual(moved, ['https://sho.rt/one', 'https://example.com/two', 'https://sho.rt/two']);
+  t.like(report, [{line: 3, code: 'domain_changed', isImported: true}]);
   const summary = await importLinks(options(place, {file, baseDomain: 'sho.rt'}));
   t.like(summary, {unchanged: 2, rejected: 1, codes: {custom_url_taken: 1}}, 'two is there with another long URL');
 });
@@ -188,6 +189,13 @@ test('a file that is missing, or not in its format, imports nothing', async (t) 
   await t.throwsAsync(importLinks(options(place, {file: newFile('csv')})), {code: 'unreadable_file'});
   await t.throwsAsync(importLinks(options(place, {format: 'kutt'})), {name: 'ToolError'});
   await t.throwsAsync(importLinks(options({store: `sqlite:${newFile('db')}`}, {})), {code: 'nothing_there'});
+  for (const [start, message] of [
+    ['PK\u0003\u0004', /Save it as CSV/],
+    ['\u001F\u008B', /gunzip/],
+  ] as const) {
+    const file = [Buffer.from(start, 'latin1'), Buffer.from('short_part,long_url\n')];
+    await t.throwsAsync(importLinks(options(place, {file})), {code: 'malformed_file', message});
+  }
   t.deepEqual(await linksOf(site), []);
 });
 

@@ -29,6 +29,21 @@ test('a file is imported, and the progress says how far it has been read', async
   await t.throwsAsync(importNdjson({...to, file: join(directory, 'missing')}), {code: 'nothing_there'});
 });
 
+test('a file that a shell has written as UTF-16 is read, and a packed one says what it is', async (t) => {
+  const {text, from} = await filled(t);
+  for (const [encoding, mark] of [
+    ['utf16le', '\u{FEFF}'],
+    ['utf8', '\u{FEFF}'],
+  ] as const) {
+    const to: Place = {store: new Map()};
+    const bytes = Buffer.from(mark + text.replaceAll('\n', '\r\n'), encoding);
+    await importNdjson({...to, file: parts(bytes.subarray(0, 1), bytes.subarray(1, 77_777), bytes.subarray(77_777))});
+    t.deepEqual(await dump(to), await dump(from), encoding);
+  }
+  const packed = parts(Buffer.from([0x1f, 0x8b, 8, 0]));
+  await t.throwsAsync(importNdjson({store: new Map(), file: packed}), {code: 'malformed_file', message: /gzip/});
+});
+
 test('a line that cannot be read is named and left out, and a strict import refuses the file', async (t) => {
   const {text} = await filled(t);
   const lines = text.trimEnd().split('\n');
@@ -130,7 +145,7 @@ test('a file that is not an export, or of another version, is refused before any
   ] as const) {
     await t.throwsAsync(importNdjson({store: to, file: partsOf(text)}), {code: 'malformed_file', message});
   }
-  await t.throwsAsync(importNdjson({store: to, file: parts(Buffer.from([0xff, 0xfe, 0x0a]))}), {message: /UTF-8/});
+  await t.throwsAsync(importNdjson({store: to, file: parts(Buffer.from([0x61, 0xff, 0x0a]))}), {message: /UTF-8/});
   await t.throwsAsync(importNdjson({store: to, file: parts(...new Array<Buffer>(20).fill(Buffer.alloc(2 ** 20)))}), {
     message: /longer than 16 MB/,
   });

@@ -85,6 +85,80 @@ k,https://a.example/,,,,,,0,no
   t.like(k, {isDisabled: true});
 });
 
+test('a link with a value in an unknown column that may protect it is imported disabled, with a note', async (t) => {
+  const file = `slug,url,expire_policy,pwd_hint,folder
+a,https://a.example/,after 10 days,,x
+b,https://a.example/,,None,x
+c,https://a.example/,-,maiden name,x
+`;
+  const [a, b, c] = await linesOf('csv', file);
+  t.like(a, {isDisabled: true});
+  t.like((a as {notes?: unknown[]}).notes?.[0], {code: 'protection_unknown'});
+  t.like(b, {isDisabled: undefined});
+  t.like(c, {isDisabled: true});
+});
+
+test('a link ends at the earliest of its expiry dates, and at the lowest of its limits', async (t) => {
+  const names = [
+    ...['expire_at', 'expiry_time', 'expire_at_datetime', 'expire_after', 'Ablaufdatum'],
+    ...['expire_at_views', 'expiration_hits', 'max_clicks'],
+  ];
+  for (const name of names) {
+    const isLimit = /hits|views|clicks/.test(name);
+    const [line] = await linesOf('csv', `slug,url,${name}\na,https://a.example/,${isLimit ? 5 : 1_893_456_000}\n`);
+    t.like(line, isLimit ? {maxVisits: 5} : {end: 1_893_456_001_000}, name);
+  }
+  const [both] = await linesOf(
+    'csv',
+    'slug,url,expires,expire_at,max_visits,max_clicks\na,https://a.example/,2031-01-01,2030-01-01,9,7\n',
+  );
+  t.like(both, {end: Date.UTC(2030, 0, 2), maxVisits: 7});
+  const [expired] = await linesOf('csv', 'slug,url,expire_url\na,https://a.example/,https://b.example/\n');
+  t.like(expired, {expiredUrl: 'https://b.example/'});
+});
+
+test('a domain may be written as a URL, and tags as an array of JSON, Python or Postgres', async (t) => {
+  const file = `domain;slug;url;tags
+https://sho.rt;a;https://a.example/;["mail", "print"]
+sho.rt/;b;https://a.example/;{mail,"big print"}
+//sho.rt/x/;c;https://a.example/;['mail', 'print']
+sho.rt;d;https://a.example/;[]
+`;
+  t.deepEqual(
+    (await linesOf('csv', file)).map((line) => ({...line, line: 0, url: ''})),
+    [
+      {line: 0, shortPart: 'a', url: '', domain: 'sho.rt', tags: ['mail', 'print']},
+      {line: 0, shortPart: 'b', url: '', domain: 'sho.rt', tags: ['mail', 'big print']},
+      {line: 0, shortPart: 'c', url: '', domain: 'sho.rt', tags: ['mail', 'print']},
+      {line: 0, shortPart: 'd', url: '', domain: 'sho.rt'},
+    ],
+  );
+});
+
+test('a row of separators only is no row', async (t) => {
+  const file = 'slug;url;title\na;https://a.example/;x\n;;\n ; ;\nb;https://a.example/;\n;;\n';
+  t.deepEqual(
+    (await linesOf('csv', file)).map(({line, shortPart}) => [line, shortPart]),
+    [
+      [2, 'a'],
+      [5, 'b'],
+    ],
+  );
+});
+
+test('the columns have names in the languages of the dashboard', async (t) => {
+  for (const header of [
+    'Lange URL;Eigene Endung;Titel;Schlagwörter',
+    'URL longue;Fin personnalisée;Titre;Étiquettes',
+    'URL larga;Final personalizado;Título;Etiquetas',
+    '长网址;自定义后缀;标题;标签',
+    '長網址;自訂後綴;標題;標籤',
+  ]) {
+    const [line] = await linesOf('csv', `${header}\nhttps://a.example/;a;Été;mail,print\n`);
+    t.like(line, {shortPart: 'a', url: 'https://a.example/', title: 'Été', tags: ['mail', 'print']}, header);
+  }
+});
+
 test('an unreadable line is reported with its code, and the lines after it are read', async (t) => {
   const file = Buffer.concat([
     Buffer.from('short_part,url,visits,created\n,https://a.example/,,\nb,,,\nc,https://a.example/,many,\n'),

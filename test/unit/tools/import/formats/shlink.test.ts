@@ -93,12 +93,21 @@ test('rules whose conditions links here have are kept in their order, and others
       hasRedirectRules: true,
       redirectRules: [rule('https://c.example/', device, {type: 'query-param', matchKey: 'a', matchValue: 'b'})],
     }),
+    short('three', {
+      redirectRules: [
+        rule('https://d.example/', {type: 'language', matchKey: null, matchValue: 'pt_BR'}),
+        rule('https://e.example/', {type: 'language', matchKey: null, matchValue: '*'}),
+        rule('https://f.example/', {type: 'geolocation-country-code', matchKey: null, matchValue: 'Germany'}),
+      ],
+    }),
   ]);
-  const [one, two] = await linesOf('shlink', file);
+  const [one, two, three] = await linesOf('shlink', file);
   const rules = [
     {device: 'ios', language: 'de', url: 'https://a.example/'},
     {country: 'AT', url: 'https://b.example/'},
   ];
   t.like(one, {forwardQuery: true, rules, notes: undefined});
   t.like(two, {forwardQuery: true, notes: [{code: 'rules_dropped'}]});
+  // A rule that this site would refuse does not cost the link.
+  t.like(three, {rules: [{language: 'pt-BR', url: 'https://d.example/'}], notes: [{code: 'rules_dropped'}]});
 });

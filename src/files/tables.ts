@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
-import {ToolError} from '../../tool-error.ts';
 import {peek} from './texts.ts';
+import {UnreadableTable} from './unreadable.ts';
 
 /** A row, and its first line. */
 export interface TableRow {
@@ -18,23 +18,25 @@ const delimiters = [',', ';', '\t'] as const;
 const headerLength = 4096;
 
 /**
- * The rows of a CSV file, separated by commas, semicolons or tabs, in bounded memory.
+ * The rows of a table that are not blank, in bounded memory.
  *
- * @throws ToolError `malformed_file` if the end of a row is not found
+ * @param given the separator of cells; by default the one of commas, semicolons and tabs that the first line has most
+ * @throws UnreadableTable if the end of a row is not found
  */
-export async function* readRows(content: AsyncGenerator<string>): AsyncGenerator<TableRow> {
+export async function* readRows(content: AsyncGenerator<string>, given?: string): AsyncGenerator<TableRow> {
   const {start, texts} = await peek(content, headerLength);
   const {parse} = await import('csv-parse');
   // Excel reads and writes such a line before the header.
   const [, separator] = /^"?sep=([,;\t])"?\r?\n/i.exec(start) ?? [];
   const parser = parse({
-    delimiter: separator ?? delimiterOf(start),
+    delimiter: separator ?? given ?? delimiterOf(start),
     from_line: separator === undefined ? 1 : 2,
     info: true,
     max_record_size: maxRow,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
+    skip_records_with_empty_values: true,
   });
   const feeding = pipeline(Readable.from(withLineFeeds(texts)), parser);
   feeding.catch(() => undefined);
@@ -48,7 +50,7 @@ export async function* readRows(content: AsyncGenerator<string>): AsyncGenerator
     const {code, lines} = error as {code?: unknown; lines?: number};
     if (typeof code !== 'string' || !code.startsWith('CSV_')) throw error;
     const message = `The rows from line ${String(lines)} on cannot be read. Look for an unclosed quotation mark`;
-    throw new ToolError('malformed_file', message, {cause: error});
+    throw new UnreadableTable(message, {cause: error});
   }
 }
 
