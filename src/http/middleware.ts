@@ -1,107 +1,40 @@
-import type {Hints} from '../site/hints.ts';
 import {isNativeError} from 'node:util/types';
 import type {Context, Middleware, Next} from 'koa';
+import {toShortUrlError} from '../host/errors.ts';
+import {redirectChannel, type RedirectTrace, withoutCause} from '../host/tracing.ts';
 import type {LinkServices} from '../links/services.ts';
-import {isUnavailable, toShortUrlError} from '../host/errors.ts';
-import type {LinkName} from '../link/bases.ts';
+import type {Hints} from '../site/hints.ts';
 import type {Found, Redirects} from '../visits/redirects.ts';
-import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, withoutCause} from '../host/tracing.ts';
-import type {Api} from './api/api.ts';
-import {type Call, parseCall} from './call.ts';
-import {readJsonObject} from './json-body.ts';
-import {operations} from './api/operations.ts';
-import {isPrefetch, isVisit, linkAt, looseLinkAt, publicPath} from './request.ts';
-import {respondWithAnswer} from './response.ts';
-import {linkOfForm} from './visit/form.ts';
-import type {Visitor} from './visit/visitor.ts';
+import type {Answering} from './answering.ts';
+import {parseCall} from './call.ts';
+import {hasHiddenSlashes} from './path.ts';
+import {type Asked, askedAt, linkAt, publicPath} from './request.ts';
 
-export interface MiddlewareDependencies extends Pick<LinkServices, 'bases' | 'reserved' | 'announcer'> {
-  readonly api: Api;
-  readonly visitor: Visitor;
-  readonly redirects: Pick<Redirects, 'find' | 'isUnknown'>;
-  readonly hints: Hints;
+export interface MiddlewareDependencies extends Pick<LinkServices, 'bases' | 'reserved'> {
+  readonly answering: Answering;
+  readonly redirects: Pick<Redirects, 'isUnknown'>;
+  readonly hints: Pick<Hints, 'reached' | 'listens' | 'hear'>;
   /** Whether the host's own pages answer first. */
   readonly defer: boolean;
 }
 
-/** The calls that a shortener has answered: to another one in the same app, a 404 is not that of the site. */
-const answered = new WeakSet<object>();
+/** A visit that was looked up before the host was asked. */
+interface Decided {
+  readonly asked: Asked;
+  readonly decision: Promise<Found>;
+}
 
 /** Makes the Koa middleware. It answers API calls before the host's own middleware, and short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
-  const {api, visitor, redirects, bases, reserved, announcer, hints, defer} = dependencies;
+  const {answering, redirects, bases, reserved, hints, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
-
-  async function answerCall(ctx: Context, call: Call): Promise<void> {
-    const {method, ip} = ctx;
-    answered.add(ctx.req);
-    const caller = {
-      method,
-      isPrefetch: isPrefetch(ctx),
-      ip,
-      authorization: ctx.get('Authorization'),
-      idempotencyKey: ctx.req.headers['idempotency-key'] as string | undefined,
-      readBody: () => readJsonObject(ctx),
-    };
-    const answer = await traced(
-      apiChannel,
-      () => apiTrace(call, method),
-      async (trace) => {
-        const given = await api.answer(call, caller);
-        if (trace) Object.assign(trace, {status: given.envelope.code, code: given.error?.code});
-        return given;
-      },
-    );
-    if (answer.error !== undefined && answer.error.status >= 500) announcer.reportIn(ctx, answer.error);
-    respondWithAnswer(ctx, answer, (cause) => {
-      announcer.reportIn(ctx, toShortUrlError(cause));
-    });
-  }
-
-  async function answerForm(ctx: Context, name: LinkName): Promise<void> {
-    answered.add(ctx.req);
-    await tracedVisit(ctx, name, async (trace) => {
-      const isOpened = ctx.method === 'POST' && (await answerVisit(ctx, redirects.find(name), trace, 'form'));
-      if (!isOpened) visitor.lead(ctx, name);
-      if (trace) trace.status = ctx.status;
-      return true;
-    });
-  }
-
-  async function answerVisit(
-    ctx: Context,
-    decision: Promise<Found>,
-    trace?: RedirectTrace,
-    by: 'path' | 'loose path' | 'form' | 'preview' = 'path',
-  ): Promise<boolean> {
-    try {
-      const found = await decision;
-      const answer = by === 'preview' ? visitor.preview(ctx, found) : visitor.answer(ctx, found);
-      // Each `await` takes time, and most answers are redirects, which are ready.
-      const isAnswered = typeof answer === 'boolean' ? answer : await answer;
-      if (isAnswered && 'value' in found) hints.linkAnswered(found.value, by === 'path');
-      if (isAnswered && trace) trace.status = ctx.status;
-      if (trace && found.status === 'unavailable') trace.error = withoutCause(found.error);
-      return isAnswered;
-    } catch (failure) {
-      const error = toShortUrlError(failure);
-      if (trace) trace.status = error.status;
-      if (isUnavailable(error)) {
-        if (trace) trace.error = withoutCause(error);
-        return await visitor.refuse(ctx, error);
-      }
-      // Koa answers with 500 and emits `error` on the host's app.
-      announcer.report(error);
-      throw error;
-    }
-  }
 
   /**
    * Lets the link answer if the host has no page: its 404 may have a body, be a thrown error, or be Koa's default.
    *
-   * @param decision the result of the lookup, if the link was looked up before
+   * @param before the result of the lookup, if the link was looked up before
    */
-  async function answerAfterHost(ctx: Context, next: Next, decision?: Promise<Found>): Promise<void> {
+  async function answerAfterHost(ctx: Context, next: Next, before?: Decided): Promise<void> {
     try {
       await next();
     } catch (error) {
@@ -109,83 +42,57 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       const isMissing = isNoPage(status, ctx.req);
       if (!isMissing && isChosen(status)) noteSiteAnswer(ctx, status);
       // Koa has to end the request: a host that has set `ctx.respond = false` and failed will not.
-      if (!isMissing || isPastKoa(ctx) || !(await answerMissing(ctx, decision))) throw error;
+      if (!isMissing || isPastKoa(ctx) || !(await answerMissing(ctx, before))) throw error;
       return;
     }
     const {status} = ctx.response;
-    if (isNoPage(status, ctx.req)) await answerMissing(ctx, decision);
+    if (isNoPage(status, ctx.req)) await answerMissing(ctx, before);
     else if (isChosen(status)) noteSiteAnswer(ctx, status);
   }
 
-  function answerMissing(ctx: Context, decision?: Promise<Found>): boolean | Promise<boolean> {
+  function answerMissing(ctx: Context, before?: Decided): boolean | Promise<boolean> {
     if (isPastKoa(ctx)) {
-      noteSiteAnswer(ctx);
+      noteSiteAnswer(ctx, ctx.status);
       return true;
     }
+    if (answering.has(ctx)) return false;
     const path = publicPath(ctx);
-    hints.warnOfDashboard(path);
-    const name = linkAt(ctx, path, bases);
-    if (name === undefined) {
-      const loose = looseLinkAt(ctx, path, bases);
-      if (loose !== undefined) return answerLoose(ctx, loose);
-      if (isVisit(ctx, path, bases)) hints.warnOfHost(ctx);
-      else if (!answered.has(ctx.req)) hints.warnOfPath(path, ctx);
-      return false;
-    }
-    hints.siteMissed(ctx, name);
+    const asked = askedAt(ctx, path, bases);
+    hints.hear(ctx, {by: 'nobody', path, name: asked?.by === 'path' ? asked.name : undefined});
+    if (asked === undefined || (asked.by !== 'path' && !mayBeLink(asked))) return false;
     // `answerBeforeHost` traced the decision.
-    if (decision !== undefined) return answerVisit(ctx, decision);
-    return tracedVisit(ctx, name, (trace) => answerVisit(ctx, visitor.decide(ctx, name), trace));
-  }
-
-  function answerLoose(
-    ctx: Context,
-    {name, isPreview}: {readonly name: LinkName; readonly isPreview: boolean},
-  ): boolean | Promise<boolean> {
-    if (!mayBeLink(name)) return false;
-    return tracedVisit(ctx, name, (trace) =>
-      isPreview
-        ? answerVisit(ctx, redirects.find(name), trace, 'preview')
-        : answerVisit(ctx, visitor.decide(ctx, name), trace, 'loose path'),
-    );
+    return before === undefined ? answering.visit(ctx, asked) : answering.decided(ctx, asked, before.decision);
   }
 
   /** Where links answer first, they never hide what is reserved. */
-  function mayBeLink({slug}: LinkName): boolean {
+  function mayBeLink({name: {slug}}: Asked): boolean {
     return defer || !reserved.has(slug);
   }
 
-  function tracedVisit(
-    {method}: Context,
-    name: LinkName,
-    work: (trace?: RedirectTrace) => Promise<boolean>,
-  ): Promise<boolean> {
-    return traced(redirectChannel, () => ({shortUrl: bases.shortUrl(name), method, status: undefined}), work);
-  }
-
-  function noteSiteAnswer(ctx: Context, status = ctx.status): void {
+  function noteSiteAnswer(ctx: Context, status: number): void {
     // Where links answer first, no page of the site hides one.
     const name = defer ? linkAt(ctx, publicPath(ctx), bases) : undefined;
-    if (name !== undefined) hints.siteAnswered(ctx, name, status);
+    if (name === undefined || answering.has(ctx)) return;
+    hints.hear(ctx, {by: 'site', name, status, isPastKoa: isPastKoa(ctx)});
   }
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
-  async function answerBeforeHost(ctx: Context, next: Next, name: LinkName): Promise<void> {
+  async function answerBeforeHost(ctx: Context, next: Next, asked: Asked): Promise<void> {
     let decision: Promise<Found> | undefined;
-    const isAnswered = await tracedVisit(ctx, name, (trace) => {
-      decision = visitor.decide(ctx, name);
-      return answerIfFound(ctx, decision, trace);
+    const isAnswered = await answering.traced(ctx, asked.name, (trace) => {
+      decision = answering.decide(ctx, asked);
+      return answerIfFound(ctx, {asked, decision}, trace);
     });
-    if (!isAnswered) await answerAfterHost(ctx, next, decision);
+    if (!isAnswered) await answerAfterHost(ctx, next, decision && {asked, decision});
   }
 
   /** @returns whether the visit was answered; false while the store does not answer */
-  async function answerIfFound(ctx: Context, decision: Promise<Found>, trace?: RedirectTrace): Promise<boolean> {
+  async function answerIfFound(ctx: Context, {asked, decision}: Decided, trace?: RedirectTrace): Promise<boolean> {
     let failure: unknown;
     try {
       const found = await decision;
       if (found.status === 'unknown') return false;
-      if (found.status !== 'unavailable') return await answerVisit(ctx, decision, trace);
+      if (found.status !== 'unavailable') return await answering.decided(ctx, asked, decision, trace);
       failure = found.error;
     } catch (error) {
       // The decision is answered after the host, with its failure.
@@ -196,34 +103,26 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     return false;
   }
 
+  /** Whether a link is asked for before the host: with a looser path only if that can be no page of the site. */
+  function isAskedFirst(asked: Asked, path: string): boolean {
+    return mayBeLink(asked) && (asked.by === 'path' || !(hasHiddenSlashes(path) || reserved.hasPath(path)));
+  }
+
   return function shortUrl(ctx, next) {
     const path = publicPath(ctx);
     hints.reached(ctx.req);
     const call = parseCall(path, apiPrefix);
-    if (call !== undefined) {
-      const form = linkOfForm(ctx, call, bases);
-      return form === undefined ? answerCall(ctx, call) : answerForm(ctx, form);
-    }
+    if (call !== undefined) return answering.call(ctx, call);
     if (defer) return answerAfterHost(ctx, next);
-    const name = linkAt(ctx, path, bases);
-    if (name !== undefined && mayBeLink(name)) {
+    const asked = askedAt(ctx, path, bases);
+    if (asked !== undefined && isAskedFirst(asked, path)) {
       // Most requests of a site are for its own pages.
-      const isUnknown = !redirectChannel.hasSubscribers && redirects.isUnknown(name);
-      return isUnknown ? answerAfterHost(ctx, next) : answerBeforeHost(ctx, next, name);
+      const isUnknown = !redirectChannel.hasSubscribers && redirects.isUnknown(asked.name);
+      return isUnknown ? answerAfterHost(ctx, next) : answerBeforeHost(ctx, next, asked);
     }
-    const mayAnswer =
-      looseLinkAt(ctx, path, bases) !== undefined ||
-      hints.shouldWarnOfHost(ctx) ||
-      hints.shouldWarnOfPath(path, ctx) ||
-      hints.shouldWarnOfDashboard(path);
-    return mayAnswer ? answerAfterHost(ctx, next) : next();
+    const isLoose = asked !== undefined && asked.by !== 'path';
+    return isLoose || hints.listens(ctx, path) ? answerAfterHost(ctx, next) : next();
   };
-}
-
-/** Leaves out an unknown operation, because it may be an API key in the wrong place. */
-function apiTrace({operation, format = 'json'}: Call, method: string): ApiTrace {
-  const known = operations.has(operation) ? operation : undefined;
-  return {operation: known, format, method, status: undefined, code: undefined};
 }
 
 /** Whether the host answers through the response of Node.js, without Koa. */

@@ -10,6 +10,7 @@ import {Announcer} from '../links/announcer.ts';
 import {counted} from './counted.ts';
 import {type Health, readHealth} from './health.ts';
 import {createAnswers} from '../http/answers.ts';
+import {Answering} from '../http/answering.ts';
 import {Api} from '../http/api/api.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/middleware.ts';
@@ -105,12 +106,17 @@ export interface ShortUrl extends Middleware {
   /** The clock of the shortener: milliseconds since the epoch. */
   now(): number;
   /**
-   * Whether a request is the shortener's: a call of its API, or the GET, HEAD or POST of a short URL whose link exists. A
-   * login or a check of tokens in front of it lets these pass (docs/getting-started.md). Reads the store at most once, and changes
-   * and counts nothing. False while the store does not answer, unless the link was seen in the last five minutes.
+   * Answers a request if it is the shortener's, and resolves with whether it has: a call of the API, or the GET, HEAD or
+   * POST of a short URL whose link exists, whatever its state. A login, a CSRF check or a check of tokens calls it first, so
+   * that it stands only before the rest of the site (docs/getting-started.md). Otherwise it reads the store at most once,
+   * changes and counts nothing, and resolves with false; also while the store does not answer, unless the link was seen in
+   * the last five minutes.
    *
    * @example
-   * app.use(async (ctx, next) => ((await shortener.answers(ctx)) ? next() : csrf(ctx, next)));
+   * app.use(async (ctx, next) => {
+   *   if (await shortener.answers(ctx)) return;
+   *   await csrf(ctx, next);
+   * });
    */
   answers(ctx: Context): Promise<boolean>;
   /**
@@ -172,7 +178,18 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const keys = new Keys(accounts, now);
   const running = new Running();
   let areSecretsRight = false;
-  const middleware = createMiddleware({
+  const visitor = new Visitor({
+    ...settings,
+    redirects,
+    destinations: new Destinations({...settings, redirects, announcer}),
+    attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => seal.digest(text), now),
+    announcer,
+    details: new VisitDetails(settings.visitDetails, announcer),
+    marker:
+      settings.attribution &&
+      createMarker({...settings.attribution, maxAge: settings.attributionAge, attribution, bases, announcer}),
+  });
+  const answering = new Answering({
     api: counted(
       new Api({
         keyAttempts: new KeyAttempts({accounts, limit: settings.keyAttempts, now}),
@@ -184,24 +201,13 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       }),
       running,
     ),
-    visitor: new Visitor({
-      ...settings,
-      redirects,
-      destinations: new Destinations({...settings, redirects, announcer}),
-      attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => seal.digest(text), now),
-      announcer,
-      details: new VisitDetails(settings.visitDetails, announcer),
-      marker:
-        settings.attribution &&
-        createMarker({...settings.attribution, maxAge: settings.attributionAge, attribution, bases, announcer}),
-    }),
+    visitor,
     redirects,
     bases,
-    reserved,
     announcer,
     hints,
-    defer: settings.defer,
   });
+  const middleware = createMiddleware({answering, redirects, bases, reserved, hints, defer: settings.defer});
 
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
@@ -247,7 +253,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     timeZone: calendar.timeZone,
     hasAttribution: settings.attribution !== undefined,
     now,
-    answers: createAnswers({bases, reserved, sitePages, redirects}),
+    answers: createAnswers({answering, visitor, bases, reserved, sitePages, redirects, hints}),
     reserve: (paths: readonly string[], wasReached: () => boolean) => {
       for (const slug of paths.flatMap((path) => slugsAt(path, bases))) reserved.add(slug);
       hints.expect(paths, wasReached);

@@ -11,12 +11,24 @@ const maxWatched = 1000;
 const maxQuoted = 100;
 
 /** The part of Koa's context that hints read. */
-export interface Asked {
+export interface Seen {
   readonly host: string;
   readonly req: {readonly method?: string | undefined; readonly headers: IncomingHttpHeaders};
   readonly response: {get(header: string): string};
-  readonly app: {readonly proxy: boolean};
 }
+
+/** What became of a request that is no call of the API. */
+export type Outcome =
+  | {
+      readonly by: 'link';
+      readonly link: LinkName & {readonly password?: string};
+      /** Whether the path was exactly that of its short URL. */
+      readonly isAtItsPath: boolean;
+    }
+  /** The site itself has answered a path that a link could have. */
+  | {readonly by: 'site'; readonly name: LinkName; readonly status: number; readonly isPastKoa: boolean}
+  /** The site had no page. `name` is undefined if the path is none that a link could have on this host. */
+  | {readonly by: 'nobody'; readonly path: string; readonly name: LinkName | undefined};
 
 export interface HintsDependencies {
   readonly bases: Bases;
@@ -27,7 +39,8 @@ export interface HintsDependencies {
 
 /**
  * Watches the answers of the site, and warns, once for each reason, if short URLs cannot work on it. It never reads the
- * store: it watches each link that this process has created until the link or the site has answered.
+ * store: it watches each link that this process has created until the link or the site has answered. The middleware tells
+ * it what became of each request.
  */
 export class Hints {
   readonly #bases: Bases;
@@ -39,6 +52,8 @@ export class Hints {
   /** Those that were not reached yet. */
   #dashboards: ReadonlyArray<{readonly paths: ReadonlySet<string>; readonly wasReached: () => boolean}> = [];
   readonly #warned = new Set<string>();
+  /** The requests for which a wall of the site has asked whether they are the shortener's. */
+  readonly #asked = new WeakSet<object>();
 
   constructor({bases, sitePages, isCall}: HintsDependencies) {
     this.#bases = bases;
@@ -71,22 +86,39 @@ export class Hints {
     if (this.#watched.size > maxWatched) this.#watched.delete(String(this.#watched.keys().next().value));
   }
 
-  /**
-   * Call this when a link has answered.
-   *
-   * @param isAtItsPath whether the path was exactly that of its short URL
-   */
-  linkAnswered(link: LinkName & {readonly password?: string}, isAtItsPath: boolean): void {
+  /** Call this when a wall of the site has asked whether a request is the shortener's. */
+  asked(request: object): void {
+    this.reached(request);
+    this.#asked.add(request);
+  }
+
+  /** Call this when a request was answered. */
+  hear(seen: Seen, outcome: Outcome): void {
+    if (outcome.by === 'link') this.#linkAnswered(outcome);
+    else if (outcome.by === 'site') this.#siteAnswered(seen, outcome);
+    else this.#nobodyAnswered(seen, outcome);
+  }
+
+  /** Whether a 404 for this path may show a mistake. */
+  listens(seen: Seen, path: string): boolean {
+    return this.#isUnknownHost(seen) || this.#isUnknownPath(path, seen) || this.#dashboardAt(path) !== undefined;
+  }
+
+  #linkAnswered({link, isAtItsPath}: Extract<Outcome, {by: 'link'}>): void {
     this.#reach.stop();
     if (isAtItsPath) this.#sitePages.linkAnswered(link);
     // The site may still refuse the form of a password.
     if (link.password === undefined) this.#stopWatching(link);
   }
 
-  /** Call this when the site itself has answered a path that a link could have. */
-  siteAnswered({req: {method, headers}, response}: Asked, name: LinkName, status: number): void {
-    if (isRedirect(status) && this.#leadsTo(response.get('Location'), name)) return;
-    if (method === 'GET' && this.#sitePages.answered(name, {status, accept: headers.accept})) {
+  #siteAnswered({req, response}: Seen, {name, status, isPastKoa}: Extract<Outcome, {by: 'site'}>): void {
+    const {method, headers} = req;
+    const target = isRedirect(status) ? response.get('Location') : undefined;
+    if (target !== undefined && this.#leadsTo(target, name)) return;
+    const answersAll = method === 'GET' && this.#sitePages.answered(name, {status, accept: headers.accept});
+    // A link would have answered the wall.
+    if (this.#asked.has(req)) return;
+    if (answersAll) {
       this.#warn(
         'no_404',
         'The site itself has answered each of the first hundred paths that a link could have, so links cannot work: with ' +
@@ -98,13 +130,17 @@ export class Hints {
     this.#warn(
       'hidden_link',
       `The site itself answered the short URL ${this.#bases.shortUrl(name)} with the status ${status}, so the link could ` +
-        `not answer: with \`defer: true\` the pages of the site come first. ${isWall(status) ? atWall : atPage}`,
+        `not answer: with \`defer: true\` the pages of the site come first. ${adviceOn(status, target, isPastKoa)}`,
     );
   }
 
-  /** Call this when the site itself had no page at a path that a link could have. */
-  siteMissed({req: {method, headers}}: Asked, name: LinkName): void {
-    if (method === 'GET') this.#sitePages.missed(name, headers.accept);
+  #nobodyAnswered(seen: Seen, {path, name}: Extract<Outcome, {by: 'nobody'}>): void {
+    const {method, headers} = seen.req;
+    this.#warnOfDashboard(path);
+    if (name !== undefined) {
+      if (method === 'GET') this.#sitePages.missed(name, headers.accept);
+    } else if (this.#bases.nameAt(this.#bases.main, path) !== undefined) this.#warnOfHost(seen);
+    else this.#warnOfPath(path, seen);
   }
 
   /** Expects that the host has mounted the dashboard of these paths. */
@@ -113,14 +149,14 @@ export class Hints {
     this.#dashboards = [...this.#dashboards, {paths: all, wasReached}];
   }
 
-  /** Whether the path is that of a dashboard that was never reached. */
-  shouldWarnOfDashboard(path: string): boolean {
-    return this.#dashboards.some(({paths, wasReached}) => paths.has(path) && !wasReached());
+  /** The dashboard at this path, if it was never reached. */
+  #dashboardAt(path: string): {readonly wasReached: () => boolean} | undefined {
+    return this.#dashboards.find(({paths, wasReached}) => paths.has(path) && !wasReached());
   }
 
-  warnOfDashboard(path: string): void {
+  #warnOfDashboard(path: string): void {
     if (this.#dashboards.length === 0) return;
-    const missing = this.#dashboards.find(({paths, wasReached}) => paths.has(path) && !wasReached());
+    const missing = this.#dashboardAt(path);
     this.#dashboards = this.#dashboards.filter((one) => one !== missing && !one.wasReached());
     if (missing === undefined) return;
     // Each dashboard is a reason of its own.
@@ -131,27 +167,26 @@ export class Hints {
     );
   }
 
-  /** Whether the host is none of the site's domains and no warning about a host was printed yet. */
-  shouldWarnOfHost({host}: Asked): boolean {
+  #isUnknownHost({host}: Seen): boolean {
     return !this.#warned.has('unknown_host') && host !== '' && this.#bases.find(host) === undefined;
   }
 
-  /** Warns that a path that a short URL could have was requested with a host that is none of the site's domains. */
-  warnOfHost(asked: Asked): void {
-    if (!this.shouldWarnOfHost(asked)) return;
-    const isForwarded = !asked.app.proxy && this.#bases.find(forwardedHost(asked.req)) !== undefined;
-    const advice = isForwarded
-      ? 'The header X-Forwarded-Host has one of them: set `app.proxy = true`, so that Koa reads it.'
-      : 'If it is a domain of the site, add it to `baseDomains`. Configure a proxy to pass on the Host header.';
+  #warnOfHost(seen: Seen): void {
+    if (!this.#isUnknownHost(seen)) return;
+    // If Koa trusted the proxy, the host would be the forwarded one.
+    const advice =
+      this.#bases.find(forwardedHost(seen.req)) === undefined
+        ? 'If it is a domain of the site, add it to `baseDomains`. Configure a proxy to pass on the Host header.'
+        : 'The header X-Forwarded-Host has one of them: set `app.proxy = true`, so that Koa reads it.';
     this.#warn(
       'unknown_host',
-      `A request for a short URL had the host ${JSON.stringify(asked.host.slice(0, maxQuoted))}, but links answer only ` +
-        `on the domains of the site: ${this.#bases.domains.join(', ')}. ${advice}`,
+      `A request for a short URL had the host ${quoted(seen.host)}, but links answer only on the domains of the site: ` +
+        `${this.#bases.domains.join(', ')}. ${advice}`,
     );
   }
 
   /** Whether a path is that of an API call or of a new link, but under another prefix than the site's. */
-  shouldWarnOfPath(path: string, {host}: Asked): boolean {
+  #isUnknownPath(path: string, {host}: Seen): boolean {
     if (this.#warned.has('unknown_path')) return false;
     const call = path.indexOf('/api/v1/');
     if (call !== -1 && this.#isCall(path.slice(call))) return true;
@@ -161,13 +196,13 @@ export class Hints {
     return base !== undefined && this.#watched.get(slug) === base.domain;
   }
 
-  warnOfPath(path: string, asked: Asked): void {
-    if (!this.shouldWarnOfPath(path, asked)) return;
+  #warnOfPath(path: string, seen: Seen): void {
+    if (!this.#isUnknownPath(path, seen)) return;
     const [prefix = ''] = /^.*?(?=\/api\/v1\/|\/[^/]*$)/.exec(path) ?? [];
-    const {root} = this.#bases.find(asked.host) ?? this.#bases.main;
+    const {root} = this.#bases.find(seen.host) ?? this.#bases.main;
     this.#warn(
       'unknown_path',
-      `A request had the path prefix ${JSON.stringify(prefix.slice(0, maxQuoted))}, but short URLs begin with ${root}/. ` +
+      `A request had the path prefix ${quoted(prefix)}, but short URLs begin with ${root}/. ` +
         'Add the prefix of a mount to `baseUrl`, and configure a proxy to keep the prefix.',
     );
   }
@@ -208,13 +243,31 @@ export class Hints {
   }
 }
 
-const atPage =
-  'Create the link again under another short part. A site that answers every path, such as a single-page app, hides all ' +
-  'links: let it answer 404 where it has no page, or set `defer: false` and `reserved`.';
+/** What to do if the site has answered the path of a link. */
+function adviceOn(status: number, target: string | undefined, isPastKoa: boolean): string {
+  const letFirst = 'let links answer first: set `defer: false`, and list the pages of the site in `reserved`';
+  const atWall =
+    'A login or a check of tokens probably refused the visitor: call `if (await shortener.answers(ctx)) return;` in it.';
+  if (isPastKoa) return `It was answered past Koa, as a proxy or a middleware for Connect does, so ${letFirst}.`;
+  if (target !== undefined) {
+    return (
+      `The site redirected to ${quoted(target)}. If this is its page for what it does not have, mount the shortener behind ` +
+      `the middleware that redirects, or ${letFirst}. If it is a login, call \`if (await shortener.answers(ctx)) return;\` in it.`
+    );
+  }
+  if (isWall(status)) return atWall;
+  return (
+    `If the site answers every path, as a single-page app does, let it answer 404 where it has no page, or ${letFirst}. ` +
+    'If only this page has the name of the link, create the link again under another short part.'
+  );
+}
 
-const atWall =
-  'A login or a check of tokens probably refused the visitor: let it pass each request for which ' +
-  '`await shortener.answers(ctx)` is true.';
+/** What a client has sent, cut and escaped. */
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, maxQuoted)).replaceAll(/[\u007F-\u009F]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
 
 function isRedirect(status: number): boolean {
   return status >= 300 && status <= 399;
@@ -226,7 +279,7 @@ function isWall(status: number): boolean {
 }
 
 /** The host that a proxy says the client asked for. */
-function forwardedHost({headers}: Pick<Asked['req'], 'headers'>): string {
+function forwardedHost({headers}: Pick<Seen['req'], 'headers'>): string {
   return String(headers['x-forwarded-host'] ?? '')
     .replace(/,.*/s, '')
     .trim();

@@ -3,7 +3,15 @@ import type {Bases} from '../link/bases.ts';
 
 /** The part of a `@koa/router` that lists its routes. */
 export interface RouterLike {
-  readonly stack: ReadonlyArray<{readonly path: string | RegExp}>;
+  readonly stack: readonly RouteLike[];
+}
+
+interface RouteLike {
+  readonly path: string | RegExp;
+  /** What the router compares a path with; undefined in a router that has only `path`. */
+  readonly regexp?: RegExp | undefined;
+  /** Empty for a middleware of the router, which runs only along a route. */
+  readonly methods?: readonly string[] | undefined;
 }
 
 /** Names of pages, and routers whose routes are pages. */
@@ -19,20 +27,43 @@ export function isReservedOption(value: unknown): value is ReservedOption {
 
 export function readReserved(option: ReservedOption, bases: Bases): ReservedSlugs {
   const items = isRouter(option) ? [option] : option;
-  const reserved = new ReservedSlugs(...items.filter(isRouter).map((router) => namesOf(router, bases)));
+  const reserved = new ReservedSlugs(...items.filter(isRouter).map((router) => new Routes(router, bases)));
   for (const item of items) if (typeof item === 'string') reserved.add(item.replace(/^\//, ''));
   return reserved;
 }
 
-/**
- * The short parts whose links a path could hide or be hidden by: its first segment, and its first one below the path of
- * each base. A mount may remove the latter from the path that a page knows.
- */
+/** The short parts whose links a path could hide or be hidden by. */
 export function slugsAt(path: string, bases: Bases): string[] {
+  return segmentsOf(path, bases).flatMap((segment) => {
+    const literal = /^[^{}(:*?+\\]+(?!:)(?=$|[{(*?+])/.exec(segment)?.[0];
+    return literal === undefined ? [] : [decoded(literal)];
+  });
+}
+
+/**
+ * The first segment of a route's path, and its first one below the path of each base, which a mount may remove from the
+ * path that the route has.
+ */
+function segmentsOf(path: string, bases: Bases): string[] {
   const prefixes = new Set(['', ...bases.paths]);
   return [...prefixes]
     .filter((prefix) => path.startsWith(`${prefix}/`) || path.startsWith(`{${prefix}/`))
-    .flatMap((prefix) => /^\{?\/([^/{}(:*?+]+)(?=$|[/{}(:*?+])/.exec(path.replace(prefix, ''))?.slice(1) ?? []);
+    .map((prefix) => /^\{?\/(.*?)\}?(?=\{?\/|$)/s.exec(path.replace(prefix, ''))?.[1] ?? '');
+}
+
+/** Whether some short parts are those of a route, and which ones only its pattern tells. */
+function hasPattern({path}: RouteLike, bases: Bases): boolean {
+  const segments = typeof path === 'string' ? segmentsOf(path, bases) : [];
+  return segments.length === 0 || segments.some((segment) => /[{}(:*?+\\]/.test(segment));
+}
+
+/** A path as people write it; one that cannot be decoded stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function isName(value: unknown): boolean {
@@ -45,29 +76,90 @@ function isRouter(value: unknown): value is RouterLike {
   return isObject && 'stack' in value && Array.isArray(value.stack);
 }
 
-/** Compares the paths with every call: most hosts add routes later, and `prefix()` changes those that exist. */
-function namesOf(router: RouterLike, bases: Bases): () => ReadonlySet<string> {
-  let paths: Array<string | RegExp> = [];
-  let names = new Set<string>();
-  return () => {
-    const {stack} = router;
-    if (stack.length !== paths.length || stack.some(({path}, index) => path !== paths[index])) {
-      paths = stack.map(({path}) => path);
-      const slugs = paths.flatMap((path) => (typeof path === 'string' ? slugsAt(path, bases) : []));
-      names = new Set(slugs.map((slug) => slug.toLowerCase()));
-    }
-    return names;
-  };
+/** Names that no site has. A route that matches all of them matches any name, so it tells nothing about one. */
+const anyNames = ['q7ZkW3n', 'Mp4xT9c', '28hJd5y'];
+
+/** The routes of a router. They are compared with every call: most hosts add routes later, and `prefix()` changes them. */
+class Routes implements PagesOfSite {
+  readonly #router: RouterLike;
+  readonly #bases: Bases;
+  #paths: ReadonlyArray<string | RegExp> = [];
+  #names: ReadonlySet<string> = new Set();
+  /** Those that match some of the names, such as `/user-:id`. */
+  #patterns: readonly RegExp[] = [];
+
+  constructor(router: RouterLike, bases: Bases) {
+    this.#router = router;
+    this.#bases = bases;
+  }
+
+  has(slug: string): boolean {
+    this.#refresh();
+    return this.#names.has(slug.toLowerCase()) || this.#patterns.some((pattern) => this.#isAt(slug, pattern));
+  }
+
+  hasPath(path: string): boolean {
+    const paths = [
+      path,
+      ...this.#prefixes.filter((prefix) => path.startsWith(`${prefix}/`)).map((prefix) => path.slice(prefix.length)),
+    ];
+    return this.#router.stack.filter(isRoute).some((route) => paths.some((each) => matches(patternOf(route), each)));
+  }
+
+  get #prefixes(): readonly string[] {
+    return this.#bases.paths.filter((prefix) => prefix !== '');
+  }
+
+  #refresh(): void {
+    const {stack} = this.#router;
+    if (stack.length === this.#paths.length && stack.every(({path}, index) => path === this.#paths[index])) return;
+    this.#paths = stack.map(({path}) => path);
+    const slugs = this.#paths.flatMap((path) => (typeof path === 'string' ? slugsAt(path, this.#bases) : []));
+    this.#names = new Set(slugs.map((slug) => slug.toLowerCase()));
+    const {shortParts} = this.#bases;
+    const any = anyNames.flatMap((name) => shortParts.read(name) ?? []);
+    this.#patterns = stack
+      .filter((route) => isRoute(route) && hasPattern(route, this.#bases))
+      .flatMap((route) => patternOf(route) ?? [])
+      .filter((pattern) => !any.every((slug) => this.#isAt(slug, pattern)));
+  }
+
+  /** Whether a route answers at a short URL with this short part, on one of the domains. */
+  #isAt(slug: string, pattern: RegExp): boolean {
+    const {shortParts, paths} = this.#bases;
+    const part = shortParts.encode(slug);
+    return ['', ...paths].some((prefix) => matches(pattern, `${prefix}/${part}`));
+  }
+}
+
+function isRoute({methods}: RouteLike): boolean {
+  return methods === undefined || methods.length > 0;
+}
+
+function patternOf({path, regexp}: RouteLike): RegExp | undefined {
+  return regexp ?? (typeof path === 'string' ? undefined : path);
+}
+
+/** Without `test`, which would change the state of a host's pattern with the flag `g`. */
+function matches(pattern: RegExp | undefined, path: string): boolean {
+  return pattern !== undefined && path.search(pattern) !== -1;
+}
+
+/** A part of the site that knows which pages it has. They may change with time. */
+interface PagesOfSite {
+  /** Whether there is a page at a short part. */
+  readonly has: (slug: string) => boolean;
+  /** Whether there is a page at an undecoded path, even if there is one at every path. */
+  readonly hasPath: (path: string) => boolean;
 }
 
 /** Short parts that belong to the site itself. Case is ignored, because many hosts ignore it in their routes. */
 export class ReservedSlugs implements Reserved {
-  readonly #sources: ReadonlyArray<() => ReadonlySet<string>>;
+  readonly #pages: readonly PagesOfSite[];
   readonly #added = new Set(['api']);
 
-  /** @param sources return them in lower case. They are called for each check, because a host may add pages later */
-  constructor(...sources: ReadonlyArray<() => ReadonlySet<string>>) {
-    this.#sources = sources;
+  constructor(...pages: readonly PagesOfSite[]) {
+    this.#pages = pages;
   }
 
   add(slug: string): void {
@@ -75,11 +167,15 @@ export class ReservedSlugs implements Reserved {
   }
 
   has(slug: string): boolean {
-    const name = slug.toLowerCase();
-    return this.#isTaken(name) || (name.includes('/') && this.#isTaken(name.slice(0, name.indexOf('/'))));
+    return this.#isTaken(slug) || (slug.includes('/') && this.#isTaken(slug.slice(0, slug.indexOf('/'))));
   }
 
-  #isTaken(name: string): boolean {
-    return this.#added.has(name) || this.#sources.some((names) => names().has(name));
+  /** Whether a router of the site answers this path, which may be one of a route for any name, such as `/:page`. */
+  hasPath(path: string): boolean {
+    return this.#pages.some((pages) => pages.hasPath(path));
+  }
+
+  #isTaken(slug: string): boolean {
+    return this.#added.has(slug.toLowerCase()) || this.#pages.some((pages) => pages.has(slug));
   }
 }

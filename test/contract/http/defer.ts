@@ -1,3 +1,4 @@
+import Router from '@koa/router';
 import test from 'ava';
 import type {Context, Middleware} from 'koa';
 import {accepted, isTheHosts, redirects, refused} from '../../support/answers.ts';
@@ -71,6 +72,21 @@ export function defer(world: World): void {
 }
 
 function hostFirst(world: World): void {
+  test('a page of the site wins over a link with something behind it', async (t) => {
+    const site = await startSite(t, {
+      world,
+      async downstream(ctx, next) {
+        if (ctx.path.endsWith('/spring/') || ctx.path.endsWith('/spring+')) ctx.body = 'All about spring';
+        else await next();
+      },
+    });
+    const {short_url} = await site.create({custom_url: 'spring'});
+    isTheHosts(t, await site.visit(`${short_url}/`), 200, 'All about spring');
+    isTheHosts(t, await site.visit(`${short_url}+`), 200, 'All about spring');
+    redirects(t, await site.visit(`${short_url}.`), destination);
+    redirects(t, await site.visit(short_url), destination);
+  });
+
   test('a page of the host wins over a link of the same name, for GET and HEAD', async (t) => {
     const site = await startSite(t, {world});
     const link = await site.create({custom_url: 'about'});
@@ -125,6 +141,29 @@ function hostFirst(world: World): void {
 }
 
 function linksFirst(world: World): void {
+  test('a link with something behind it wins over an app that answers every path, but not over a reserved name', async (t) => {
+    const router = new Router();
+    router.get('/user-:id/', (ctx) => void (ctx.body = 'A user'));
+    const app: Middleware = (ctx) => void (ctx.body = 'The app');
+    const site = await startSite(t, {world, shortUrl: {reserved: ['about', router]}, downstream: app});
+    const {short_url} = await site.create({custom_url: 'spring'});
+    for (const end of ['/', '.', '%E2%80%9D']) redirects(t, await site.visit(short_url + end), destination);
+    t.regex((await site.visit(`${short_url}+`)).text, /destination\.example/);
+    t.is((await site.info(short_url)).total_visits, 3);
+    for (const path of [
+      '/about/',
+      '/about+',
+      '/user-5/',
+      '/none/',
+      '/spring/x',
+      '/spring/..',
+      '/spring//',
+      '/spring-',
+    ]) {
+      t.is((await site.visit(site.baseUrl + path)).text, 'The app', path);
+    }
+  });
+
   test('a link wins over a page of the host of the same name', async (t) => {
     // A page that somebody has seen is not given away.
     const site = await startSite(t, {world});

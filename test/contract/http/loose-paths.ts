@@ -45,19 +45,12 @@ export function loosePaths(world: World): void {
     }
   });
 
-  test('a page of the site always wins over a link with something behind it', async (t) => {
-    const site = await startSite(t, {
-      world,
-      async downstream(ctx, next) {
-        if (ctx.path.endsWith('/spring/') || ctx.path.endsWith('/spring+')) ctx.body = 'All about spring';
-        else await next();
-      },
-    });
-    const {short_url} = await site.create({custom_url: 'spring'});
-    isTheHosts(t, await site.visit(`${short_url}/`), 200, 'All about spring');
-    isTheHosts(t, await site.visit(`${short_url}+`), 200, 'All about spring');
-    redirects(t, await site.visit(`${short_url}.`), destination);
-    redirects(t, await site.visit(short_url), destination);
+  test('what is no short URL for a file server or a proxy leads to no link', async (t) => {
+    const site = await shared();
+    const {short_url} = await site.create({custom_url: 'dots'});
+    for (const end of ['/..', '/../', '/%2e%2e', '%2f..%2f', '/.', '/.%2E/']) {
+      isTheHosts(t, await site.visit(short_url + end), 404, world.mount.notFound);
+    }
   });
 
   test('the password form works behind a short URL with a full stop', async (t) => {

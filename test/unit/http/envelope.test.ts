@@ -63,7 +63,7 @@ test('XML and JSON have the same texts in the same places, also in lists and in 
 test('XML holds every title and tag that a link may have, unchanged', (t) => {
   const rules = {
     bases: new Bases('https://example.com', []),
-    reserved: new ReservedSlugs(() => new Set()),
+    reserved: new ReservedSlugs(),
     calendar: new Calendar(),
     now: 0,
   };

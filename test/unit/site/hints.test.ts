@@ -115,6 +115,49 @@ for (const status of [401, 403, 405]) {
   });
 }
 
+const readsUnder: Record<string, [Middleware, RegExp]> = {
+  'a redirect of what the site does not have': [
+    (ctx) => {
+      ctx.redirect('/404.html');
+    },
+    /redirected to "\/404\.html".*mount the shortener behind the middleware that redirects.*defer: false/,
+  ],
+  'a proxy that answers past Koa': [
+    (ctx) => {
+      ctx.respond = false;
+      ctx.res.end('The app');
+    },
+    /answered past Koa.*let links answer first.*defer: false/,
+  ],
+  'a login': [failing(401), /shortener\.answers\(ctx\)/],
+};
+for (const [what, [downstream, message]] of Object.entries(readsUnder)) {
+  test.serial(`the warning about a hidden link names ${what}, and not first another short part`, async (t) => {
+    const site = await startSite(t, {downstream});
+    const link = await site.create();
+    await warnsOnce(t, 'hidden_link', message, async () => {
+      t.notRegex((await site.visit(link.short_url)).text, /destination/);
+    });
+  });
+}
+
+test.serial(
+  'a login that lets the shortener answer first prints no warning, however many paths it refuses',
+  async (t) => {
+    const codes = await codesOf(async () => {
+      const {ask} = await mounted(t, (app, shortener) => {
+        app.use(shortener);
+        app.use(async (ctx) => {
+          if (!(await shortener.answers(ctx))) ctx.redirect('/login');
+        });
+      });
+      for (let each = 0; each < 120; each += 1) await ask(`/word${each}`);
+      redirects(t, await ask(), destination);
+    });
+    t.deepEqual(codes, []);
+  },
+);
+
 test.serial('a page at the path of a link prints one warning, also after another link was redirected', async (t) => {
   const site = await startSite(t);
   const link = await site.create();

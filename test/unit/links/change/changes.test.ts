@@ -9,7 +9,7 @@ import type {LinkRecord} from '../../../../src/link/record.ts';
 const now = Date.UTC(2030, 0, 1);
 const rules = {
   bases: new Bases('https://example.com', []),
-  reserved: new ReservedSlugs(() => new Set()),
+  reserved: new ReservedSlugs(),
   calendar: new Calendar(),
   now,
 };

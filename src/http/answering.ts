@@ -1,0 +1,134 @@
+import type {Context} from 'koa';
+import {isUnavailable, toShortUrlError} from '../host/errors.ts';
+import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, withoutCause} from '../host/tracing.ts';
+import type {LinkName} from '../link/bases.ts';
+import type {LinkServices} from '../links/services.ts';
+import type {Hints} from '../site/hints.ts';
+import type {Found, Redirects} from '../visits/redirects.ts';
+import type {Api} from './api/api.ts';
+import {operations} from './api/operations.ts';
+import type {Call} from './call.ts';
+import {readJsonObject} from './json-body.ts';
+import {type Asked, isPrefetch} from './request.ts';
+import {respondWithAnswer} from './response.ts';
+import {linkOfForm} from './visit/form.ts';
+import type {Visitor} from './visit/visitor.ts';
+
+export interface AnsweringDependencies extends Pick<LinkServices, 'bases' | 'announcer'> {
+  readonly api: Api;
+  readonly visitor: Visitor;
+  readonly redirects: Pick<Redirects, 'find'>;
+  readonly hints: Pick<Hints, 'hear'>;
+}
+
+/** The requests that were answered before a shortener of this process got them back from the site: their answer stays. */
+const answered = new WeakSet<object>();
+
+/** Answers calls of the API and visits: for the middleware, and for the walls of the host that ask `answers`. */
+export class Answering {
+  readonly #dependencies: AnsweringDependencies;
+
+  constructor(dependencies: AnsweringDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Whether a shortener behind this one, or a wall of the site, has answered the request with `call` or `keep`. */
+  has({req}: Context): boolean {
+    return answered.has(req);
+  }
+
+  /** Keeps the answer that the request has now. */
+  keep({req}: Context): void {
+    answered.add(req);
+  }
+
+  /** Answers a call of the API, or the form of a link, which has an address among them. */
+  call(ctx: Context, call: Call): Promise<void> {
+    this.keep(ctx);
+    const form = linkOfForm(ctx, call, this.#dependencies.bases);
+    return form === undefined ? this.#call(ctx, call) : this.#form(ctx, form);
+  }
+
+  async #call(ctx: Context, call: Call): Promise<void> {
+    const {api, announcer} = this.#dependencies;
+    const {method, ip} = ctx;
+    const caller = {
+      method,
+      isPrefetch: isPrefetch(ctx),
+      ip,
+      authorization: ctx.get('Authorization'),
+      idempotencyKey: ctx.req.headers['idempotency-key'] as string | undefined,
+      readBody: () => readJsonObject(ctx),
+    };
+    const answer = await traced(
+      apiChannel,
+      () => apiTrace(call, method),
+      async (trace) => {
+        const given = await api.answer(call, caller);
+        if (trace) Object.assign(trace, {status: given.envelope.code, code: given.error?.code});
+        return given;
+      },
+    );
+    if (answer.error !== undefined && answer.error.status >= 500) announcer.reportIn(ctx, answer.error);
+    respondWithAnswer(ctx, answer, (cause) => {
+      announcer.reportIn(ctx, toShortUrlError(cause));
+    });
+  }
+
+  async #form(ctx: Context, name: LinkName): Promise<void> {
+    const {visitor, redirects} = this.#dependencies;
+    await this.traced(ctx, name, async (trace) => {
+      const open = (): Promise<boolean> => this.decided(ctx, {name, by: 'form'}, redirects.find(name), trace);
+      if (ctx.method !== 'POST' || !(await open())) visitor.lead(ctx, name);
+      if (trace) trace.status = ctx.status;
+      return true;
+    });
+  }
+
+  /** Answers a visit if there is a link, and counts it. Returns whether it has. */
+  visit(ctx: Context, asked: Asked): Promise<boolean> {
+    return this.traced(ctx, asked.name, (trace) => this.decided(ctx, asked, this.decide(ctx, asked), trace));
+  }
+
+  /** Looks the link up, and counts the visit. */
+  decide(ctx: Context, {name, by}: Asked): Promise<Found> {
+    const {visitor, redirects} = this.#dependencies;
+    return by === 'preview' ? redirects.find(name) : visitor.decide(ctx, name);
+  }
+
+  /** Answers a visit that was looked up. */
+  async decided(ctx: Context, {by}: Asked, decision: Promise<Found>, trace?: RedirectTrace): Promise<boolean> {
+    const {visitor, hints, announcer} = this.#dependencies;
+    try {
+      const found = await decision;
+      const answer = by === 'preview' ? visitor.preview(ctx, found) : visitor.answer(ctx, found);
+      // Each `await` takes time, and most answers are redirects, which are ready.
+      const isAnswered = typeof answer === 'boolean' ? answer : await answer;
+      if (isAnswered && 'value' in found) hints.hear(ctx, {by: 'link', link: found.value, isAtItsPath: by === 'path'});
+      if (isAnswered && trace) trace.status = ctx.status;
+      if (trace && found.status === 'unavailable') trace.error = withoutCause(found.error);
+      return isAnswered;
+    } catch (failure) {
+      const error = toShortUrlError(failure);
+      if (trace) trace.status = error.status;
+      if (isUnavailable(error)) {
+        if (trace) trace.error = withoutCause(error);
+        return await visitor.refuse(ctx, error);
+      }
+      // Koa answers with 500 and emits `error` on the host's app.
+      announcer.report(error);
+      throw error;
+    }
+  }
+
+  traced({method}: Context, name: LinkName, work: (trace?: RedirectTrace) => Promise<boolean>): Promise<boolean> {
+    const {bases} = this.#dependencies;
+    return traced(redirectChannel, () => ({shortUrl: bases.shortUrl(name), method, status: undefined}), work);
+  }
+}
+
+/** Leaves out an unknown operation, because it may be an API key in the wrong place. */
+function apiTrace({operation, format = 'json'}: Call, method: string): ApiTrace {
+  const known = operations.has(operation) ? operation : undefined;
+  return {operation: known, format, method, status: undefined, code: undefined};
+}
