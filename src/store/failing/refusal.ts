@@ -40,7 +40,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     reason: noRight,
-    remedy: 'docs/deployment.md lists the rights that it needs.',
+    remedy: 'docs/deployment.md lists the rights that it needs under Engines.',
     signs:
       /^(42501|3F000|ER_\w+ACCESS_DENIED_ERROR|NOPERM |ERR (The user executing the script can't|ACL failure in script))/,
   },
@@ -91,10 +91,19 @@ const refusals: readonly Refusal[] = [
     subject: 'file',
   },
   {
+    reason:
+      'The secure connection to the store was refused: its certificate is not signed by an authority that Node.js trusts.',
+    remedy:
+      'Start the process with NODE_EXTRA_CA_CERTS=/path/to/ca.pem, or on Postgres set sslrootcert=/path/to/ca.pem in the ' +
+      'connection string: docs/deployment.md#certificates',
+    signs:
+      /^(CERT_UNTRUSTED|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY)|self[- ]signed certificate|unable to (verify the first|get (local )?issuer) certificate)/,
+  },
+  {
     reason: 'The secure connection to the store was refused.',
     remedy: 'Check its certificate, and the connection string.',
     signs:
-      /^(ERR_TLS|ERR_SSL|HANDSHAKE_NO_SSL_SUPPORT|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY)|The server does not support SSL|ER_SECURE_TRANSPORT_REQUIRED)/,
+      /^(ERR_TLS|ERR_SSL|HANDSHAKE_(NO_SSL_SUPPORT|SSL_ERROR)|CERT_|The server does not support SSL|ER_SECURE_TRANSPORT_REQUIRED)/,
   },
   {
     reason: 'The store refused, because it is a Redis Cluster.',

@@ -1,6 +1,7 @@
 import type {KeyvStoreAdapter} from 'keyv';
 import {didYouMean} from '../../host/describe.ts';
 import {warn} from '../../host/warnings.ts';
+import {checkLogin} from '../connection-string.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
 import {KeyvDriver} from '../keyv/driver.ts';
 import {MemoryDriver} from '../memory.ts';
@@ -38,12 +39,7 @@ export function driverOfString(text: string, settings: DriverSettings): Driver {
       `Expected the connection string of the store to begin with one of ${schemes.join(' ')}.${hint}`,
     );
   }
-  // Otherwise the end of such a password is taken for the host, which errors name.
-  if (!/^(memory|sqlite):/.test(scheme) && /#|^[^/]*\/\/[^/?]*\/[^?]*@/.test(text)) {
-    throw new TypeError(
-      'Expected `@`, `/`, `:` and `#` in the user and the password of the store to be percent-encoded',
-    );
-  }
+  if (!/^(memory|sqlite):/.test(scheme)) checkLogin(text);
   return open(text, settings);
 }
 

@@ -43,6 +43,8 @@ export interface PostgresOptions {
   readonly connectionString: string;
   readonly max: number;
   readonly options?: string;
+  /** Whether a login over TLS is bound to the connection, if the server can do that. */
+  readonly enableChannelBinding?: boolean;
 }
 
 export class PostgresConnection extends SqlConnection<Pools, Client> {

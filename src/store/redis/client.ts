@@ -7,6 +7,8 @@ export interface RedisAddress {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
+  /** False to trust any certificate. */
+  readonly rejectUnauthorized?: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly database: number;
@@ -55,10 +57,14 @@ let template: NodeRedisClient | undefined;
 let clusterTemplate: NodeRedisCluster | undefined;
 
 /** Connects to one server, of Redis or Valkey, with the client that `@keyv/redis` depends on. */
-export function openServer({host, port, tls, ...access}: RedisAddress): OpenClient {
+export function openServer({host, port, tls, rejectUnauthorized, ...access}: RedisAddress): OpenClient {
   return async (signal, onLost) => {
     template ??= (await nodeRedis()).createClient();
-    const client = template.duplicate({...access, ...offline, socket: {host, port, tls, ...endedBy(signal)}});
+    const client = template.duplicate({
+      ...access,
+      ...offline,
+      socket: {host, port, tls, rejectUnauthorized, ...endedBy(signal)},
+    });
     client.on('error', onLost);
     await client.connect();
     return {
@@ -77,7 +83,7 @@ export function openServer({host, port, tls, ...access}: RedisAddress): OpenClie
  * which a dead node never sends. A new client asks for them when it connects.
  */
 export function openClusterAt(nodes: RedisAddresses): OpenClient {
-  const [{host: first, tls, username, password}] = nodes;
+  const [{host: first, tls, rejectUnauthorized, username, password}] = nodes;
   const rootNodes: readonly object[] = nodes.map(({host, port}) => ({socket: {host, port}}));
   // A node that does not know its own host is reached at the first host of the connection string.
   const nodeAddressMap = (address: string): object | undefined => {
@@ -91,7 +97,7 @@ export function openClusterAt(nodes: RedisAddresses): OpenClient {
     const cluster = clusterTemplate.duplicate({
       ...offline,
       rootNodes: roots,
-      defaults: {...offline, username, password, socket: {tls, ...endedBy(signal)}},
+      defaults: {...offline, username, password, socket: {tls, rejectUnauthorized, ...endedBy(signal)}},
       nodeAddressMap,
       minimizeConnections: true,
       useReplicas: false,

@@ -100,7 +100,7 @@ const engine = (path: string): string | undefined =>
   /^store\/(?!batching|failing|layers|opening)([^/]+)\//.exec(path)?.[1];
 
 /** The files of the store that engines may import. */
-const belowEngines = /^store\/(batching\/|failing\/|driver|findings|port)/;
+const belowEngines = /^store\/(connection-string|batching\/|failing\/|driver|findings|port)/;
 
 test('engines do not import one another, and only the files that open stores import engines', (t) => {
   for (const {file, name, message} of internal.filter((each) => room(each.name) === 'store')) {

@@ -67,7 +67,13 @@ const refused: Record<string, readonly Error[]> = {
     new Error('ConnectionFailed("Unable to open connection to local database /srv/links.db: 14")'),
     coded('EACCES', "EACCES: permission denied, mkdir '/srv'"),
   ],
-  'secure connection': [coded('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate')],
+  'secure connection': [coded('ERR_TLS_CERT_ALTNAME_INVALID', "Host: a. is not in the cert's altnames: DNS:b")],
+  node_extra_ca_certs: [
+    coded('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'),
+    coded('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain'),
+    coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate'),
+    coded('HANDSHAKE_SSL_ERROR', 'unable to get local issuer certificate'),
+  ],
 };
 
 for (const [what, errors] of Object.entries(refused)) {

@@ -85,6 +85,8 @@ test('a malformed connection string is refused without repeating it', (t) => {
     ]),
     'sqlite:',
     'sqlite:s3cret/',
+    'sqlite:links.db?mode=s3cret',
+    'sqlite::memory:?cache=s3cret',
     'memory:s3cret',
   ]) {
     const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError}, text);
@@ -102,10 +104,78 @@ test('a password that is not percent-encoded is refused, so that no part of it i
     'mariadb://user:s3cret/word@host/db',
     'redis://user:s3cret#word@host/0',
     'redis+sentinel://user:pa@s3cret/word@host',
-  ]) {
+    ...['postgres:', 'mysql:', 'redis:', 'rediss+cluster:', 'redis+sentinel:'].flatMap((scheme) => [
+      `${scheme}//user:s3cret?word@host/db`,
+      `${scheme}//user:12?s3cret=word@host/db`,
+      `${scheme}//user:s3cret%word@host/db`,
+      `${scheme}//user:100%@host/db?s3cret`,
+      `${scheme}//user:s3cret%E4@host/db`,
+      `${scheme}//user:pa@12?s3cret@host/db`,
+      `${scheme}//user:pa@12?s3cret=word@host/db`,
+    ]),
+  ].filter((text) => !/cluster:.*pa@12|sentinel:.*pa@12/.test(text))) {
     const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError}, text);
     t.regex(error.message, /percent-encoded/, text);
     t.notRegex(error.message, /s3cret/);
+  }
+});
+
+test('an unknown parameter is named, and never its value', async (t) => {
+  for (const [text, name, meant] of [
+    ['postgres://user:pw@host/db?sslmod=s3cret', 'sslmod', 'sslmode'],
+    ['postgres://user:pw@host/db?sslmode=require&max=s3cret', 'max'],
+    ['mysql://user:pw@host/db?useSSL=s3cret', 'useSSL'],
+    ['mysql://user:pw@host/db?ssl_mode=s3cret', 'ssl_mode', 'ssl-mode'],
+    ['redis://user:pw@host/0?db=s3cret', 'db'],
+    ['rediss://user:pw@host?ssl_cert_reqs=s3cret', 'ssl_cert_reqs'],
+    ['redis+cluster://user:pw@host,other?tls=s3cret', 'tls'],
+    ['redis+sentinel://user:pw@host/links?name=s3cret', 'name'],
+  ] as const) {
+    const {message} = t.throws(() => openStore(text, settings), {instanceOf: TypeError}, text);
+    t.true(message.includes(`the unknown parameter \`${name}\`.`), message);
+    t.true(message.includes(meant === undefined ? ' Leave it out. ' : `Did you mean \`${meant}\`?`), message);
+    t.notRegex(message, /s3cret|pw/);
+  }
+});
+
+test('a wrong mode of TLS, and a file that is missing, are refused', (t) => {
+  for (const [text, message] of [
+    ['postgres://user:pw@host/db?sslmode=s3cret', /`sslmode` .* disable, prefer, require, verify-ca, verify-full/],
+    ['postgres://user:pw@host/db?sslmode=allow', /`sslmode` .* no-verify/],
+    ['postgres://user:pw@host/db?ssl=s3cret', /`ssl` /],
+    ['postgres://user:pw@host/db?sslmode=require&sslmode=disable', /`sslmode` twice/],
+    ['postgres://user:pw@host/db?sslrootcert=/no/such.pem', /The file \/no\/such\.pem of `sslrootcert` /],
+    ['postgres://user:pw@host/db?sslkey=-----BEGIN s3cret', /The file of `sslkey` /],
+    ['mysql://user:pw@host/db?ssl-mode=s3cret', /`ssl-mode` .* DISABLED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY/],
+    ['mysql://user:pw@host/db?ssl={"ca":"s3cret"}', /`ssl-mode` /],
+    ['redis://host?sslmode=no-verify', /`sslmode` .* after rediss:/],
+    ['rediss://host?sslmode=s3cret', /`sslmode` /],
+  ] as const) {
+    const error = t.throws(() => openStore(text, settings), {instanceOf: TypeError, message}, text);
+    t.notRegex(error.message, /s3cret|pw/);
+  }
+});
+
+test('the connection strings that providers show are taken', async (t) => {
+  for (const text of [
+    'postgresql://user:pw@ep-name-pooler.eu-central-1.aws.neon.tech/neondb?sslmode=require&channel_binding=require',
+    'postgresql://postgres.ref:pw@aws-0-eu.pooler.supabase.com:6543/postgres?pgbouncer=true&connection_limit=1',
+    'postgres://user:pw@ec2-1-2-3-4.compute-1.amazonaws.com:5432/d1',
+    'postgres://user:pw@host.db.ondigitalocean.com:25060/defaultdb?sslmode=require',
+    'postgres://user:pw@app.flycast:5432/app?sslmode=disable',
+    'postgresql://user:pw@host/db?connect_timeout=15&target_session_attrs=read-write&keepalives=1',
+    'postgresql://user:pw@aws.connect.psdb.cloud:5432/postgres?sslmode=verify-full&sslrootcert=system',
+    'mysql://user:pscale_pw_1@aws.connect.psdb.cloud/db?sslaccept=strict',
+    'mysql://user:pw@aws.connect.psdb.cloud/db?ssl={"rejectUnauthorized":true}',
+    'mysql://user:pw@us-cdbr-east-02.cleardb.com/heroku_1?reconnect=true',
+    'mysql://doadmin:pw@host.db.ondigitalocean.com:25060/defaultdb?ssl-mode=REQUIRED',
+    'mysql://root:pw@mysql.railway.internal:3306/railway?charset=utf8mb4',
+    'redis://default:pw@redis.railway.internal:6379?family=0',
+    'rediss://default:pw@name.upstash.io:6379?protocol=2',
+    'rediss://:pw@name.redis.cache.windows.net:6380/0',
+    'redis+cluster://:pw@a,b:7000/?family=6',
+  ]) {
+    await t.notThrowsAsync(openStore(text, {...settings, timeout: 1}).close(), text);
   }
 });
 
@@ -138,7 +208,7 @@ test('the path of a SQLite string is not decoded', (t) => {
   t.is(sqlitePath('sqlite:/path/to/file.db'), '/path/to/file.db');
   t.is(sqlitePath('sqlite:///path/to/file.db'), '/path/to/file.db');
   t.is(sqlitePath('sqlite://path/to/file.db'), 'path/to/file.db');
-  t.is(sqlitePath('SQLite:./50%25?.db'), './50%25?.db');
+  t.is(sqlitePath('SQLite:./50%25.db'), './50%25.db');
   t.is(sqlitePath('sqlite::memory:'), ':memory:');
   t.is(sqlitePath('sqlite:a/sqlite://b'), 'a/sqlite://b');
 });
@@ -165,6 +235,9 @@ test('a MySQL address has defaults, percent-decodes its parts, and has options f
   t.deepEqual(ssl('ssl=true'), {rejectUnauthorized: true, verifyIdentity: true});
   t.is(ssl('ssl=false'), undefined);
   t.is(ssl('ssl-mode=DISABLED'), undefined);
+  t.deepEqual(ssl('sslaccept=strict'), {rejectUnauthorized: true, verifyIdentity: true});
+  t.deepEqual(ssl('ssl={"rejectUnauthorized": false}'), {rejectUnauthorized: false, verifyIdentity: false});
+  t.is(mysqlOptions('mysql://host/db?connection_limit=7').connectionLimit, 7);
 });
 
 test('a missing driver package is named with its install command', async (t) => {

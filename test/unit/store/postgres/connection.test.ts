@@ -1,3 +1,4 @@
+import pg from 'pg';
 import test, {type ExecutionContext} from 'ava';
 import {PostgresConnection} from '../../../../src/store/postgres/connection.ts';
 import {postgresOptions} from '../../../../src/store/postgres/open.ts';
@@ -29,15 +30,33 @@ test('a connection string that pg cannot read completely is refused without repe
     'postgres://us%er@host/s3cret',
     'postgres://user:s3cret%zz@host/db',
     'postgres://s3cret/%f',
-    'postgres://host/db?sslmod=s3cret',
-    'postgres://host/db?sslmode=require&max=s3cret',
-    'postgres://host/db?client_encoding=s3cret',
+    'postgres://host/db?options=s3cret%zz',
   ]) {
     const error = t.throws(() => postgresOptions(text), {instanceOf: TypeError, message}, text);
     t.notRegex(error.message, /s3cret/);
   }
   const socket = 'postgres://user:password@/db?host=/run/postgresql&application_name=shop';
   t.deepEqual(postgresOptions(socket), {connectionString: socket, max: 5});
+});
+
+test('pg gets the user, password and TLS that the string has', async (t) => {
+  const read = (text: string): {user: string; password: string; host: string; ssl: unknown} => {
+    const {user, password, host, ssl} = new pg.Client(postgresOptions(text));
+    return {user: String(user), password: String(password), host, ssl};
+  };
+  const expected = {user: 'us er', password: 'p/w d%', host: 'host', ssl: false};
+  for (const query of ['', '?application_name=my shop', '?application_name=my shop&pool=3&connect_timeout=9']) {
+    t.deepEqual(read(`postgres://us er:p%2Fw d%25@host/db${query}`), expected, query);
+    t.deepEqual(read(` postgres://us%20er:p%2Fw%20d%25@host/db${query}\n`), expected, query);
+  }
+  t.is(read('postgres://host/db?ssl=false').ssl, false);
+  t.deepEqual(read('postgres://host/db?ssl=no-verify').ssl, {rejectUnauthorized: false});
+  t.deepEqual(read('postgres://host/db?sslmode=no-verify').ssl, {rejectUnauthorized: false});
+  t.deepEqual(read('postgres://host/db?sslrootcert=system').ssl, {});
+  const bound = (mode: string): unknown => postgresOptions(`postgres://host/db?channel_binding=${mode}`);
+  t.like(bound('require'), {connectionString: 'postgres://host/db', enableChannelBinding: true});
+  t.deepEqual(bound('disable'), {connectionString: 'postgres://host/db', max: 5});
+  t.is(postgresOptions('postgres://host/db?connection_limit=7&pgbouncer=true').max, 7);
 });
 
 test('a connection is reused, and parses each statement with values once', async (t) => {
