@@ -1,6 +1,7 @@
 import type {Context} from 'koa';
 import {pageHeaders, replaceHeaders} from '../web/headers.ts';
 import type {PageLanguage} from '../index.ts';
+import {attachment} from './files/file-name.ts';
 import {html, type Html} from './html.ts';
 import type {FileReply} from './request.ts';
 import type {Settings} from './settings.ts';
@@ -90,7 +91,7 @@ export function sendFile(ctx: Context, {type, body, maxAge, download}: FileReply
     'Cache-Control': cacheControl(maxAge, scope),
     'Content-Type': type,
     'X-Content-Type-Options': 'nosniff',
-    ...(download !== undefined && {'Content-Disposition': `attachment; filename="${download}"`}),
+    ...(download !== undefined && {'Content-Disposition': attachment(download)}),
   });
   ctx.body = body;
 }

@@ -3,6 +3,7 @@ import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {card} from './pieces.ts';
+import {fileNameOf} from '../files/file-name.ts';
 
 /** The QR code of a link, with downloads. */
 export function qrPanel(request: DashboardRequest, link: Link): Html {
@@ -25,7 +26,7 @@ export function qrImage({texts, root}: DashboardRequest, shortUrl: string): Html
 export function qrDownloads({texts, root}: DashboardRequest, {shortUrl, shortUrlPart}: Link): Html[] {
   return ['svg', 'png'].map((format) => {
     const address = withQuery(`${root}qr.${format}`, {short_url: shortUrl});
-    return html`<a class="links-button links-small" href="${address}" download="${shortUrlPart}.${format}"
+    return html`<a class="links-button links-small" href="${address}" download="${fileNameOf(shortUrlPart)}.${format}"
       >${texts.qr.download(format.toUpperCase())}</a
     >`;
   });

@@ -1,5 +1,6 @@
 import {type Cell, csvRow} from '../../host/csv.ts';
 import type {VisitStats} from '../../index.ts';
+import {fileNameOf} from '../files/file-name.ts';
 import {type DashboardRequest, type FileReply, type Handler, ownLink} from '../request.ts';
 
 /** The statistics of a link, or of the account, as a file for spreadsheets: in all, by day, conversion and detail. */
@@ -8,7 +9,7 @@ export const visitsCsv: Handler = async (request): Promise<FileReply> => {
   const wanted = query.get('short_url');
   if (wanted === null) return toFile(request, await shortener.accounts.stats(account), 'visits.csv');
   const {shortUrl, shortUrlPart} = await ownLink(request, wanted);
-  return toFile(request, await shortener.links.stats(account, shortUrl), `visits-${shortUrlPart}.csv`);
+  return toFile(request, await shortener.links.stats(account, shortUrl), `visits-${fileNameOf(shortUrlPart)}.csv`);
 };
 
 function toFile({hasConversions}: DashboardRequest, stats: VisitStats, download: string): FileReply {

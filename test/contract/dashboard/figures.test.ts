@@ -93,3 +93,24 @@ test('the visits of a link and of an account can be saved as CSV, by day and by 
     t.is((await ann.get(address)).status, 200, page);
   }
 });
+
+test('the CSV of a link has the name of the link, in any script and with segments', async (t) => {
+  const {visitor, shortener} = await open(t, {shortUrl: {shortParts: {unicode: true, segments: 3}}});
+  const files = {
+    'visits-_____.csv': ['весна', 'visits-весна.csv'],
+    'visits-_.csv': ['🌸', 'visits-🌸.csv'],
+    'visits-caf_.csv': ['café', 'visits-café.csv'],
+    'visits-a-b-c.csv': ['a/b/c', undefined],
+    'visits-_-b.csv': ['春/b', 'visits-春-b.csv'],
+  } as const;
+  for (const [plain, [customUrl, name]] of Object.entries(files)) {
+    const {shortUrl} = await shortener.links.create('ann', {url, customUrl});
+    const ann = visitor('ann');
+    const {status, headers} = await ann.get(linkPath(shortUrl).replace('link', 'visits.csv'));
+    t.is(status, 200, customUrl);
+    const extended = name === undefined ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
+    t.is(headers.get('content-disposition'), `attachment; filename="${plain}"${extended}`);
+    const page = (await ann.get(linkPath(shortUrl))).text;
+    t.true(page.includes(`download="${customUrl.replaceAll('/', '-')}.svg"`), customUrl);
+  }
+});
