@@ -52,6 +52,7 @@ export type {
   OwnedLink,
   Page,
   RecordedConversion,
+  RemovedBlock,
   RemovedLink,
   Rule,
   SiteStats,

@@ -67,6 +67,10 @@ export const totalsKeys = (generation: string): string[] =>
 /** Begins the keys of accounts, and of no other records. */
 export const accountPrefix = 'account:';
 export const accountKey = (id: string): string => storeKey('account', id);
+/** The block of an account that was removed, by a keyed digest of its name. */
+export const blockKey = (digest: string): string => storeKey('block', digest);
+/** The key of the site for digests, sealed with its secret. */
+export const siteKeyRecord = 'site-key';
 /** The sequence of positions in the index of accounts. */
 export const accountPositions = storeKey('sequence', 'account');
 export const pointerKey = (position: number): string => storeKey('accounts', String(position));
@@ -191,8 +195,19 @@ export const kinds = {
   },
   accounts: {
     keys: ['accounts:<position>'],
-    content: 'a pointer to an account',
+    content: 'a pointer to an account, or to the block of one that was removed',
     ofAccount: {keys: ({position}) => [pointerKey(position)], isLast: true},
+  },
+  block: {
+    keys: ['block:<digest>'],
+    content: 'the block of an account that was removed',
+    ofAccount: 'none',
+  },
+  'site-key': {
+    keys: ['site-key'],
+    content: 'the key for digests that are looked up, sealed with the secret',
+    // It finds the links for calls with `reuse`.
+    ofAccount: {shared: [siteKeyRecord]},
   },
   attempts: {
     keys: ['attempts:<digest>'],

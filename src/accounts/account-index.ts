@@ -1,13 +1,16 @@
 import {accountPositions, pointerKey, accountKey} from '../records.ts';
 import type {Store} from '../store/port.ts';
+import {upsert} from '../store/update.ts';
 import {type End, lastPosition, type OrderedIndex, type Range, walk} from '../store/walk.ts';
 import {type AccountRecord, type LiveAccount} from './record.ts';
 
 /** How many positions are read at once: about 100 kB of accounts. */
 const chunk = 200;
 
+/** What is at a position: an account, or the block of a removed one, by the digest in its key. */
 interface Pointer {
-  readonly account: string;
+  readonly account?: string;
+  readonly block?: string;
 }
 
 const index: OrderedIndex = {
@@ -27,7 +30,8 @@ export interface Chunk extends End {
 
 /**
  * All accounts in the order of their creation: a sequence of pointers, each written before its account. A pointer counts
- * only if its account is live and names its position: a crash during a creation leaves one without an account.
+ * only if its account is live and names its position: a crash during a creation leaves one without an account. The block
+ * of a removed account keeps the position.
  */
 export class AccountIndex {
   readonly #store: Store;
@@ -50,10 +54,17 @@ export class AccountIndex {
     await this.#store.remove(pointerKey(position));
   }
 
+  /** Gives the position of an account to its block, which is stored after that. */
+  async keep(position: number, block: string): Promise<void> {
+    const pointer: Pointer = {block};
+    await upsert<Pointer>(this.#store, pointerKey(position), () => pointer);
+  }
+
   /** The account at a position; undefined if there is none. */
   async at(position: number): Promise<LiveAccount | undefined> {
     const pointer = await this.#store.get<Pointer>(pointerKey(position));
-    const account = pointer && (await this.#store.get<AccountRecord>(accountKey(pointer.value.account)))?.value;
+    const id = pointer?.value.account;
+    const account = id === undefined ? undefined : (await this.#store.get<AccountRecord>(accountKey(id)))?.value;
     return account?.state === 'live' && account.position === position ? account : undefined;
   }
 
@@ -76,11 +87,23 @@ export class AccountIndex {
     });
   }
 
+  /** Yields the digests of the blocks of removed accounts, the newest accounts first, with their positions. */
+  async *blocks(): AsyncGenerator<{readonly block: string; readonly position: number}> {
+    const chunks = walk(this.#store, index, {order: 'newest', first: chunk}, async (positions) => {
+      const pointers = await this.#store.getMany<Pointer>(positions.map(pointerKey));
+      const found = positions.map((position, number) => ({position, block: pointers[number]?.value.block}));
+      return {found, covered: positions.length, next: chunk};
+    });
+    for await (const {found} of chunks) {
+      for (const {block, position} of found) if (block !== undefined) yield {block, position};
+    }
+  }
+
   async #accountsAt(positions: readonly number[]): Promise<LiveAccount[]> {
     const pointers = await this.#store.getMany<Pointer>(positions.map(pointerKey));
     const found = positions.flatMap((position, index) => {
-      const pointer = pointers[index]?.value;
-      return pointer ? [{position, key: accountKey(pointer.account)}] : [];
+      const account = pointers[index]?.value.account;
+      return account === undefined ? [] : [{position, key: accountKey(account)}];
     });
     const entries = await this.#store.getMany<AccountRecord>(found.map(({key}) => key));
     return found.flatMap(({position}, index) => {

@@ -7,9 +7,11 @@ import type {Entry, Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import type {Range} from '../store/walk.ts';
 import {AccountIndex} from './account-index.ts';
+import {KeptBlocks} from './kept-blocks.ts';
 import {digestApiKey, generateApiKey, positionIn} from './api-key.ts';
 import {
   type Account,
+  type AccountBlock,
   type AccountRecord,
   type Generation,
   type KeyScope,
@@ -18,6 +20,7 @@ import {
   type RemovingAccount,
 } from './record.ts';
 import type {Seal} from './seal.ts';
+import type {SiteKey} from './site-key.ts';
 
 export type {Account} from './record.ts';
 
@@ -49,6 +52,16 @@ export interface Access {
   readonly key: Pick<LabelledKey, 'id' | 'label'> | undefined;
 }
 
+export interface AccountsDependencies {
+  readonly store: Store;
+  readonly seal: Seal;
+  readonly siteKey: Pick<SiteKey, 'lasting' | 'known'>;
+  /** Removes the links of a generation. Idempotent. */
+  readonly removeLinks: (account: Account) => Promise<void>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
 /** Accounts, and the key that each gets at its registration. */
 export class Accounts {
   readonly #store: Store;
@@ -56,20 +69,21 @@ export class Accounts {
   readonly #removeLinks: (account: Account) => Promise<void>;
   readonly #now: () => number;
   readonly #index: AccountIndex;
+  readonly #blocks: KeptBlocks;
 
-  /**
-   * @param removeLinks removes the links of a generation; must be idempotent
-   * @param now milliseconds since the epoch
-   */
-  constructor(store: Store, seal: Seal, removeLinks: (account: Account) => Promise<void>, now: () => number) {
+  constructor({store, seal, siteKey, removeLinks, now}: AccountsDependencies) {
     this.#store = store;
     this.#seal = seal;
     this.#removeLinks = removeLinks;
     this.#now = now;
     this.#index = new AccountIndex(store);
+    this.#blocks = new KeptBlocks({store, siteKey, index: this.#index});
   }
 
-  /** Creates the account if it does not exist, and returns its key. Idempotent, also for concurrent calls. */
+  /**
+   * Creates the account if it does not exist, and returns its key. Idempotent, also for concurrent calls. An account that
+   * was blocked when it was removed is blocked again.
+   */
   async create(account: AccountName): Promise<string> {
     const id = readAccountName(account);
     for (;;) {
@@ -80,8 +94,12 @@ export class Accounts {
         continue;
       }
       const created = this.#now();
-      const position = await this.#index.reserve(id);
-      const apiKey = await this.#issueKey({id, generation: nanoid(12), position, created}, entry);
+      // After the account, because its removal stores the block first.
+      const [position, block] = await Promise.all([this.#index.reserve(id), this.#blocks.find(id)]);
+      const blocked = block && {blocks: 1, blockReason: block.reason};
+      const apiKey = await this.#issueKey({id, generation: nanoid(12), position, created, ...blocked}, entry);
+      // The account has the block now.
+      if (apiKey !== undefined && block) await this.#blocks.lift(block.id);
       if (apiKey !== undefined) return apiKey;
       await this.#index.release(position);
     }
@@ -129,10 +147,11 @@ export class Accounts {
   /** Removes the account and its links. Its key is invalid at once. Does nothing if there is no such account. */
   async remove(name: AccountName): Promise<void> {
     const id = readAccountName(name);
-    const record = await update<AccountRecord>(this.#store, accountKey(id), (account) => {
+    const record = await update<AccountRecord>(this.#store, accountKey(id), async (account) => {
       if (account.state !== 'live') return undefined;
-      const {generation, position} = account;
-      return {id, generation, position, state: 'removing'};
+      const {generation, position, blocks, blockReason: reason} = account;
+      const block = isBlocking(blocks) ? {id: await this.#blocks.idOf(id), reason, removed: this.#now()} : undefined;
+      return {id, generation, position, state: 'removing', block};
     });
     if (record?.state === 'removing') await this.#finishRemoval(record);
   }
@@ -186,6 +205,39 @@ export class Accounts {
     return record;
   }
 
+  /**
+   * Ends the block of an account, also of one that was removed.
+   *
+   * @returns the account after it; undefined if it was removed
+   * @throws ShortUrlError `invalid_api_key` if there is neither an account nor a block
+   */
+  async unblock(
+    name: AccountName,
+    change: (account: LiveAccount) => LiveAccount | undefined,
+  ): Promise<LiveAccount | undefined> {
+    const id = readAccountName(name);
+    const block = await this.#blocks.knownIdOf(id);
+    const record = await update<AccountRecord>(this.#store, accountKey(id), (account) =>
+      account.state === 'live' ? change(account) : undefined,
+    );
+    // Its removal may not have stored the block yet.
+    if (record?.state === 'removing') await this.#finishRemoval(record);
+    const isLifted = block !== undefined && (await this.#blocks.lift(block));
+    if (record?.state === 'live') return record;
+    if (!isLifted) throw unknownAccount();
+    return undefined;
+  }
+
+  /** The blocks of removed accounts, in bounded memory. */
+  removedBlocks(): AsyncGenerator<AccountBlock> {
+    return this.#blocks.list();
+  }
+
+  /** @returns whether there was such a block of a removed account */
+  liftBlock(id: string): Promise<boolean> {
+    return this.#blocks.lift(id);
+  }
+
   /** All accounts, the oldest first, in bounded memory. */
   async *list(): AsyncGenerator<Generation> {
     for await (const {accounts} of this.#index.read()) yield* accounts;
@@ -231,8 +283,8 @@ export class Accounts {
     return won ? apiKey : undefined;
   }
 
-  async #finishRemoval({id, generation, position}: RemovingAccount): Promise<void> {
-    await this.#index.release(position);
+  async #finishRemoval({id, generation, position, block}: RemovingAccount): Promise<void> {
+    await (block ? this.#blocks.keep(block, position) : this.#index.release(position));
     await this.#removeLinks({id, generation});
     await this.#removeRest({id, generation, position});
     // The key names the account, so the record goes too, unless another caller has created the account again.

@@ -39,10 +39,21 @@ export interface LiveAccount extends Generation {
   readonly blockReason?: string | undefined;
 }
 
+/** The block of an account that is removed. */
+export interface AccountBlock {
+  /** A keyed digest of the account's name. */
+  readonly id: string;
+  readonly reason?: string | undefined;
+  /** When the account was removed, in milliseconds since the epoch. */
+  readonly removed: number;
+}
+
 /** An account whose removal has begun. It names all that the removal has to remove, so that anyone can finish it. */
 export interface RemovingAccount extends Account {
   readonly state: 'removing';
   readonly position: number;
+  /** Its block, which outlives it. */
+  readonly block?: AccountBlock | undefined;
 }
 
 /** A removed account has no record. */

@@ -26,26 +26,14 @@ export class Seal {
   }
 
   async seal(text: string, account: string): Promise<string> {
-    return encrypt(text, account, {key: await this.#first(), iv: randomBytes(ivLength)});
+    return encrypt(text, account, {key: await this.key(), iv: randomBytes(ivLength)});
   }
 
   /** Seals equal texts alike, in every process. So sealed texts that are equal show that the texts are. */
   async sealAlike(text: string, purpose: string): Promise<string> {
-    const key = await this.#first();
+    const key = await this.key();
     const iv = createHmac('sha256', key).update(`${purpose} ${text}`).digest().subarray(0, ivLength);
     return encrypt(text, purpose, {key, iv});
-  }
-
-  /** A digest of the text in hexadecimal digits, which nobody without the secret can compute. */
-  async digest(text: string): Promise<string> {
-    return createHmac('sha256', await this.#first())
-      .update(text)
-      .digest('hex');
-  }
-
-  /** The digests of the text with each secret, the first secret first. A digest is compared with all of them. */
-  async digests(text: string): Promise<string[]> {
-    return (await this.#derived()).map((key) => createHmac('sha256', key).update(text).digest('base64url'));
   }
 
   /** @throws ShortUrlError `internal_error` if none of the secrets decrypts the key */
@@ -75,7 +63,12 @@ export class Seal {
     return undefined;
   }
 
-  async #first(): Promise<Buffer> {
+  get hasOldSecrets(): boolean {
+    return this.#secrets.length > 1;
+  }
+
+  /** The key that is derived from the first secret. */
+  async key(): Promise<Buffer> {
     const [key] = await this.#derived();
     if (key === undefined) throw new TypeError('Expected at least one secret');
     return key;

@@ -6,11 +6,20 @@ import type {Seal} from './seal.ts';
 /** How many of the first and of the last accounts are in a sample. */
 const sampleSize = 5;
 
-/** The number of accounts in a sample, and the number of keys among theirs that the secrets decrypt. */
-export async function sampleKeys(store: Store, seal: Seal): Promise<{readonly keys: number; readonly opened: number}> {
+interface Sample {
+  readonly keys: number;
+  /** How many of them the secrets decrypt, and how many the first secret. */
+  readonly opened: number;
+  readonly openedByFirst: number;
+}
+
+/** Tries the secrets on the keys of some accounts. */
+export async function sampleKeys(store: Store, seal: Seal): Promise<Sample> {
   const accounts = await new AccountIndex(store).sample(sampleSize);
-  const opened = await Promise.all(accounts.map(({id, sealedKey}) => seal.tryOpen(sealedKey, id)));
-  return {keys: accounts.length, opened: opened.filter((one) => one !== undefined).length};
+  const all = await Promise.all(accounts.map(({id, sealedKey}) => seal.tryOpen(sealedKey, id)));
+  const opened = all.filter((one) => one !== undefined);
+  const openedByFirst = opened.filter(({isFirst}) => isFirst);
+  return {keys: accounts.length, opened: opened.length, openedByFirst: openedByFirst.length};
 }
 
 /** @throws ShortUrlError `internal_error` if the secrets decrypt none of the keys in a sample */

@@ -111,6 +111,16 @@ export interface AccountInfo extends ListedAccount, AccountStats {
   readonly apiKeyCreated: string;
 }
 
+/** The block of an account that was removed. */
+export interface RemovedBlock {
+  /** Names the block. It is a digest, from which nobody learns the account. */
+  readonly id: string;
+  /** Why the account was blocked; absent if no reason was given. */
+  readonly reason?: string;
+  /** When the account was removed: `yyyy-mm-dd hh:mm:ss`, UTC. */
+  readonly removed: string;
+}
+
 /** The totals of the whole site. */
 export interface SiteStats {
   readonly accounts: number;

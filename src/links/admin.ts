@@ -1,9 +1,9 @@
 import {linkKey} from '../records.ts';
-import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
+import {type Account, type AccountName, type Accounts, readAccountName} from '../accounts/accounts.ts';
 import {type LiveAccount} from '../accounts/record.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {formatDateTime} from '../link/dates.ts';
-import {readBlock} from '../link/readers.ts';
+import {malformed, readBlock} from '../link/readers.ts';
 import {formatCursor, readAccountQuery, readSiteQuery} from './list/query.ts';
 import type {
   AccountInfo,
@@ -14,6 +14,7 @@ import type {
   Block,
   ListedAccount,
   OwnedLink,
+  RemovedBlock,
   SiteStats,
   StatsQuery,
 } from '../link/link.ts';
@@ -30,7 +31,7 @@ export interface AdminDependencies extends Pick<
   LinkServices,
   'store' | 'bases' | 'rankings' | 'announcer' | 'calendar' | 'now'
 > {
-  readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'change'>;
+  readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'change' | 'unblock' | 'removedBlocks' | 'liftBlock'>;
   readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'markAll' | 'owned' | 'sweep'>;
 }
 
@@ -112,14 +113,37 @@ export class Admin {
   }
 
   /**
-   * Ends the block of an account. Links that were blocked one by one stay blocked. Idempotent.
+   * Ends the block of an account, also of one that was removed. Links that were blocked one by one stay blocked.
+   * Idempotent.
    *
-   * @throws ShortUrlError `invalid_api_key` if there is no such account
+   * @throws ShortUrlError `invalid_api_key` if there is neither such an account nor its block
    */
   async unblockAccount(name: AccountName): Promise<void> {
     await this.#changeBlock(name, 'unblockAccount', (account) =>
       isBlocking(account.blocks) ? {...account, blocks: (account.blocks ?? 0) + 1, blockReason: undefined} : undefined,
     );
+  }
+
+  /**
+   * The blocks of accounts that were removed and do not exist again, the newest account first, in bounded memory. The
+   * store does not have the names of these accounts.
+   */
+  async *removedBlocks(): AsyncGenerator<RemovedBlock> {
+    for await (const {id, reason, removed} of this.#dependencies.accounts.removedBlocks()) {
+      yield {id, ...(reason !== undefined && {reason}), removed: formatDateTime(removed)};
+    }
+  }
+
+  /**
+   * Ends the block of a removed account, by its `id` in `removedBlocks`. An account of that name is then created without
+   * a block.
+   *
+   * @returns false if there is no such block
+   * @throws ShortUrlError `malformed_parameter` if `id` is not a string
+   */
+  async liftBlock(id: string): Promise<boolean> {
+    if (typeof id !== 'string') throw malformed('Expected the id of a block.');
+    return this.#dependencies.accounts.liftBlock(id);
   }
 
   /**
@@ -185,13 +209,20 @@ export class Admin {
   ): Promise<void> {
     const {accounts, links, announcer, now} = this.#dependencies;
     const outcome = {isChanged: false};
-    const account = await accounts.change(name, (before) => {
+    const apply = (before: LiveAccount): LiveAccount | undefined => {
       const after = change(before);
       outcome.isChanged = after !== undefined && after.blocks !== before.blocks;
       return after;
-    });
+    };
+    const account = await (kind === 'blockAccount' ? accounts.change(name, apply) : accounts.unblock(name, apply));
+    const at = new Date(now());
+    if (account === undefined) {
+      // The block of a removed account has ended, which has no links.
+      announcer.announce(kind, {account: readAccountName(name), reason: undefined, at});
+      return;
+    }
     const {id, blocks = 0, blockReason: reason} = account;
-    if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at: new Date(now())});
+    if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at});
     // Also if nothing changed, because an earlier call may have been interrupted.
     if (blocks > 0) await links.markAll(account, blocks);
   }

@@ -74,8 +74,8 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     if (!Array.isArray(inputs)) {
       throw malformed('With an idempotency key, the links must be an array.');
     }
-    const digests = await intents.digests(inputs);
-    const {at} = await intents.begin(keyOfRepeats(account, key), {at: now()}, digests);
+    const digest = await intents.digest(inputs);
+    const {at} = await intents.begin(keyOfRepeats(account, key), {at: now()}, digest);
     const run = (input: CreateLink, index: number): Promise<Link> =>
       this.#createOnce(account, input, keyOfRepeats(account, key, String(index)), at);
     yield* runMany({run, bases}, inputs as readonly CreateLink[]);

@@ -1,6 +1,7 @@
 import {ReservedSlugs} from '../site/reserved.ts';
 import {Accounts} from '../accounts/accounts.ts';
 import {Seal} from '../accounts/seal.ts';
+import {SiteKey} from '../accounts/site-key.ts';
 import {Attribution, defaultMaxAge} from '../conversions/attribution.ts';
 import {Conversions} from '../conversions/conversions.ts';
 import {Announcer} from '../links/announcer.ts';
@@ -34,6 +35,7 @@ export interface Services<Port extends Store = Store> extends LinkServices {
   readonly attribution: Attribution;
   readonly conversions: Conversions;
   readonly seal: Seal;
+  readonly siteKey: SiteKey;
 }
 
 export function buildServices<Port extends Store>(
@@ -47,7 +49,14 @@ export function buildServices<Port extends Store>(
   };
   const log = new VisitLog(store, report);
   const seal = new Seal(secrets);
-  const accounts: Accounts = new Accounts(store, seal, (account) => links.removeAll(account), now);
+  const siteKey = new SiteKey(store, seal);
+  const accounts: Accounts = new Accounts({
+    store,
+    seal,
+    siteKey,
+    removeLinks: (account) => links.removeAll(account),
+    now,
+  });
   const services = {
     store,
     accounts,
@@ -61,7 +70,7 @@ export function buildServices<Port extends Store>(
     linkIndex: new LinkIndex(store),
     rankings: new Rankings({store, now}),
     quota: new CreateQuota({store, quota: createQuota, calendar, now}),
-    intents: new Intents(store, seal),
+    intents: new Intents(store, siteKey),
     allowUrl: settings.allowUrl ?? (() => true),
     redirects: new Redirects({store, log, values: new DetailValues(store), calendar, now}),
     announcer,
@@ -71,5 +80,5 @@ export function buildServices<Port extends Store>(
   const links = new Links(services);
   const attribution = new Attribution({seal, maxAge: settings.attributionAge ?? defaultMaxAge, now});
   const conversions = new Conversions({...services, attribution});
-  return {...services, links, log, seal, attribution, conversions};
+  return {...services, links, log, seal, siteKey, attribution, conversions};
 }

@@ -165,7 +165,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   });
   const isCall = (path: string): boolean => parseCall(path, '/api/v1/') !== undefined;
   const hints = new Hints({bases, sitePages, isCall});
-  const {accounts, links, log, rankings, redirects, seal, attribution, conversions} = buildServices(
+  const {accounts, links, log, rankings, redirects, seal, siteKey, attribution, conversions} = buildServices(
     store,
     {
       ...settings,
@@ -182,7 +182,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     ...settings,
     redirects,
     destinations: new Destinations({...settings, redirects, announcer}),
-    attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => seal.digest(text), now),
+    attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => siteKey.digest(text, 'hex'), now),
     announcer,
     details: new VisitDetails(settings.visitDetails, announcer),
     marker:
@@ -261,7 +261,9 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     ready: async () => {
       await store.ping();
       // After one success it reads nothing again.
-      if (!areSecretsRight) await checkSecrets(store, seal);
+      if (areSecretsRight) return;
+      await checkSecrets(store, seal);
+      await siteKey.read();
       areSecretsRight = true;
     },
     health: async () => readHealth(store, log),

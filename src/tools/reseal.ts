@@ -1,5 +1,8 @@
 import {type AccountRecord} from '../accounts/record.ts';
+import {isUnavailable} from '../host/errors.ts';
+import {siteKeyRecord} from '../records.ts';
 import type {Seal} from '../accounts/seal.ts';
+import {SiteKey} from '../accounts/site-key.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {accountSection, contentOf, keysOf} from './content/content.ts';
@@ -14,6 +17,12 @@ export interface ResealOptions extends ToolOptions {
   /** The new secret, followed by the old ones. */
   readonly secret: Secrets;
   readonly onProgress?: OnProgress | undefined;
+  /**
+   * Whether the site gets a new key for digests if none of the secrets decrypts the old one. The blocks of removed accounts
+   * are then forgotten, and so are the links for calls with `reuse`.
+   * @default false
+   */
+  readonly newSiteKey?: boolean | undefined;
   /** Called for each account whose key cannot be decrypted with any of the secrets. */
   readonly onUnopened?: ((account: string) => void) | undefined;
 }
@@ -31,6 +40,8 @@ export interface ResealSummary {
   readonly unopenedAccounts: readonly string[];
   /** Records that cannot be parsed. */
   readonly unreadable: number;
+  /** Present if none of the secrets decrypts the site's key for digests. */
+  readonly siteKey?: 'unopened';
 }
 
 type Outcome = 'resealed' | 'unchanged' | 'unopened' | 'gone';
@@ -40,19 +51,21 @@ const maxNamed = 100;
 const atOnce = 20;
 
 /**
- * Encrypts the API keys of all accounts with the first secret. The keys themselves stay the same. The site may keep
- * running if it has all of the secrets. The next run continues an interrupted one.
+ * Encrypts the API keys of all accounts, and the site's key for digests, with the first secret. The keys themselves stay
+ * the same. The site may keep running if it has all of the secrets. The next run continues an interrupted one. Cookies of
+ * visitors stay sealed with the old secret: keep it for `attribution.maxAge` after no process seals with it any more.
  *
  * @throws TypeError for a wrong option; ToolError `nothing_there`; ShortUrlError `store_unavailable`
  */
 export async function reseal(options: ResealOptions): Promise<ResealSummary> {
-  checkOptionNames(options, {onProgress: true, onUnopened: true});
+  checkOptionNames(options, {newSiteKey: true, onProgress: true, onUnopened: true});
   const {namespace, storeTimeout, onProgress = () => undefined, onUnopened = () => undefined} = options;
   const seal = sealOf(readSecrets(options.secret));
   const {store, unreadable} = openTool(options.store, {namespace, storeTimeout, mustExist: true});
   const counts: Record<Outcome, number> = {resealed: 0, unchanged: 0, unopened: 0, gone: 0};
   const unopenedAccounts: string[] = [];
   let done = 0;
+  let isLost: boolean;
   try {
     for await (const items of contentOf(store, [accountSection])) {
       for (let start = 0; start < items.length; start += atOnce) {
@@ -70,12 +83,33 @@ export async function reseal(options: ResealOptions): Promise<ResealSummary> {
         onProgress({phase: 'sealing keys', done});
       }
     }
+    isLost = await isSiteKeyLost(store, seal);
+    if (isLost && options.newSiteKey === true) await store.remove(siteKeyRecord);
   } finally {
     await store.close();
   }
   const {resealed, unchanged, unopened} = counts;
-  const ok = unopened === 0 && unreadable.length === 0;
-  return {ok, resealed, unchanged, unopened, unopenedAccounts, unreadable: unreadable.length};
+  const isUnopened = isLost && options.newSiteKey !== true;
+  return {
+    ok: unopened === 0 && unreadable.length === 0 && !isUnopened,
+    resealed,
+    unchanged,
+    unopened,
+    unopenedAccounts,
+    unreadable: unreadable.length,
+    ...(isUnopened && {siteKey: 'unopened'}),
+  };
+}
+
+/** Seals the site's key for digests with the first secret. Returns true if no secret decrypts it. */
+async function isSiteKeyLost(store: ToolStore, seal: Seal): Promise<boolean> {
+  try {
+    await new SiteKey(store, seal).read();
+    return false;
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    return true;
+  }
 }
 
 /**

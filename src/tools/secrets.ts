@@ -4,6 +4,14 @@ import {minSecretLength, Seal} from '../accounts/seal.ts';
 export type Secrets = string | readonly string[];
 
 /**
+ * When no old secret is needed any more, after all keys are encrypted with the first one.
+ *
+ * @internal
+ */
+export const whenToDrop =
+  'Drop the old secrets when `attribution.maxAge` has passed since every process encrypts with the new one.';
+
+/**
  * Reads the secrets from the options of a tool.
  *
  * @throws TypeError, which does not repeat a secret

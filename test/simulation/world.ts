@@ -168,7 +168,7 @@ export class World implements Network {
       return new Api({...services, keys, keyAttempts});
     });
     const attempts = once(
-      () => new PasswordAttempts(store, passwordAttempts, (text) => services.seal.digest(text), now),
+      () => new PasswordAttempts(store, passwordAttempts, (text) => services.siteKey.digest(text, 'hex'), now),
     );
     return {
       ...services,

@@ -1,6 +1,7 @@
 import {linkKey} from '../../src/records.ts';
 import {type LinkEvent} from '../../src/links/events.ts';
 import {Seal} from '../../src/accounts/seal.ts';
+import {SiteKey} from '../../src/accounts/site-key.ts';
 import {Announcer} from '../../src/links/announcer.ts';
 import {Bases, type LinkName} from '../../src/link/bases.ts';
 import {Intents} from '../../src/links/create/intents.ts';
@@ -48,7 +49,7 @@ export function start({store: given, ...changed}: Partial<LinkServices> = {}) {
     store: seen,
     linkIndex: new LinkIndex(seen),
     accounts: {recheck: (open) => Promise.resolve(open)},
-    intents: new Intents(seen, new Seal(['a secret'])),
+    intents: new Intents(seen, new SiteKey(seen, new Seal(['a secret']))),
     redirects: {forget: (name) => void world.forgotten.push(linkKey(name))},
     ...changed,
   });

@@ -37,7 +37,7 @@ interface Repeats {
   /** Whether a new link is to take the place of the intended one. */
   readonly isStale?: boolean;
   /** As in `Intents.begin`. */
-  readonly digests?: readonly string[];
+  readonly digest?: string | undefined;
   readonly at: number;
 }
 
@@ -87,11 +87,11 @@ export class Creation {
     const intent = await intents.find(key);
     // Values that were valid at the first call are valid for its repeats.
     const link = this.#check(input, intent?.at ?? at);
-    const digests = await intents.digests(input);
-    if (intent !== undefined) checkSame(intent, digests);
+    const digest = await intents.digest(input);
+    if (intent !== undefined) checkSame(intent, digest);
     if (intent?.isDone) return created(account, link, intent, false);
     if (link.reuse === true) {
-      const begun = intent ?? (await intents.begin(key, {at}, digests));
+      const begun = intent ?? (await intents.begin(key, {at}, digest));
       const {record, isNew} = await this.#reuse(account, link, begun.at);
       const {domain, slug, id, counters} = record;
       const done = await this.#finish(key, {domain, slug, id, counters});
@@ -100,7 +100,7 @@ export class Creation {
     const isFound = intent !== undefined && (await this.#findIntended(intent)) !== undefined;
     const made = isFound
       ? ({intent, isNew: false} as const)
-      : await this.#makeOnce(account, link, {key, intent, digests, at});
+      : await this.#makeOnce(account, link, {key, intent, digest, at});
     if (made.record !== undefined) await this.#confirm(made.record);
     return created(account, link, await this.#finish(key), made.isNew);
   }
@@ -108,13 +108,8 @@ export class Creation {
   /** The link of the same parameters, if it is active and still has them. Otherwise a new one takes its place. */
   async #reuse(account: Account, link: NewLink, at: number): Promise<Created> {
     const {intents, now} = this.#dependencies;
-    const keys = await intents.reuseKeys(account, {...link, baseDomain: link.baseDomain.domain});
-    const found = await Promise.all(keys.map((key) => intents.find(key)));
-    const known = Math.max(
-      0,
-      found.findIndex((intent) => intent !== undefined),
-    );
-    const [key, intent] = [keys[known], found[known]];
+    const key = await intents.reuseKey(account, {...link, baseDomain: link.baseDomain.domain});
+    const intent = await intents.find(key);
     const record = intent && (await this.#findIntended(intent));
     if (record && isActive(record, now()) && (await hasValues(record, link, account.id))) {
       return {record, at, isNew: false};
@@ -140,7 +135,7 @@ export class Creation {
         const intent = repeats.key && (await this.#dependencies.intents.find(repeats.key));
         const isOld = repeats.isStale && intent !== undefined && isSameLink(intent, repeats.intent);
         if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) {
-          return {intent: checkSame(intent, repeats.digests ?? []), isNew: false};
+          return {intent: checkSame(intent, repeats.digest), isNew: false};
         }
         if (count === tries) throw error;
         await delay(tryPause);
@@ -172,7 +167,7 @@ export class Creation {
   }
 
   /** The intent of a creation. It is stored if the creation may be repeated. */
-  async #begin(link: NewLink, {key, intent, isStale, digests = [], at}: Repeats): Promise<Intent> {
+  async #begin(link: NewLink, {key, intent, isStale, digest, at}: Repeats): Promise<Intent> {
     const {intents, store} = this.#dependencies;
     if (intent?.link !== undefined && !isStale) return intent;
     const first = {
@@ -182,7 +177,7 @@ export class Creation {
     };
     if (key === undefined) return {at, link: first};
     const begun: Intent = {at, link: {...first, id: await store.increment(linkIds)}};
-    if (intent === undefined) return intents.begin(key, begun, digests);
+    if (intent === undefined) return intents.begin(key, begun, digest);
     return intents.change(key, (stored) => (isSameLink(stored, intent) ? begun : undefined));
   }
 

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {Account} from '../../accounts/accounts.ts';
-import type {Seal} from '../../accounts/seal.ts';
+import type {SiteKey} from '../../accounts/site-key.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {intentKey, reuseKey} from '../../records.ts';
 import type {LinkName} from '../../link/bases.ts';
@@ -23,7 +23,7 @@ export interface Intent {
   /** When the call was first made, in milliseconds since the epoch. The link is dated so. */
   readonly at: number;
   /**
-   * Of the parameters of a call with an idempotency key. It is made with the site's secret, so that nobody can guess a
+   * Of the parameters of a call with an idempotency key. It is made with the site's key, so that nobody can guess a
    * password from it.
    */
   readonly digest?: string;
@@ -52,11 +52,11 @@ export interface IntentKey {
 /** The calls that may be repeated, over all processes on the store. */
 export class Intents {
   readonly #store: Store;
-  readonly #seal: Pick<Seal, 'digests'>;
+  readonly #siteKey: Pick<SiteKey, 'digest'>;
 
-  constructor(store: Store, seal: Pick<Seal, 'digests'>) {
+  constructor(store: Store, siteKey: Pick<SiteKey, 'digest'>) {
     this.#store = store;
-    this.#seal = seal;
+    this.#siteKey = siteKey;
   }
 
   async find({key}: Pick<IntentKey, 'key'>): Promise<Intent | undefined> {
@@ -66,17 +66,16 @@ export class Intents {
   /**
    * Stores an intent, or finds the one that another call has stored.
    *
-   * @param digests of the parameters, the one to store first; empty for `reuse`, whose key is a digest of them
+   * @param digest of the parameters; undefined for `reuse`, whose key is a digest of them
    * @throws ShortUrlError `idempotency_key_reused` if the other call has other parameters
    */
-  async begin({key, generation, isForReuse}: IntentKey, intent: Intent, digests: readonly string[]): Promise<Intent> {
-    const [digest] = digests;
+  async begin({key, generation, isForReuse}: IntentKey, intent: Intent, digest?: string): Promise<Intent> {
     const row = {...intent, generation, ...(digest !== undefined && {digest})};
     for (;;) {
       if (await this.#store.insert(key, row, isForReuse ? undefined : intent.at + intentLife)) return row;
       const begun = await this.find({key});
       // Otherwise it has expired in between.
-      if (begun !== undefined) return checkSame(begun, digests);
+      if (begun !== undefined) return checkSame(begun, digest);
     }
   }
 
@@ -93,21 +92,21 @@ export class Intents {
     return changed;
   }
 
-  /** The digest of parameters with each secret of the site, the first secret first. */
-  async digests(parameters: unknown): Promise<string[]> {
-    return this.#seal.digests(`idempotency ${textOf(parameters)}`);
+  /** The digest of the parameters of a call with an idempotency key. */
+  async digest(parameters: unknown): Promise<string> {
+    return this.#siteKey.digest(`idempotency ${textOf(parameters)}`);
   }
 
-  /** The keys under which the link of the same parameters may be remembered, one for each secret of the site. */
-  async reuseKeys({generation}: Account, parameters: unknown): Promise<IntentKey[]> {
-    const digests = await this.#seal.digests(`reuse ${generation} ${textOf(parameters)}`);
-    return digests.map((digest) => ({key: reuseKey(digest.slice(0, 32)), generation, isForReuse: true}));
+  /** The key under which the link of the same parameters is remembered. */
+  async reuseKey({generation}: Account, parameters: unknown): Promise<IntentKey> {
+    const digest = await this.#siteKey.digest(`reuse ${generation} ${textOf(parameters)}`);
+    return {key: reuseKey(digest.slice(0, 32)), generation, isForReuse: true};
   }
 }
 
 /** @throws ShortUrlError `idempotency_key_reused` if the intent has other parameters */
-export function checkSame(intent: Intent, digests: readonly string[]): Intent {
-  if (intent.digest === undefined || digests.includes(intent.digest)) return intent;
+export function checkSame(intent: Intent, digest: string | undefined): Intent {
+  if (intent.digest === undefined || intent.digest === digest) return intent;
   throw new ShortUrlError(
     'idempotency_key_reused',
     'The idempotency key was used with other parameters in the last 24 hours. Use a new key for each new link.',

@@ -10,7 +10,7 @@ import {checkContent} from './check-content.ts';
 import {tryOperations} from './check-operations.ts';
 import {openTool, type ToolOptions} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
-import {readSecrets, type Secrets} from '../secrets.ts';
+import {readSecrets, type Secrets, whenToDrop} from '../secrets.ts';
 
 export interface CheckOptions extends ToolOptions {
   /** A connection string, a Keyv instance or a Keyv storage adapter. */
@@ -86,15 +86,21 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
 }
 
 async function checkKeys(store: ToolStore, secrets: readonly string[]): Promise<Finding[]> {
-  const {keys, opened} = await sampleKeys(store, new Seal(secrets));
+  const {keys, opened, openedByFirst} = await sampleKeys(store, new Seal(secrets));
   const remedy = 'Add the old secret of the site: secret: [newSecret, oldSecret]';
-  if (opened === keys) return [];
+  if (opened === keys) return keys === 0 || secrets.length === 1 ? [] : [ofOldSecrets(keys - openedByFirst, keys)];
   if (opened === 0) {
     const message = `No secret decrypts any of ${keys} API keys in the store, so the site cannot show them.`;
     return [problem('wrong_secret', message, remedy)];
   }
   const message = `The secrets decrypt ${opened} of ${keys} checked API keys. The site cannot show the others.`;
   return [problem('unopened_keys', message, remedy)];
+}
+
+function ofOldSecrets(old: number, keys: number): Finding {
+  const message = `${old} of ${keys} checked API keys are encrypted with an old secret.`;
+  const remedy = 'When every process has [newSecret, oldSecret]: koa-short-url reseal';
+  return advice('old_secrets', message, old > 0 ? remedy : whenToDrop);
 }
 
 function ofSecrets(secrets: readonly string[] | undefined): Finding[] {

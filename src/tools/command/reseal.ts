@@ -1,4 +1,5 @@
 import {reseal} from '../reseal.ts';
+import {whenToDrop} from '../secrets.ts';
 import {type Command, UsageError} from './command.ts';
 import {connectionString, secretsIn, text} from './stores.ts';
 
@@ -6,10 +7,15 @@ const help = `Usage: koa-short-url reseal --store URL
 
 Encrypts all API keys with the new secret, so that you can drop old secrets. The
 keys themselves stay the same. The site may keep running if it has all secrets.
+Run it when every process has [newSecret, oldSecret], and drop the old secret
+when attribution.maxAge has passed since then: see
+node_modules/koa-short-url/docs/deployment.md#change-the-secret
 
 Options:
   --store URL            the store; also STORE in the environment
   --namespace NAME       the namespace of the site (default: shorturl)
+  --new-site-key         if the old secret is lost: forget the blocks of removed
+                         accounts, and the links of calls with reuse
 
 SHORT_URL_SECRET in the environment is the new secret. OLD_SECRETS has the old
 ones, separated by commas.
@@ -23,7 +29,7 @@ The exit code is 0 only if every key is encrypted with the new secret.
 export const resealing: Command = {
   summary: 'encrypt all API keys with the new secret',
   help,
-  options: {store: 'string', namespace: 'string'},
+  options: {store: 'string', namespace: 'string', 'new-site-key': 'boolean'},
   async run(call) {
     const store = connectionString(call, 'store');
     const secret = secretsIn(call.env);
@@ -33,11 +39,18 @@ export const resealing: Command = {
       store,
       namespace: text(call, 'namespace'),
       secret,
+      newSiteKey: call.values['new-site-key'] === true,
       onProgress: call.onProgress,
       onUnopened: (account) => {
         call.report(`No secret decrypts the API key of the account ${JSON.stringify(account)}.`);
       },
     });
-    return {summary, incomplete: summary.ok ? undefined : 'Not every API key is encrypted with the new secret.'};
+    if (summary.siteKey !== undefined) {
+      call.report('No secret decrypts the key of the site. If the old secret is lost, pass --new-site-key.');
+    }
+    return {
+      summary: summary.ok ? {...summary, next: whenToDrop} : summary,
+      incomplete: summary.ok ? undefined : 'Not every API key is encrypted with the new secret.',
+    };
   },
 };

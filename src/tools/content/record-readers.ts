@@ -1,4 +1,4 @@
-import type {AccountRecord, LabelledKey, LiveAccount, RemovingAccount} from '../../accounts/record.ts';
+import type {AccountBlock, AccountRecord, LabelledKey, LiveAccount, RemovingAccount} from '../../accounts/record.ts';
 import {
   aCount,
   aString,
@@ -52,10 +52,13 @@ const removing: Shape<RemovingAccount> = {
   generation: aText,
   position: aCount,
   state: oneOf('removing'),
+  block: optional(anObject({id: aText, reason: optional(aString), removed: aTime} satisfies Shape<AccountBlock>)),
 };
 
 const live: Shape<LiveAccount> = {
-  ...removing,
+  id: aText,
+  generation: aText,
+  position: aCount,
   state: oneOf('live'),
   created: aTime,
   keyDigest: aText,
@@ -120,7 +123,9 @@ export const recordReaders: Readonly<Record<RecordKind, Reader>> = {
     const problem = problemIn(value, isLive ? live : removing);
     return problem ?? notItsKey(accountKey((value as AccountRecord).id) === key);
   },
-  accounts: (value) => problemIn(value, {account: aText}),
+  accounts: (value) => problemIn(value, isObject(value) && 'block' in value ? {block: aText} : {account: aText}),
+  block: (value) => problemIn(value, {position: aCount, reason: optional(aString), removed: aTime}),
+  'site-key': (value) => problemIn(value, {sealed: aText}),
   attempts: (value) => problemIn(value, tries),
   quota: (value) => problemIn(value, {until: aTime, links: aCount}),
   intent: (value) => problemIn(value, intent),

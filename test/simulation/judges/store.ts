@@ -148,7 +148,8 @@ function leftovers(records: ReadonlyMap<string, unknown>): string[] {
     .filter((account) => account.state === 'live');
   const needed = new Set(live.map(({position}) => pointerKey(position)));
   return Array.from(records).flatMap(([key, record]) => {
-    if (key.startsWith('accounts:') && !needed.has(key)) return [`${key} is left over`];
+    const isOfAccount = key.startsWith('accounts:') && !('block' in (record as object));
+    if (isOfAccount && !needed.has(key)) return [`${key} is left over`];
     if (!key.startsWith(indexPrefix)) return [];
     const isLive = live.some(({generation}) => key.includes(generation));
     const used = (record as StoredSlots).filter((slot) => slot !== 0);

@@ -92,8 +92,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an intent is not compared with the parameters of a repeat',
     file: 'links/create/intents.ts',
-    text: 'if (intent.digest === undefined || digests.includes(intent.digest)) return intent;',
-    instead: 'if (intent.digest === undefined || digests.length > 0) return intent;',
+    text: 'if (intent.digest === undefined || intent.digest === digest) return intent;',
+    instead: 'if (intent.digest === undefined || digest !== undefined) return intent;',
   },
   {
     name: 'two calls with one idempotency key keep their own intents',
@@ -156,13 +156,15 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the links of an account are blocked before the account',
     file: 'links/admin.ts',
-    text: `    const account = await accounts.change(name, (before) => {
-      const after = change(before);
-      outcome.isChanged = after !== undefined && after.blocks !== before.blocks;
-      return after;
-    });
+    text: `    const account = await (kind === 'blockAccount' ? accounts.change(name, apply) : accounts.unblock(name, apply));
+    const at = new Date(now());
+    if (account === undefined) {
+      // The block of a removed account has ended, which has no links.
+      announcer.announce(kind, {account: readAccountName(name), reason: undefined, at});
+      return;
+    }
     const {id, blocks = 0, blockReason: reason} = account;
-    if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at: new Date(now())});
+    if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at});
     // Also if nothing changed, because an earlier call may have been interrupted.
     if (blocks > 0) await links.markAll(account, blocks);`,
     instead: `    const found = await accounts.find(name);

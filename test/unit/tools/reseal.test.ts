@@ -2,6 +2,7 @@ import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
 import {reseal} from '../../../src/tools.ts';
+import {collect} from '../../support/collect.ts';
 
 const old = 'the secret of the first years of the site';
 const next = 'the secret that the site has from now on';
@@ -33,6 +34,57 @@ test('after a reseal the first secret alone opens all keys, which are unchanged'
   t.is(progress.at(-1), 45);
   t.deepEqual(await keysOf(site(t, store, next)), keys);
   t.deepEqual(await reseal({store, secret: next}), {ok: true, resealed: 0, unchanged: 45, ...none});
+});
+
+test('in each step of a change of the secret, all processes know what others have stored', async (t) => {
+  const store = new Map<string, unknown>();
+  const first = site(t, store, old);
+  await first.accounts.createMany(['user-0', 'spammer']);
+  await first.admin.blockAccount('spammer');
+  await first.accounts.remove('spammer');
+  const url = 'https://destination.example/page';
+  const reused = await first.links.create('user-0', {url, reuse: true});
+  const made = await first.links.create('user-0', {url}, {idempotencyKey: 'once'});
+  const steps = [
+    [[old], [old, next]],
+    [
+      [old, next],
+      [next, old],
+    ],
+    [[next, old]],
+    [[next, old], [next]],
+  ];
+  for (const [index, secrets] of steps.entries()) {
+    if (index === 3) await reseal({store, secret: [next, old]});
+    const both = secrets.map((secret) => site(t, store, secret));
+    const title = `step ${index}`;
+    const created = await Promise.all(both.map(({links}) => links.create('user-0', {url, reuse: true, title})));
+    t.is(new Set(created.map(({shortUrl}) => shortUrl)).size, 1);
+    for (const {accounts, admin, links} of both) {
+      t.is((await links.create('user-0', {url, reuse: true})).shortUrl, reused.shortUrl);
+      t.is((await links.create('user-0', {url}, {idempotencyKey: 'once'})).shortUrl, made.shortUrl);
+      await accounts.create('spammer');
+      await t.throwsAsync(links.create('spammer', {url}), {code: 'account_blocked'});
+      await accounts.remove('spammer');
+      t.is((await collect(admin.removedBlocks())).length, 1);
+    }
+  }
+});
+
+test('a key for digests that no secret opens is told, and replaced only on request', async (t) => {
+  const store = new Map<string, unknown>();
+  const first = site(t, store, lost);
+  await first.accounts.create('spammer');
+  await first.admin.blockAccount('spammer');
+  await first.accounts.remove('spammer');
+  t.like(await reseal({store, secret: next}), {ok: false, unopened: 0, siteKey: 'unopened'});
+  await t.throwsAsync(site(t, store, next).accounts.create('spammer'), {code: 'internal_error', message: /secret/});
+  await t.throwsAsync(site(t, store, next).ready(), {code: 'internal_error', message: /secret/});
+  const summary = await reseal({store, secret: next, newSiteKey: true});
+  t.true(summary.ok);
+  t.false('siteKey' in summary);
+  await t.notThrowsAsync(site(t, store, next).accounts.create('spammer'));
+  await t.notThrowsAsync(site(t, store, next).ready());
 });
 
 test('a key that no secret opens stays unchanged, and its account is named', async (t) => {

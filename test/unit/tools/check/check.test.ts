@@ -2,7 +2,7 @@ import {countersKey, linkKey} from '../../../../src/records.ts';
 import '../../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {type ShortUrl, shortUrl} from '../../../../src/index.ts';
-import {checkStore} from '../../../../src/tools.ts';
+import {checkStore, reseal} from '../../../../src/tools.ts';
 import {packing} from '../../../../src/link/packing.ts';
 import {type LinkRecord} from '../../../../src/link/record.ts';
 import {hold} from '../../../../src/links/references.ts';
@@ -102,6 +102,21 @@ test('a secret with which the site refuses to start is a problem, also an old on
     t.is(findings[0]?.code, 'short_secret', JSON.stringify(secrets));
   }
   t.true((await checkStore({store: new Map(), secret: [secret, `${secret}, once`]})).ok);
+});
+
+test('several secrets are told what has to be done before the old one can be dropped', async (t) => {
+  const store = new Map<string, unknown>();
+  const old = `${secret}, once`;
+  const shortener = shortUrl({baseUrl: 'https://example.com', store, secret: old});
+  t.teardown(() => shortener.close());
+  await shortener.accounts.createMany(['ann', 'bob']);
+  const adviceOf = async (secrets: string[]) =>
+    (await checkStore({store, secret: secrets})).findings.find(({code}) => code === 'old_secrets');
+  t.is(await adviceOf([old]), undefined);
+  t.regex((await adviceOf([secret, old]))?.message ?? '', /^2 of 2 /);
+  t.regex((await adviceOf([secret, old]))?.remedy ?? '', /reseal/);
+  await reseal({store, secret: [secret, old]});
+  t.regex((await adviceOf([secret, old]))?.remedy ?? '', /attribution\.maxAge/);
 });
 
 test('options that are wrong are refused', async (t) => {

@@ -42,6 +42,26 @@ test('an import into an empty store is exported with the same content, and the s
   t.is((await site.shortener.links.stats('ann', urls.plain)).totalVisits, 5);
 });
 
+test('the block of a removed account is in an export of the site, and in no export of one account', async (t) => {
+  const from: Place = {store: new Map(), namespace: 'one'};
+  const {accounts, admin, links} = (await runSite(t, from)).shortener;
+  for (const name of ['ann', 'spammer']) await accounts.create(name);
+  await admin.blockAccount('spammer', {reason: 'Spam'});
+  await accounts.remove('spammer');
+  const link = await links.create('ann', {url: 'https://destination.example/', reuse: true});
+  const {text} = await exported(from);
+  t.notRegex(text, /spammer/);
+  const to: Place = {store: new Map(), namespace: 'two'};
+  await importNdjson({...to, file: partsOf(text)});
+  const {shortener} = await runSite(t, to);
+  t.like(await collect(shortener.admin.removedBlocks()), [{reason: 'Spam'}]);
+  await shortener.accounts.create('spammer');
+  await t.throwsAsync(shortener.links.page('spammer'), {code: 'account_blocked', message: /Spam/});
+  const again = await shortener.links.create('ann', {url: 'https://destination.example/', reuse: true});
+  t.is(again.shortUrl, link.shortUrl);
+  t.notRegex((await exported({...from, account: 'ann'})).text, /Spam/);
+});
+
 test('an export of one account has only what belongs to it, and is a complete site', async (t) => {
   const from: Place = {store: new Map()};
   const {keys, urls} = await fill(await runSite(t, from));
