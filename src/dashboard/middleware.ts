@@ -257,7 +257,8 @@ class Dashboard {
 
   /** @throws the error itself if it is a fault in the program or the host */
   async #explain(ctx: Context, {path, error, account, sent}: Failed): Promise<void> {
-    if (error instanceof NotFound) {
+    // The account was removed while the page was open.
+    if (error instanceof NotFound || isAccountGone(error)) {
       await this.#showMessage(ctx, path, 404, 'unknownLink');
     } else if (error instanceof ShortUrlError && error.code === 'store_unavailable') {
       ctx.set('Retry-After', String(error.retryAfter ?? 1));
@@ -309,6 +310,10 @@ class Dashboard {
     this.#formats.set(language, formats);
     return formats;
   }
+}
+
+function isAccountGone(error: unknown): boolean {
+  return error instanceof ShortUrlError && error.code === 'invalid_api_key';
 }
 
 type Message = Exclude<keyof Texts['messages'], 'back' | 'sendAgain'>;

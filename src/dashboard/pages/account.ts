@@ -20,7 +20,7 @@ export async function showAccount(
   failure?: Failure,
 ): Promise<PageReply> {
   const {shortener, root, texts} = request;
-  const account = name === '' || name.length > 255 ? undefined : await shortener.admin.account(name);
+  const account = isName(name) ? await shortener.admin.account(name) : undefined;
   if (account === undefined) throw new NotFound();
   const described = await request.describeAccount(name);
   const found = await readOwnedLinks(request, pageLength, {account: name});
@@ -46,6 +46,10 @@ export async function showAccount(
         label: texts.list.pages,
       })}`,
   };
+}
+
+function isName(account: string): boolean {
+  return account !== '' && account.length <= 255;
 }
 
 function card(request: DashboardRequest, account: AccountInfo): Html {
@@ -103,6 +107,7 @@ export async function changeAccount(request: DashboardRequest): Promise<Reply> {
   const name = form.get('account') ?? '';
   return submit(request, {
     work: async () => {
+      if (!isName(name)) throw new NotFound();
       if (path === 'remove-account') {
         await shortener.accounts.remove(name);
         return withQuery(`${root}accounts`, confirmation(token, 'account-removed'));

@@ -48,7 +48,8 @@ export const accountsPage: Handler = async (request) => {
       </form>
       ${named === undefined && alert(accounts.searchFailed)}
       ${rows.length > 0 ? html`<div class="links-list">${await accountTable(request, rows)}</div>` : named && nothing(request, search, found)}
-      ${pager(texts, found, {address: `${root}accounts`, parameters: {search}, label: accounts.pages})}`,
+      ${pager(texts, found, {address: `${root}accounts`, parameters: {search}, label: accounts.pages})}
+      <p><a href="${root}blocks">${texts.blocks.title}</a></p>`,
   };
 };
 

@@ -38,6 +38,41 @@ test('the operator blocks an account with a reason, unblocks it and removes it',
   t.is((await operator.get('account?account=ann')).status, 404);
 });
 
+test('a form of the operator for an account that is gone, or cannot be, is answered with a page', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const operator = visitor('operator');
+  await operator.get('');
+  await shortener.accounts.remove('ann');
+  for (const account of ['ann', '', 'x'.repeat(256)]) {
+    for (const action of ['block-account', 'unblock-account']) {
+      const {status, text} = await operator.post(action, {account});
+      t.is(status, 404, `${action} ${account}`);
+      t.true(text.includes('This page does not exist'));
+    }
+    t.is((await operator.post('remove-account', {account})).status, account === 'ann' ? 303 : 404, account);
+  }
+});
+
+test('an account that was blocked and removed is blocked when its user opens the dashboard, until the operator lifts it', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const operator = visitor('operator');
+  await operator.submit('block-account', {account: 'ann', reason: 'Spam <b>'});
+  await operator.submit('remove-account', {account: 'ann'});
+  t.true((await operator.get('accounts')).text.includes('href="./blocks"'));
+  t.regex(textOf((await operator.get('blocks')).text), /Reason Account removed .*Spam &lt;b&gt;/);
+  t.is((await visitor('ann').get('')).status, 403);
+  t.true(textOf((await operator.get('blocks')).text).includes('No removed account is blocked'));
+
+  await operator.submit('remove-account', {account: 'ann'});
+  const [, block = ''] = /name="block" value="([^"]+)"/.exec((await operator.get('blocks')).text) ?? [];
+  t.is((await visitor('bob').get('blocks')).status, 404);
+  t.is((await visitor('bob').post('lift-block', {block})).status, 404);
+  const lifted = await operator.submit('lift-block', {block});
+  t.true(textOf(lifted.text).includes('The block was lifted.'), textOf(lifted.text));
+  t.is((await visitor('ann').get('')).status, 200);
+  t.deepEqual((await shortener.links.page('ann')).links, []);
+});
+
 test("the operator's pages name accounts as the host describes them, each once for a page", async (t) => {
   const asked: string[] = [];
   const describeAccount = async (account: string) => {
