@@ -3,7 +3,7 @@ import {spawnSync} from 'node:child_process';
 import {copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname, join, normalize, relative} from 'node:path';
-import {generatedModules, withoutComments} from './generate.ts';
+import {generatedFiles, withoutComments} from './generate.ts';
 
 const output = 'dist';
 /** What the compiler makes. */
@@ -40,7 +40,7 @@ function publicDeclarations(): Map<string, string> {
   return found;
 }
 
-for (const [path, text] of generatedModules()) writeFileSync(path, text);
+for (const [path, text] of generatedFiles()) writeFileSync(path, text);
 for (const folder of [output, compiled]) rmSync(folder, {recursive: true, force: true});
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const {status} = spawnSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], {stdio: 'inherit'});

@@ -1,10 +1,15 @@
 /**
- * Makes src/dashboard/generated/files.ts from the files for browsers, and src/host/version.ts from package.json, so that
- * a bundled server has them too: `npm run generate`.
+ * Makes, as `npm run generate`:
+ *
+ * - src/dashboard/generated/files.ts from the files for browsers, and src/host/version.ts from package.json, so that a
+ *   bundled server has them too;
+ * - docs/openapi.json, docs/openapi-get.json and docs/short-url.xsd from the tables of operations and fields.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
 import ts from 'typescript';
+import {openApiFiles} from './description/openapi.ts';
+import {xsdFile} from './description/xsd.ts';
 
 const assets = 'src/dashboard/assets';
 
@@ -13,15 +18,19 @@ const styles = ['base.css', 'page.css', 'forms.css', 'links.css', 'charts.css', 
 
 const header = '/* Made by `npm run generate`. Do not edit. */\n';
 
-/** The text of each generated module by its path. */
-export function generatedModules(): Map<string, string> {
+/** The text of each generated file by its path. */
+export function generatedFiles(): Map<string, string> {
   const texts = {
     styleSheet: styles.map((file) => styleSheet(readFileSync(`${assets}/${file}`, 'utf8'))).join('\n'),
     script: withoutComments(readFileSync(`${assets}/dashboard.js`, 'utf8')),
   };
   const files = Object.entries(texts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
   const {version} = JSON.parse(readFileSync('package.json', 'utf8')) as {version: string};
+  const [openApi, openApiByGet] = openApiFiles(version);
   return new Map([
+    ['docs/openapi.json', openApi],
+    ['docs/openapi-get.json', openApiByGet],
+    ['docs/short-url.xsd', xsdFile()],
     ['src/host/version.ts', `${header}export const version = '${version}';\n`],
     ['src/dashboard/generated/files.ts', header + files.join('')],
   ]);
@@ -38,5 +47,5 @@ function styleSheet(sheet: string): string {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  for (const [path, text] of generatedModules()) writeFileSync(path, text);
+  for (const [path, text] of generatedFiles()) writeFileSync(path, text);
 }

@@ -20,6 +20,7 @@ export type {
   UnavailablePage,
 } from './http/visit/pages/pages.ts';
 export {redactUrl} from './http/redact.ts';
+export type {Block} from './links/change/block.ts';
 export type {
   AccountInfo,
   AccountPage,
@@ -28,7 +29,6 @@ export type {
   ActivePage,
   AdminLinkPage,
   AdminLinkQuery,
-  Block,
   Conversion,
   ConversionStats,
   CreateLink,

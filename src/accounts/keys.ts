@@ -2,19 +2,21 @@ import {nanoid} from 'nanoid';
 import {ShortUrlError} from '../host/errors.ts';
 import {type AccountName, type Accounts, checkOpen} from './accounts.ts';
 import {formatDateTime} from '../link/dates.ts';
-import {aLabel, malformed, readFields} from '../link/readers.ts';
+import {readFields} from '../link/readers.ts';
+import {choice, line} from '../link/shapes.ts';
 import {digestApiKey, generateApiKey} from './api-key.ts';
 import type {KeyScope, LabelledKey} from './record.ts';
 
 export type {KeyScope} from './record.ts';
 
 /** The maximum number of labelled keys per account. */
-const maxKeys = 20;
-/** In characters (code points). */
-const maxLabel = 100;
+export const maxKeys = 20;
+export const keyLabel = line(100);
 
 /** Each scope includes the ones before it. */
-const scopes: readonly unknown[] = ['read', 'create', 'full'] satisfies KeyScope[];
+const scopes: readonly KeyScope[] = ['read', 'create', 'full'];
+
+export const keyScope = choice(scopes);
 
 /** A labelled key to create. */
 export interface CreateKey {
@@ -111,11 +113,8 @@ function toApiKey({id, label, scope, created}: Omit<LabelledKey, 'digest'>): Api
 
 function readKey(input: unknown): CreateKey {
   const {label, scope} = readFields(input, 'A key is created from', {
-    label: aLabel('label', maxLabel),
-    scope: (value: unknown) => {
-      if (scopes.includes(value)) return value as KeyScope;
-      throw malformed('The scope must be `read`, `create` or `full`.');
-    },
+    label: keyLabel.reader('label'),
+    scope: keyScope.reader('scope'),
   });
   if (label !== undefined && scope !== undefined) return {label, scope};
   const missing = label === undefined ? 'label' : 'scope';

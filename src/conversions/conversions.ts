@@ -1,11 +1,11 @@
 import {createHash} from 'node:crypto';
 import type {Account} from '../accounts/accounts.ts';
-import {isInteger} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {conversionKey, conversionMarkKey, countersKey, linkKey, totalsKey} from '../records.ts';
 import {conversionCounter} from '../link/counters.ts';
 import type {Conversion, RecordedConversion} from '../link/link.ts';
 import {malformed, readFields} from '../link/readers.ts';
+import {integer, patterned, someText} from '../link/shapes.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {toVisitedLink} from '../link/to-link.ts';
 import type {LinkServices} from '../links/services.ts';
@@ -23,8 +23,10 @@ const batchLife = 12 * 60 * 60_000;
 /** In characters. */
 const maxId = 128;
 
-/** The largest value. A day of them still fits into the integers of every engine. */
-const maxValue = 1_000_000_000_000;
+export const conversionName = patterned('^[a-z0-9_]{1,32}$');
+export const conversionId = someText({maxLength: maxId}, `1 to ${maxId} characters`);
+/** A day of the largest values still fits into the integers of every engine. */
+export const conversionValue = integer(0, 1_000_000_000_000);
 
 /** The totals of an account have several shards, for visits. Conversions are rare. */
 const shard = 0;
@@ -222,10 +224,7 @@ function readConversion(input: Conversion): Given {
       if (typeof text === 'string' && text.length >= 1 && text.length <= maxId) return text;
       throw malformed(`The id of a conversion must be a text of 1 to ${maxId} characters, or an integer.`);
     },
-    value: (given: unknown) => {
-      if (isInteger(given, 0, maxValue)) return given;
-      throw malformed(`The value of a conversion must be an integer from 0 to ${maxValue}.`);
-    },
+    value: conversionValue.reader('value of a conversion'),
   };
   const {name, id, value = 0} = readFields(input, 'A conversion is recorded with', readers);
   if (name === undefined || id === undefined) {

@@ -128,3 +128,8 @@ function distance(from: string, to: string): number {
   }
   return Number(row[to.length]);
 }
+
+/** A number for people: `1,000,000`. */
+export function grouped(number: number): string {
+  return number.toLocaleString('en-US');
+}

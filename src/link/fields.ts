@@ -1,22 +1,13 @@
-import type {Reserved} from './short-part.ts';
+import type {ErrorCode} from '../host/errors.ts';
+import {type Reserved, shortPart} from './short-part.ts';
 import {type Base, type Bases, findBase} from './bases.ts';
 import type {Calendar} from './calendar.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
-import {boolean, date, type Form, integer, list, objects} from './forms.ts';
 import {type LongUrl, parseLongUrl} from './long-url.ts';
-import {
-  aLabel,
-  maxDescription,
-  readBoolean,
-  type Reader,
-  readMaxVisits,
-  readPassword,
-  readReference,
-  readTags,
-  text,
-  textOrDate,
-} from './readers.ts';
-import {readRules} from './rules.ts';
+import {maxPassword, readPassword} from './password.ts';
+import {type Reader, text, textOrDate} from './readers.ts';
+import {readRules, ruleList} from './rules.ts';
+import {flag, integer, line, list, longUrl, moment, patterned, type Shape, someText, utc} from './shapes.ts';
 import type {Link, Rule, UpdateLink} from './link.ts';
 import type {LinkRecord} from './record.ts';
 
@@ -67,17 +58,31 @@ export interface FieldDefaults {
 /** Properties of a record. An undefined one is removed from it. */
 type Stored = {readonly [Name in keyof LinkRecord]?: LinkRecord[Name] | undefined};
 
+/** How the API shows a field where it differs from how the API takes it. */
+interface ShownAs {
+  readonly shape?: Shape;
+  readonly sentence?: string;
+  readonly example?: unknown;
+  /** Whether it always has a value. By default it is null if there is none. */
+  readonly isAlways?: true;
+}
+
 interface Field<Name extends FieldName> {
   /** Its name in the HTTP API. */
   readonly parameter: string;
-  /** Whether a path of the API has it in base64. */
-  readonly isEncoded?: true;
+  /** What its values look like. */
+  readonly shape: Shape;
+  /** What it is, for people. The bounds of the shape follow it. */
+  readonly sentence: string;
+  /** A value, for the descriptions of the API. */
+  readonly example: unknown;
+  /** The codes of its own errors. */
+  readonly errors?: readonly ErrorCode[];
+  readonly shown?: ShownAs;
   /** Whether no log may have it. */
   readonly isSecret?: true;
   /** The check of a value of `CreateLink` or `UpdateLink`. */
   readonly reader: (rules: InputRules) => Reader<FieldValues[Name]>;
-  /** How the API writes a value. By default as a text. */
-  readonly form?: Form;
   /**
    * What a record has of it, besides the name of its link.
    *
@@ -99,77 +104,134 @@ type Shown<Name extends FieldName> = Name extends ShownName ? Required<Pick<Fiel
 /** Pages with a strict policy, and most chat programs, load no others. */
 const imageSchemes: ReadonlySet<string> = new Set(['https']);
 
+const ofLongUrl: readonly ErrorCode[] = ['invalid_url', 'forbidden_url'];
+
+export const tagList = list(20, 50);
+export const titleLine = line(200);
+export const visitLimit = integer(1, 1_000_000_000);
+export const referenceLine = line(128);
+
 /** The fields in the order of the documentation. docs/architecture.md says how to add one. */
 export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> & Shown<Name>} = {
   url: {
     parameter: 'url',
+    shape: longUrl,
+    sentence: 'The long URL: absolute, http or https, or another scheme that the site allows.',
+    example: 'https://example.org/a/long/one',
+    errors: ofLongUrl,
     update: 'replace',
-    isEncoded: true,
     reader: ({schemes}) => text((url) => parseLongUrl(url, 'long URL', schemes)),
     toRecord: (long) => ({url: long?.url, target: long?.target === long?.url ? undefined : long?.target}),
   },
   customUrl: {
     parameter: 'custom_url',
+    shape: shortPart,
+    sentence:
+      "The short part. `api`, names of files such as `robots.txt`, and the site's own names are reserved. Without it one is generated.",
+    example: 'spring',
+    errors: ['invalid_custom_url', 'custom_url_taken'],
     update: 'never',
     reader: ({bases, reserved}) => text((slug) => bases.shortParts.check(slug, reserved)),
   },
   password: {
     parameter: 'password',
+    shape: someText({maxLength: maxPassword}, `at most ${maxPassword} bytes of UTF-8`),
+    sentence: 'Visitors must enter it before the redirect. No answer contains it.',
+    example: 'open-sesame',
+    errors: ['invalid_password'],
     isSecret: true,
     reader: () => text(readPassword),
     toRecord: (hash) => ({password: hash}),
   },
   expiryDate: {
     parameter: 'expiry_date',
-    form: date,
+    shape: moment,
+    sentence: 'The last day or second in which the link works, not past.',
+    example: '2030-12-31',
+    errors: ['invalid_expiry_date'],
     reader: ({calendar, now}) => textOrDate((day) => readExpiryDate(day, calendar, now)),
     toRecord: (end) => ({end}),
   },
   baseDomain: {
     parameter: 'base_domain',
+    shape: patterned(String.raw`^[^/\\]+$`),
+    sentence:
+      "One of the site's domains, in the form `domain.com`; with the port if it has one. By default that of the base URL.",
+    example: 'sho.rt',
+    errors: ['invalid_base_domain', 'unknown_base_domain'],
     update: 'never',
     reader: ({bases}) => text((domain) => findBase(domain, bases)),
   },
-  title: plain('title', 'title', aLabel('title')),
+  title: {
+    ...plain('title', 'title', titleLine),
+    parameter: 'title',
+    sentence: "For the owner's lists; visitors do not see it.",
+    example: 'Spring programme',
+  },
   tags: {
     parameter: 'tags',
-    reader: () => readTags,
-    form: list,
+    shape: tagList,
+    sentence: "For the owner's lists; visitors do not see them.",
+    example: ['mail', 'posters'],
+    shown: {isAlways: true},
+    reader: () => tagList.reader('tags'),
     toRecord: (tags = []) => ({tags: tags.length === 0 ? undefined : tags}),
     toLink: ({tags = []}) => tags,
   },
   maxVisits: {
     parameter: 'max_visits',
-    reader: () => readMaxVisits,
-    form: integer,
+    shape: visitLimit,
+    sentence:
+      'The maximum number of visits that are redirected, from the first one on. After them the link is `expired`.',
+    example: 100,
+    reader: () => visitLimit.reader('visit limit'),
     toRecord: (maxVisits, before) => ({maxVisits, used: usedOf(maxVisits, before)}),
     toLink: ({maxVisits = null}) => maxVisits,
   },
   startDate: {
     parameter: 'start_date',
-    form: date,
+    shape: moment,
+    sentence:
+      "The first day or second in which the link works, before the expiry date. Until then it is `scheduled`, and the short URL is the site's own 404.",
+    example: '2030-01-01',
+    errors: ['invalid_expiry_date'],
+    shown: {
+      shape: utc,
+      sentence: 'The first second in which the link works; null if it has worked since its creation.',
+      example: '2030-01-01 00:00:00',
+    },
     reader: ({calendar}) => textOrDate((day) => readStartDate(day, calendar)),
     toRecord: (start) => ({start}),
     toLink: ({start}) => (start === undefined ? null : formatDateTime(start)),
   },
   expiredUrl: {
     parameter: 'expired_url',
-    isEncoded: true,
+    shape: longUrl,
+    sentence: 'A long URL to which visitors are redirected once the link has expired. These visits are not counted.',
+    example: 'https://example.org/over',
+    errors: ofLongUrl,
     reader: ({schemes}) => text((url) => parseLongUrl(url, 'URL after expiry', schemes)),
     toRecord: (long) => ({expiredUrl: long?.url}),
     toLink: ({expiredUrl = null}) => expiredUrl,
   },
   forwardQuery: {
     parameter: 'forward_query',
-    form: boolean,
-    reader: () => readBoolean,
+    shape: flag,
+    sentence:
+      'Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its value. By default the site decides.',
+    example: true,
+    shown: {isAlways: true},
+    reader: () => flag.reader('query'),
     toRecord: (forwardQuery) => ({forwardQuery}),
     toLink: ({forwardQuery}, defaults) => forwardQuery ?? defaults.forwardQuery,
   },
   rules: {
     parameter: 'rules',
-    isEncoded: true,
-    form: objects,
+    shape: ruleList,
+    sentence: 'The first rule that applies to a visitor sets the destination. A rule has one condition or more.',
+    example: [{device: 'ios', url: 'https://apps.example.org/spring'}],
+    errors: ofLongUrl,
+    shown: {isAlways: true},
     reader:
       ({schemes}) =>
       (value) =>
@@ -177,20 +239,36 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     toRecord: (rules = []) => ({rules: rules.length === 0 ? undefined : rules}),
     toLink: ({rules = []}) => rules,
   },
-  previewTitle: plain('previewTitle', 'preview_title', aLabel('title of the preview')),
-  previewDescription: plain(
-    'previewDescription',
-    'preview_description',
-    aLabel('description of the preview', maxDescription),
-  ),
+  previewTitle: {
+    ...plain('previewTitle', 'title of the preview', titleLine),
+    parameter: 'preview_title',
+    sentence: 'The title that chat programs and social networks show of the link.',
+    example: 'Spring programme',
+  },
+  previewDescription: {
+    ...plain('previewDescription', 'description of the preview', line(500)),
+    parameter: 'preview_description',
+    sentence: 'The text that chat programs and social networks show below the title.',
+    example: 'All concerts of the season',
+  },
   previewImage: {
     parameter: 'preview_image',
-    isEncoded: true,
+    shape: longUrl,
+    sentence: 'The https URL of a picture that chat programs and social networks show.',
+    example: 'https://example.org/a.png',
+    errors: ofLongUrl,
     reader: () => text((url) => parseLongUrl(url, 'image of the preview', imageSchemes)),
     toRecord: (image) => ({previewImage: image?.url}),
     toLink: ({previewImage = null}) => previewImage,
   },
-  reference: plain('reference', 'reference', readReference),
+  reference: {
+    ...plain('reference', 'reference', referenceLine),
+    parameter: 'reference',
+    sentence:
+      "What the owner's own records call the link. No other link of the account may have it. Visitors do not see it.",
+    example: 'order 1001',
+    errors: ['reference_taken'],
+  },
 };
 
 export const fieldNames = Object.keys(fields) as readonly FieldName[];
@@ -239,12 +317,12 @@ export function toShown(record: LinkRecord, defaults: FieldDefaults): Pick<Link,
 /** A text that a record has, and `Link` shows, as it is. */
 function plain<Name extends 'title' | 'previewTitle' | 'previewDescription' | 'reference'>(
   name: Name,
-  parameter: string,
-  read: Reader<string>,
+  what: string,
+  shape: ReturnType<typeof line>,
 ) {
   return {
-    parameter,
-    reader: () => read,
+    shape,
+    reader: () => shape.reader(what),
     toRecord: (value: string | undefined): Stored => ({[name]: value}),
     toLink: (record: LinkRecord) => record[name] ?? null,
   } as const;

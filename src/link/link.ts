@@ -95,12 +95,6 @@ export interface OwnedLink {
   readonly link: Link;
 }
 
-/** The details of a block by the operator. */
-export interface Block {
-  /** Shown to the owner: 1 to 200 characters. */
-  readonly reason?: string | undefined;
-}
-
 /** An account as the operator sees it. */
 export interface AccountInfo extends ListedAccount, AccountStats {
   /** Whether the operator has blocked it. */

@@ -2,7 +2,8 @@ import {ShortUrlError} from '../host/errors.ts';
 import {checkOrder} from './dates.ts';
 import {type FieldName, type FieldValues, type InputRules, readersOf} from './fields.ts';
 import type {CreateLink} from './link.ts';
-import {readBoolean, readFields} from './readers.ts';
+import {readFields} from './readers.ts';
+import {flag} from './shapes.ts';
 
 /** A link to create whose fields have passed the checks that need no store. */
 export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefined} & Pick<
@@ -16,7 +17,7 @@ export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefi
  * @throws ShortUrlError with the code of the first wrong one
  */
 export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
-  const readers = {...readersOf(rules), reuse: readBoolean};
+  const readers = {...readersOf(rules), reuse: flag.reader('reuse')};
   const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readers);
   checkOrder(others.startDate, others.expiryDate);
   if (url !== undefined) return {...others, url, baseDomain};

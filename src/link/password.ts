@@ -8,6 +8,12 @@ const keyLength = 32;
 /** In bytes of UTF-8. */
 export const maxPassword = 128;
 
+/** @throws ShortUrlError `invalid_password` */
+export function readPassword(password: string): string {
+  if (Buffer.byteLength(password) <= maxPassword) return password;
+  throw new ShortUrlError('invalid_password', `The password must be at most ${maxPassword} bytes of UTF-8.`);
+}
+
 /** libuv's threads, which the host's file and DNS access shares. */
 const threads = Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) || 1);
 /** The maximum number of hashes that run at once, so that half of the threads stay free. */

@@ -11,7 +11,16 @@ import {
 } from '../host/describe.ts';
 import type {LinkName} from './bases.ts';
 import {isHarmless} from './long-url.ts';
-import type {LinkStatus, Rule} from './link.ts';
+import type {LinkStatus, Rule, StatusChange} from './link.ts';
+import {choice} from './shapes.ts';
+
+/** The statuses that an owner sees. */
+export const linkStatuses: readonly LinkStatus[] = ['active', 'disabled', 'expired', 'scheduled'];
+
+export const linkStatus = choice(linkStatuses);
+
+/** The statuses that a change can give. */
+export const newStatus = choice<StatusChange['status']>(['active', 'disabled', 'removed']);
 
 /** A link as it is stored. Moments are milliseconds since the epoch. */
 export interface LinkRecord extends LinkName {

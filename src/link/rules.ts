@@ -4,8 +4,83 @@ import type {Rule} from './link.ts';
 import {parseDate} from './dates.ts';
 import {parseLongUrl} from './long-url.ts';
 import {malformed, type Reader, readFields, text} from './readers.ts';
+import {choice, day, longUrl, patterned, type Shape} from './shapes.ts';
 
 export const maxRules = 10;
+
+interface Condition {
+  readonly shape: Shape;
+  /** What it compares, for people. */
+  readonly sentence: string;
+  /** @param rule names the rule in messages */
+  readonly reader: (rule: string) => Reader<string>;
+}
+
+const device = choice(['ios', 'android', 'desktop']);
+
+/** The conditions of a rule. */
+export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>> = {
+  device: {
+    shape: device,
+    sentence: 'Detected from the `User-Agent`.',
+    reader: (rule) => device.reader(`device of ${rule}`),
+  },
+  language: {
+    shape: patterned('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$'),
+    sentence: "The visitor's preferred language, such as `pt-BR`, or `de`, which includes `de-AT`.",
+    reader: (rule) =>
+      text((tag) => {
+        if (/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(tag)) return tag;
+        throw malformed(`The language of ${rule} must be a tag such as \`de\` or \`pt-BR\`.`);
+      }),
+  },
+  country: {
+    shape: patterned('^[A-Za-z]{2}$'),
+    sentence: 'Two letters, such as `DE`. Compared with the visit detail `country`, which the site provides.',
+    reader: (rule) =>
+      text((code) => {
+        if (/^[a-z]{2}$/i.test(code)) return code;
+        throw malformed(`The country of ${rule} must be two letters, such as \`DE\`.`);
+      }),
+  },
+  from: {
+    shape: day,
+    sentence: "The first day, `yyyy-mm-dd`, in the site's time zone.",
+    reader: (rule) => text((date) => readDay(date, `first day of ${rule}`)),
+  },
+  until: {
+    shape: day,
+    sentence: "The last day, `yyyy-mm-dd`, in the site's time zone.",
+    reader: (rule) => text((date) => readDay(date, `last day of ${rule}`)),
+  },
+};
+
+const conditionNames = Object.keys(conditions) as ReadonlyArray<keyof typeof conditions>;
+
+/** The rules of a link. */
+export const ruleList: Shape = {
+  bounds: `at most ${maxRules}`,
+  isEncoded: true,
+  schema: {
+    type: 'array',
+    maxItems: maxRules,
+    items: {
+      type: 'object',
+      properties: {
+        ...Object.fromEntries(
+          Object.entries(conditions).map(([name, {shape, sentence}]) => [
+            name,
+            {description: sentence, ...shape.schema},
+          ]),
+        ),
+        url: {description: 'The long URL for these visitors.', ...longUrl.schema},
+      },
+      required: ['url'],
+      minProperties: 2,
+      additionalProperties: false,
+    },
+  },
+};
 
 /**
  * The rules, without conditions that are undefined.
@@ -19,27 +94,15 @@ export function readRules(value: unknown, schemes?: ReadonlySet<string>): readon
   return value.map((rule, index) => readRule(rule, index + 1, schemes));
 }
 
+function readDay(date: string, what: string): string {
+  if (parseDate(date) !== undefined) return date;
+  throw malformed(`The ${what} must be a valid date in the form yyyy-mm-dd.`);
+}
+
 /** @param rule names the rule in messages */
-function readersOf(rule: string, schemes?: ReadonlySet<string>): Readonly<Record<keyof Rule, Reader<string>>> {
-  const day = (which: string) => (date: string) => {
-    if (parseDate(date) !== undefined) return date;
-    throw malformed(`The ${which} day of ${rule} must be a valid date in the form yyyy-mm-dd.`);
-  };
+function readersOf(rule: string, schemes?: ReadonlySet<string>): Readonly<Record<string, Reader<string>>> {
   return {
-    device: (value) => {
-      if (value === 'ios' || value === 'android' || value === 'desktop') return value;
-      throw malformed(`The device of ${rule} must be \`ios\`, \`android\` or \`desktop\`.`);
-    },
-    language: text((tag) => {
-      if (/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(tag)) return tag;
-      throw malformed(`The language of ${rule} must be a tag such as \`de\` or \`pt-BR\`.`);
-    }),
-    country: text((code) => {
-      if (/^[a-z]{2}$/i.test(code)) return code;
-      throw malformed(`The country of ${rule} must be two letters, such as \`DE\`.`);
-    }),
-    from: text(day('first')),
-    until: text(day('last')),
+    ...Object.fromEntries(conditionNames.map((name) => [name, conditions[name].reader(rule)])),
     url: text((long) => parseLongUrl(long, `long URL of ${rule}`, schemes).url),
   };
 }
@@ -47,20 +110,17 @@ function readersOf(rule: string, schemes?: ReadonlySet<string>): Readonly<Record
 /** @param number its position, from 1 */
 function readRule(value: unknown, number: number, schemes: ReadonlySet<string> | undefined): Rule {
   if (!isObject(value) || Array.isArray(value)) throw malformed(`Rule ${number} must be an object.`);
-  const readers = readersOf(`rule ${number}`, schemes);
-  const names = Object.keys(readers) as Array<keyof Rule>;
-  const rule = readRuleFields(value, number, readers);
-  if (rule.url === undefined) throw malformed(`Rule ${number} must have a long URL in \`url\`.`);
-  if (Object.keys(rule).length === 1) {
-    const conditions = names.filter((name) => name !== 'url').join(', ');
-    throw malformed(`Rule ${number} must have a condition: one or more of ${conditions}.`);
+  const {url, ...given} = readRuleFields(value, number, readersOf(`rule ${number}`, schemes));
+  if (url === undefined) throw malformed(`Rule ${number} must have a long URL in \`url\`.`);
+  if (Object.keys(given).length === 0) {
+    throw malformed(`Rule ${number} must have a condition: one or more of ${conditionNames.join(', ')}.`);
   }
-  if ((rule.from ?? '') > (rule.until ?? '9')) {
+  if ((given['from'] ?? '') > (given['until'] ?? '9')) {
     throw malformed(`The last day of rule ${number} must not be before its first.`);
   }
   // In one order, as the XML of the API has them.
-  const given = names.filter((name) => name in rule);
-  return Object.fromEntries(given.map((name) => [name, rule[name]])) as unknown as Rule;
+  const names = conditionNames.filter((name) => name in given);
+  return {...Object.fromEntries(names.map((name) => [name, given[name]])), url};
 }
 
 /** An unknown condition must not be ignored, because the rule would match more visitors than its owner intended. */

@@ -1,6 +1,7 @@
 import {customAlphabet} from 'nanoid';
 import {aBoolean, isInteger, type Rule} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
+import {type Shape, someText} from './shapes.ts';
 
 /** Letters and digits that stay distinct when a short URL is read aloud or copied from paper. */
 const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz';
@@ -17,6 +18,14 @@ const maxLength = 64;
 
 /** In bytes, of each segment when it is percent-encoded: what chats and printers of labels still take as one URL. */
 const maxEncoded = 180;
+
+const maxSegments = 5;
+
+/** What the API takes and shows, whatever the options of the site. */
+export const shortPart: Shape = someText(
+  {maxLength: maxSegments * (maxLength + 1) - 1, pattern: String.raw`^\S+$`},
+  `1 to ${maxLength} of \`A-Z a-z 0-9 - _\` and, inside, \`.\` and \`~\`. The site may allow more characters and segments, or ignore case`,
+);
 
 /** The option `shortParts`. */
 export interface ShortPartOptions {
@@ -41,7 +50,10 @@ export interface ShortPartOptions {
 export const shortPartRules: Record<keyof ShortPartOptions, Rule> = {
   ignoreCase: aBoolean,
   unicode: aBoolean,
-  segments: {expected: 'an integer from 1 to 5', holds: (value) => isInteger(value, 1, 5)},
+  segments: {
+    expected: `an integer from 1 to ${maxSegments}`,
+    holds: (value) => isInteger(value, 1, maxSegments),
+  },
 };
 
 /** The short parts that no link can have. */
@@ -50,7 +62,7 @@ export interface Reserved {
 }
 
 /** A dot or a tilde is never first or last: a sentence may end after a short URL, and `..` is another path. */
-const ascii = /^[\w-](?:[\w.~-]{0,62}[\w-])?$/;
+const ascii = new RegExp(String.raw`^[\w-](?:[\w.~-]{0,${maxLength - 2}}[\w-])?$`);
 
 const emoji = '(?![\\p{L}\\u{1F3FB}-\\u{1F3FF}])\\p{Extended_Pictographic}[\\u{1F3FB}-\\u{1F3FF}]?';
 /**
@@ -196,8 +208,8 @@ export class ShortParts {
     const allows = (more: ShortPartOptions): boolean => new ShortParts({...own, ...more}).read(text) !== undefined;
     if (allows({})) return [];
     if (allows({unicode: true})) return ['shortParts.unicode'];
-    if (allows({segments: 5})) return ['shortParts.segments'];
-    return allows({unicode: true, segments: 5}) ? ['shortParts.unicode', 'shortParts.segments'] : [];
+    if (allows({segments: maxSegments})) return ['shortParts.segments'];
+    return allows({unicode: true, segments: maxSegments}) ? ['shortParts.unicode', 'shortParts.segments'] : [];
   }
 
   /** A selector of the form of an emoji shows nothing, and not every keyboard writes it. */

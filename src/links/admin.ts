@@ -3,7 +3,8 @@ import {type Account, type AccountName, type Accounts, readAccountName} from '..
 import {type LiveAccount} from '../accounts/record.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {formatDateTime} from '../link/dates.ts';
-import {malformed, readBlock} from '../link/readers.ts';
+import {malformed} from '../link/readers.ts';
+import {type Block, readBlock} from './change/block.ts';
 import {formatCursor, readAccountQuery, readSiteQuery} from './list/query.ts';
 import type {
   AccountInfo,
@@ -11,7 +12,6 @@ import type {
   AccountQuery,
   AdminLinkPage,
   AdminLinkQuery,
-  Block,
   ListedAccount,
   OwnedLink,
   RemovedBlock,

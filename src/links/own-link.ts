@@ -5,7 +5,8 @@ import {referenceKey} from '../records.ts';
 import type {Entry} from '../store/port.ts';
 import {type ConfirmationDependencies, readConfirmed} from './create/confirmation.ts';
 import type {LinkIdentifier} from '../link/link.ts';
-import {readFields, readReference} from '../link/readers.ts';
+import {referenceLine} from '../link/fields.ts';
+import {readFields} from '../link/readers.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {unknown} from '../link/refusals.ts';
 import {hasReference, type Pointer} from './references.ts';
@@ -27,7 +28,7 @@ export async function findOwn(
   identifier: LinkIdentifier,
 ): Promise<Entry<LinkRecord>> {
   if (typeof identifier !== 'string') {
-    const {reference} = readFields(identifier, 'A link is found by', {reference: readReference});
+    const {reference} = readFields(identifier, 'A link is found by', {reference: referenceLine.reader('reference')});
     const found = reference === undefined ? undefined : await findReferenced(dependencies, account, reference);
     if (found !== undefined) return found;
     throw new ShortUrlError('unknown_short_url', 'This account has no link with that reference.');

@@ -8,9 +8,9 @@ import {readBearer} from './bearer.ts';
 import type {Call} from '../call.ts';
 import {clientOf} from '../client.ts';
 import type {Answer} from '../envelope.ts';
-import type {Operation, OperationServices, Result} from './operation.ts';
+import type {Operation, OperationServices, Result, Values} from './operation.ts';
 import {operations} from './operations.ts';
-import {hasPlainUrl, readMembers, readParameters, type Values} from './parameters.ts';
+import {hasPlainUrl, readMembers, readParameters} from './parameters.ts';
 import {publicMessage} from '../public-message.ts';
 
 /** The parts of a request that the API needs besides the path. */
@@ -74,7 +74,7 @@ export class Api {
     } catch (error) {
       this.#deny(error, caller, access);
     }
-    if (call.format === undefined && !hasPlainUrl(call.segments)) {
+    if (call.format === undefined && !hasPlainUrl(call.segments, operation.parameters)) {
       const message = 'The suffix of the path must be .json or .xml. Write a dot in the last value as %2E.';
       throw new ShortUrlError('unsupported_format', message);
     }
@@ -127,12 +127,12 @@ async function readValues({segments}: Call, caller: Caller, operation: Operation
     if (segments.length > 0) {
       throw new ShortUrlError('unknown_parameter', 'Send the parameters of a POST in the body, not in the path.');
     }
-    return readMembers(await caller.readBody(), operation.parameters);
+    return readMembers(await caller.readBody(), operation);
   }
   if (operation.scope !== 'read' && caller.isPrefetch) {
     throw new ShortUrlError('prefetch_refused', 'This operation changes something, so a prefetch is refused.');
   }
-  return readParameters(segments, operation.parameters);
+  return readParameters(segments, operation);
 }
 
 /** @throws ShortUrlError `method_not_allowed` */

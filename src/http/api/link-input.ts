@@ -1,38 +1,19 @@
 import {ShortUrlError} from '../../host/errors.ts';
-import {fieldNames, fields, updateNames} from '../../link/fields.ts';
+import {fieldNames, fields} from '../../link/fields.ts';
 import type {CreateLink, LinkChange, StatusChange, UpdateLink} from '../../link/link.ts';
 import {malformed} from '../../link/readers.ts';
-import type {Values} from './parameters.ts';
-
-/** Changes that are no new value of a field. */
-const tagChanges = [
-  ['add_tags', 'addTags'],
-  ['remove_tags', 'removeTags'],
-] as const;
+import {changeParameters, clearable} from './known-parameters.ts';
+import type {Values} from './operation.ts';
 
 const namesByParameter: ReadonlyMap<string, string> = new Map([
   ...fieldNames.map((name) => [fields[name].parameter, name] as const),
-  ...tagChanges,
+  ['add_tags', 'addTags'],
+  ['remove_tags', 'removeTags'],
   ['reuse', 'reuse'],
 ]);
 
-/** Everything but the long URL, which every link needs. */
-export const clearable: readonly string[] = updateNames
-  .filter((name) => fields[name].update === undefined)
-  .map((name) => fields[name].parameter);
-
-/** The parameters of `create` besides `url`. */
-export const creationOptions: readonly string[] = [
-  ...fieldNames.map((name) => fields[name].parameter).filter((name) => name !== 'url'),
-  'reuse',
-];
-
 /** The parameters of `update` besides `short_url`. */
-export const updateOptions: readonly string[] = [
-  ...updateNames.map((name) => fields[name].parameter),
-  ...tagChanges.map(([name]) => name),
-  'clear',
-];
+const updateOptions = Object.keys(changeParameters);
 
 type Change = readonly [parameter: string, value: unknown];
 

@@ -1,27 +1,12 @@
 import {didYouMean} from '../../host/describe.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import {fieldNames, fields} from '../../link/fields.ts';
 import {malformed} from '../../link/readers.ts';
+import {expected, fromText, holds} from '../../link/shapes.ts';
 import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
-import {formOf} from './forms.ts';
+import type {Operation, ParameterTable, Values} from './operation.ts';
 
-export interface ParameterNames {
-  readonly required: readonly string[];
-  readonly optional: readonly string[];
-  /** Those of the optional ones of which exactly one is needed. */
-  readonly oneOf?: readonly string[];
-  /** Those that a JSON object may set to null. */
-  readonly nullable?: readonly string[];
-}
-
-/** The plain values of parameters, in the order of the caller: `tags` is a list, `limit` a number. */
-export type Values = ReadonlyMap<string, unknown>;
-
-/** Parameters with a base64 value, which may contain the slashes of the standard alphabet. */
-const encoded: ReadonlySet<string> = new Set([
-  'short_url',
-  ...fieldNames.filter((name) => fields[name].isEncoded).map((name) => fields[name].parameter),
-]);
+/** The parameters of an operation, and which of them a call needs. */
+export type Accepted = Pick<Operation, 'parameters' | 'oneOf'>;
 
 /**
  * Reads `name/value` pairs. Each value is percent-decoded once; some are base64-decoded as well.
@@ -29,22 +14,24 @@ const encoded: ReadonlySet<string> = new Set([
  * @param segments the undecoded segments of the path after the operation
  * @throws ShortUrlError for the first invalid segment from the left, or for a required parameter that is missing
  */
-export function readParameters(segments: readonly string[], names: ParameterNames): Values {
-  const known = [...names.required, ...names.optional];
+export function readParameters(segments: readonly string[], accepted: Accepted): Values {
+  const {parameters} = accepted;
+  const known = Object.keys(parameters);
   const values = new Map<string, unknown>();
   for (let index = 0; index < segments.length;) {
     const name = segments[index] ?? '';
-    checkName(name, {index, known, values});
-    const isLong = encoded.has(name);
+    const {shape} = parameterAt(name, {index, parameters, values});
+    // It may contain the slashes of the standard alphabet.
+    const isLong = shape.isEncoded === true;
     const end = isLong ? findEnd(segments, index + 1, known) : index + 2;
     const value = decoded(segments.slice(index + 1, end));
     if (!value) throw noValue(name);
     const text = isLong ? decodeBase64(value) : value;
     if (text === undefined) throw malformedBase64(name, value);
-    values.set(name, formOf(name).fromText?.(text) ?? text);
+    values.set(name, fromText(shape, text));
     index = end;
   }
-  checkComplete(values, names);
+  checkComplete(values, accepted);
   return values;
 }
 
@@ -53,29 +40,28 @@ export function readParameters(segments: readonly string[], names: ParameterName
  *
  * @throws ShortUrlError for the first wrong member, or for a required parameter that is missing
  */
-export function readMembers(object: object, names: ParameterNames): Values {
-  const known = [...names.required, ...names.optional];
+export function readMembers(object: object, accepted: Accepted): Values {
   const values = new Map<string, unknown>();
   for (const [name, value] of Object.entries(object)) {
-    if (!known.includes(name)) throw unknownParameter(name, known);
-    const {holds, expected} = formOf(name);
-    const isCleared = value === null && names.nullable?.includes(name) === true;
-    if (!isCleared && !holds(value)) {
-      throw malformed(`The parameter \`${name}\` must be ${expected}.`);
+    const {shape, isNullable} = parameterIn(accepted.parameters, name);
+    const isCleared = value === null && isNullable === true;
+    if (!isCleared && !holds(shape, value)) {
+      throw malformed(`The parameter \`${name}\` must be ${expected(shape)}.`);
     }
     values.set(name, value);
   }
-  checkComplete(values, names);
+  checkComplete(values, accepted);
   return values;
 }
 
 /** @throws ShortUrlError `missing_parameter`, or `malformed_parameter` if two are given that exclude each other */
-function checkComplete(values: Values, {required, oneOf = []}: ParameterNames): void {
+function checkComplete(values: Values, {parameters, oneOf = []}: Accepted): void {
   const given = oneOf.filter((name) => values.has(name));
   if (given.length > 1) {
     throw malformed(`Give only one of the parameters ${oneOf.join(', ')}.`);
   }
-  const missing = required.find((name) => !values.has(name)) ?? (given.length === 0 ? oneOf[0] : undefined);
+  const required = Object.keys(parameters).find((name) => parameters[name]?.isRequired && !values.has(name));
+  const missing = required ?? (given.length === 0 ? oneOf[0] : undefined);
   if (missing === undefined) return;
   throw new ShortUrlError(
     'missing_parameter',
@@ -84,14 +70,24 @@ function checkComplete(values: Values, {required, oneOf = []}: ParameterNames): 
 }
 
 /** Whether a parameter that should be base64 has a plain URL. The last dot of such a path does not begin a suffix. */
-export function hasPlainUrl(segments: readonly string[]): boolean {
-  return segments.some((name, index) => encoded.has(name) && isPlainUrl(segments[index + 1] ?? ''));
+export function hasPlainUrl(segments: readonly string[], parameters: ParameterTable): boolean {
+  return segments.some((name, index) => {
+    const isEncoded = Object.hasOwn(parameters, name) && parameters[name]?.shape.isEncoded;
+    return isEncoded === true && isPlainUrl(segments[index + 1] ?? '');
+  });
 }
 
 interface Position {
   readonly index: number;
-  readonly known: readonly string[];
+  readonly parameters: ParameterTable;
   readonly values: Values;
+}
+
+/** @throws ShortUrlError `unknown_parameter` */
+function parameterIn(parameters: ParameterTable, name: string): ParameterTable[string] {
+  const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+  if (parameter !== undefined) return parameter;
+  throw unknownParameter(name, Object.keys(parameters));
 }
 
 /**
@@ -103,19 +99,20 @@ function unknownParameter(name: string, known: readonly string[]): ShortUrlError
   const shown = Array.from(name.replaceAll(/[\p{C}`]/gu, ''))
     .slice(0, 32)
     .join('');
-  const expected = known.length === 0 ? 'none' : known.join(', ');
+  const all = known.length === 0 ? 'none' : known.join(', ');
   return new ShortUrlError(
     'unknown_parameter',
-    `There is no parameter \`${shown}\`.${didYouMean(shown, known)} Parameters of the operation: ${expected}.`,
+    `There is no parameter \`${shown}\`.${didYouMean(shown, known)} Parameters of the operation: ${all}.`,
   );
 }
 
-function checkName(name: string, {index, known, values}: Position): void {
+function parameterAt(name: string, {index, parameters, values}: Position): ParameterTable[string] {
   if (name === '') {
     throw malformed(`Segment ${index + 1} after the operation is empty. It must be the name of a parameter.`);
   }
-  if (!known.includes(name)) throw unknownParameter(name, known);
+  const parameter = parameterIn(parameters, name);
   if (values.has(name)) throw new ShortUrlError('duplicate_parameter', `The parameter \`${name}\` was given twice.`);
+  return parameter;
 }
 
 /** Undefined if a percent sequence cannot be decoded. */

@@ -1,48 +1,203 @@
 import {fields, shownNames} from '../../link/fields.ts';
 import type {DetailVisits, Link, RemovedLink, VisitStats} from '../../link/link.ts';
+import {linkStatus} from '../../link/record.ts';
+import {choice, count, day, flag, longUrl, patterned, type Shape, utc} from '../../link/shapes.ts';
+import {shortPart} from '../../link/short-part.ts';
 import type {Data, Item} from '../envelope.ts';
+import type {AnswerFields, ValueField} from './answer.ts';
 
-export function toCreated(link: Link) {
+/** A field of a link in an answer. */
+interface RecordField extends ValueField {
+  readonly of: (link: Link) => Item[string];
+}
+
+type RecordFields = Readonly<Record<string, RecordField>>;
+
+const url: Shape = {schema: {type: 'string', format: 'uri'}, bounds: ''};
+
+export const created = {
+  url_id: {
+    sentence: 'The unique id of the link.',
+    shape: {schema: {type: 'integer', minimum: 1}, bounds: ''},
+    example: 42,
+    of: ({urlId}) => urlId,
+  },
+  short_url: {
+    sentence: 'The full short URL, with scheme and domain.',
+    shape: url,
+    example: 'https://example.com/spring',
+    of: ({shortUrl}) => shortUrl,
+  },
+  short_url_part: {
+    sentence: 'The short part alone.',
+    shape: {...shortPart, bounds: ''},
+    example: 'spring',
+    of: ({shortUrlPart}) => shortUrlPart,
+  },
+  original_url: {
+    sentence: 'The long URL, exactly as it was given.',
+    shape: longUrl,
+    example: 'https://example.org/a/long/one',
+    of: ({originalUrl}) => originalUrl,
+  },
+} as const satisfies RecordFields;
+
+const status = {
+  sentence:
+    '`scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`.',
+  shape: linkStatus,
+  example: 'active',
+  of: (link: Link) => link.status,
+} as const satisfies RecordField;
+
+/** The fields of a short record. */
+export const shortRecord: RecordFields = {
+  ...created,
+  date_created: {
+    sentence: 'When the link was created.',
+    shape: utc,
+    example: '2029-12-30 09:00:00',
+    of: ({dateCreated}) => dateCreated,
+  },
+  last_accessed: {
+    sentence: 'The time of the last counted visit; null before the first.',
+    shape: utc,
+    isNullable: true,
+    example: '2029-12-31 08:15:30',
+    of: ({lastAccessed}) => lastAccessed,
+  },
+  total_visits: {
+    sentence: 'The number of counted visits.',
+    shape: count,
+    example: 7,
+    of: ({totalVisits}) => totalVisits,
+  },
+  has_password: {
+    sentence: 'Whether visitors must enter a password.',
+    shape: flag,
+    example: false,
+    of: ({hasPassword}) => hasPassword,
+  },
+  expiry_date: {
+    sentence: 'The last second in which the link works; null if it does not expire.',
+    shape: utc,
+    isNullable: true,
+    example: '2030-12-31 23:59:59',
+    of: ({expiryDate}) => expiryDate,
+  },
+  status,
+};
+
+/** The fields of a full record: every field that a link shows. */
+export const fullRecord: RecordFields = {
+  ...shortRecord,
+  ...Object.fromEntries(
+    shownNames.map((name) => {
+      const {parameter, shape, sentence, example, shown} = fields[name];
+      const isNullable = shown?.isAlways !== true;
+      return [
+        parameter,
+        {
+          sentence: shown?.sentence ?? (isNullable ? `${sentence} Null if there is none.` : sentence),
+          shape: shown?.shape ?? shape,
+          example: shown?.example ?? example,
+          isNullable,
+          of: (link) => link[name] as Item[string],
+        } satisfies RecordField,
+      ];
+    }),
+  ),
+};
+
+export const removed = {
+  url_id: created.url_id,
+  short_url: created.short_url,
+  status: {
+    sentence: 'The link was removed.',
+    shape: choice(['removed']),
+    example: 'removed',
+    of: (link: {readonly status: string}) => link.status,
+  },
+} as const;
+
+/** @param statuses those that the change can lead to */
+export function changed(...statuses: ReadonlyArray<Link['status']>) {
   return {
-    url_id: link.urlId,
-    short_url: link.shortUrl,
-    short_url_part: link.shortUrlPart,
-    original_url: link.originalUrl,
-  } satisfies Data;
+    url_id: created.url_id,
+    status: {...status, shape: choice(statuses), example: statuses[0]},
+    short_url: created.short_url,
+  } as const satisfies RecordFields;
 }
 
-export function toInfo(link: Link) {
-  return {
-    ...toCreated(link),
-    date_created: link.dateCreated,
-    last_accessed: link.lastAccessed,
-    total_visits: link.totalVisits,
-    has_password: link.hasPassword,
-    expiry_date: link.expiryDate,
-    status: link.status,
-  } satisfies Data;
+const counted = {
+  visits: {sentence: 'The counted visits.', shape: count, example: 5},
+  conversions: {sentence: 'The conversions.', shape: count, example: 2},
+} as const;
+
+/** In lower case, as the options of the site name details and conversions. */
+const name = patterned('^[a-z0-9_]{1,32}$');
+
+export const statsFields: AnswerFields = {
+  days: {
+    sentence:
+      'The days with visits or conversions among the last 400, oldest first, in the time zone of the site. With `from` or `until`, only these days.',
+    max: 400,
+    rows: [{date: {sentence: 'The day.', shape: day, example: '2029-12-31'}, ...counted}],
+  },
+  details: {
+    sentence:
+      'The details that the site counts with visits: for each name its values, most visits first. `other` is the sum of the values beyond the first 100. XML has one list of `detail` elements, each with `name`, `value` and `visits`, grouped by name.',
+    name,
+    example: 'referrer',
+    lists: {
+      value: {
+        sentence: 'The value.',
+        shape: {schema: {type: 'string', maxLength: 64}, bounds: ''},
+        example: 'direct',
+      },
+      visits: {sentence: 'The counted visits.', shape: {schema: {type: 'integer', minimum: 1}, bounds: ''}, example: 4},
+    },
+  },
+  conversions: {
+    sentence: 'The conversions by name, most first.',
+    rows: [
+      {
+        name: {sentence: 'What was done.', shape: name, example: 'order'},
+        conversions: counted.conversions,
+        value: {sentence: 'The sum of their values.', shape: count, example: 9800},
+      },
+    ],
+  },
+};
+
+/** A link with the fields of a table, in their order. */
+export function toRecord(table: RecordFields, link: Link): Item {
+  return Object.fromEntries(Object.entries(table).map(([name, {of}]) => [name, of(link)]));
 }
 
-export function toRemoved({urlId, shortUrl, status}: RemovedLink) {
-  return {url_id: urlId, short_url: shortUrl, status} satisfies Data;
+export function toFullRecord(link: Link): Item {
+  return toRecord(fullRecord, link);
 }
 
-export function toFullRecord(link: Link) {
-  const shown = shownNames.map((name) => [fields[name].parameter, link[name]] as const);
-  return {...toInfo(link), ...(Object.fromEntries(shown) as Item)} satisfies Data;
+export function toRemoved({urlId, shortUrl, status: is}: RemovedLink) {
+  return {url_id: urlId, short_url: shortUrl, status: is} satisfies Data;
 }
 
 export function toStatsData({days, details, conversions}: VisitStats) {
   return {
     days: days.map(({date, visits, conversions: made}) => ({date, visits, conversions: made})),
     details: toDetails(details),
-    conversions: conversions.map(({name, conversions: made, value}) => ({name, conversions: made, value})),
+    conversions: conversions.map(({name: which, conversions: made, value}) => ({
+      name: which,
+      conversions: made,
+      value,
+    })),
   } satisfies Data;
 }
 
 /** Leaves out a name without values, because the rows in XML could not have it. */
 function toDetails(details: VisitStats['details']): Readonly<Record<string, readonly Item[]>> {
-  const counted = Object.entries(details).filter(([, values]) => values.length > 0);
+  const given = Object.entries(details).filter(([, values]) => values.length > 0);
   const toItem = ({value, visits}: DetailVisits): Item => ({value, visits});
-  return Object.fromEntries(counted.map(([name, values]) => [name, values.map(toItem)]));
+  return Object.fromEntries(given.map(([which, values]) => [which, values.map(toItem)]));
 }

@@ -7,10 +7,11 @@ import {
   type FieldValues,
   type InputRules,
   readersOf,
+  tagList,
   toRecordFields,
   updateNames,
 } from '../../link/fields.ts';
-import {malformed, type Reader, readFields, readTags} from '../../link/readers.ts';
+import {malformed, type Reader, readFields} from '../../link/readers.ts';
 import {withoutCase} from '../list/query.ts';
 import type {UpdateLink} from '../../link/link.ts';
 import {type LinkRecord, present} from '../../link/record.ts';
@@ -33,6 +34,7 @@ export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
     const read: Reader<unknown> = readers[name];
     return [name, fields[name].update === undefined ? clearable(read) : read] as const;
   });
+  const readTags = tagList.reader('tags');
   const known = {...Object.fromEntries(entries), addTags: readTags, removeTags: readTags};
   const changes = readFields(input, 'A link is changed by', known) as Changes;
   if (changes.tags !== undefined && (changes.addTags ?? changes.removeTags) !== undefined) {
@@ -61,7 +63,8 @@ function changedTags({tags = []}: LinkRecord, {addTags = [], removeTags = []}: C
   const removed = new Set(removeTags.map(withoutCase));
   const kept = tags.filter((tag) => !removed.has(withoutCase(tag)));
   const present = new Set(kept.map(withoutCase));
-  return readTags([...kept, ...addTags.filter((tag) => !present.has(withoutCase(tag)))]);
+  const all = [...kept, ...addTags.filter((tag) => !present.has(withoutCase(tag)))];
+  return tagList.reader('tags')(all, 'tags');
 }
 
 /** A field that null clears. */

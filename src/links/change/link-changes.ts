@@ -7,13 +7,14 @@ import {applyChanges, checkChanges} from './changes.ts';
 import {Creation} from '../create/creation.ts';
 import {forgetReuse} from '../create/intents.ts';
 import {urlsOf} from '../../link/destinations.ts';
-import type {Block, Link, LinkChange, RemovedLink, UpdateLink} from '../../link/link.ts';
-import {malformed, readBlock, readFields} from '../../link/readers.ts';
+import type {Link, LinkChange, RemovedLink, UpdateLink} from '../../link/link.ts';
+import {type Block, readBlock} from './block.ts';
+import {malformed, readFields} from '../../link/readers.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
 import {updateLink} from '../references.ts';
 import {hashPassword} from '../../link/password.ts';
-import {isListed, isOver, type LinkRecord, removedRecord, present, needsCount} from '../../link/record.ts';
+import {isListed, isOver, type LinkRecord, newStatus, removedRecord, present, needsCount} from '../../link/record.ts';
 import {blocked, expired, unknown} from '../../link/refusals.ts';
 import {toLink} from '../../link/to-link.ts';
 import {adoptCount} from './new-limit.ts';
@@ -131,10 +132,14 @@ export class LinkChanges {
     if (Object.values(others).some((other) => other !== undefined)) {
       throw malformed('Send a change of the status alone, and other changes to the link separately.');
     }
-    if (status === 'active') return this.enable(account, shortUrl);
-    if (status === 'disabled') return this.disable(account, shortUrl);
-    if (status === 'removed') return this.remove(account, shortUrl);
-    throw malformed('The status must be `active`, `disabled` or `removed`.');
+    switch (newStatus.reader('status')(status, 'status')) {
+      case 'active':
+        return this.enable(account, shortUrl);
+      case 'disabled':
+        return this.disable(account, shortUrl);
+      case 'removed':
+        return this.remove(account, shortUrl);
+    }
   }
 
   /**

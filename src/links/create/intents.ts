@@ -7,9 +7,18 @@ import type {LinkName} from '../../link/bases.ts';
 import type {CreateOptions} from '../../link/link.ts';
 import {malformed, readFields} from '../../link/readers.ts';
 import type {LinkRecord} from '../../link/record.ts';
+import type {Shape} from '../../link/shapes.ts';
 import {repeatEnded} from '../../link/refusals.ts';
 import type {Store} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
+
+const maxKey = 64;
+
+export const idempotencyKey: Shape = {
+  schema: {type: 'string', pattern: `^[\\x21-\\x7e]{1,${maxKey}}$`},
+  bounds: `1 to ${maxKey} visible ASCII characters`,
+};
+const idempotencyPattern = new RegExp(idempotencyKey.schema.pattern ?? '');
 
 /** How long a repeat with an idempotency key gets the same answer, in milliseconds. */
 export const intentLife = 24 * 60 * 60_000;
@@ -130,8 +139,8 @@ export function readIdempotencyKey(options: CreateOptions | undefined): string |
 }
 
 function readKey(value: unknown): string {
-  if (typeof value === 'string' && /^[!-~]{1,64}$/.test(value)) return value;
-  throw malformed('The idempotency key must be 1 to 64 visible ASCII characters, without spaces.');
+  if (typeof value === 'string' && idempotencyPattern.test(value)) return value;
+  throw malformed(`The idempotency key must be ${idempotencyKey.bounds}, without spaces.`);
 }
 
 /** @param parts an idempotency key, and the position of one link among many */

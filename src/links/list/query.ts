@@ -1,23 +1,16 @@
 import {isWithin} from '../../host/characters.ts';
-import {isInteger} from '../../host/describe.ts';
 import type {AccountName} from '../../accounts/accounts.ts';
-import {malformed, readFields, readReference, text} from '../../link/readers.ts';
-import type {
-  AccountQuery,
-  AdminLinkQuery,
-  LinkFilter,
-  LinkQuery,
-  LinkStatus,
-  Page,
-  RankedOrder,
-} from '../../link/link.ts';
+import {referenceLine} from '../../link/fields.ts';
+import {malformed, readFields, text} from '../../link/readers.ts';
+import {choice, integer, patterned, someText} from '../../link/shapes.ts';
+import type {AccountQuery, AdminLinkQuery, LinkFilter, LinkQuery, Page, RankedOrder} from '../../link/link.ts';
 import type {Order} from '../../store/walk.ts';
 import type {RankedPart} from './rankings.ts';
-import {type LinkRecord, statusOf} from '../../link/record.ts';
+import {type LinkRecord, linkStatus, statusOf} from '../../link/record.ts';
 
-const statuses: readonly unknown[] = ['active', 'disabled', 'expired', 'scheduled'] satisfies LinkStatus[];
+const rankedOrders: readonly RankedOrder[] = ['visits', 'last_visit', 'conversions'];
 
-const rankedOrders: readonly unknown[] = ['visits', 'last_visit', 'conversions'] satisfies RankedOrder[];
+export const listOrder = choice<Order | RankedOrder>(['newest', 'oldest', ...rankedOrders]);
 
 /** A part of a list: at most `limit` items after a position. */
 export interface Part {
@@ -38,6 +31,11 @@ const maxSearched = 10_000;
 
 /** In characters. */
 const maxSearch = 200;
+
+export const searchText = someText({maxLength: maxSearch}, `at most ${maxSearch} characters`);
+export const pageLimit = integer(1, 1000);
+export const pageCursor = patterned('^[A-Za-z0-9_-]+$');
+const dayCount = integer(1, 31);
 
 export type Matches = (record: LinkRecord, now: number) => boolean;
 
@@ -73,8 +71,7 @@ export function readQuery(query: LinkQuery): Conditions & {part: Part | RankedPa
   const {limit, cursor, days, reference, ...filter} = readFields(query, 'Links are listed by', {
     ...listReaders,
     ...pageReaders,
-    days: (value: unknown) =>
-      isInteger(value, 1, 31) ? value : refuse('The number of days must be an integer from 1 to 31.'),
+    days: dayCount.reader('number of days'),
   });
   const order = filter.order ?? 'newest';
   const part = isRanked(order)
@@ -89,7 +86,11 @@ export function readQuery(query: LinkQuery): Conditions & {part: Part | RankedPa
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
 export function readAccountQuery(query: AccountQuery): Part & {matches: (name: string) => boolean} {
-  const readers = {search: filterReaders.search, order: readOrder, ...pageReaders};
+  const readers = {
+    search: filterReaders.search,
+    order: choice<Order>(['newest', 'oldest']).reader('order'),
+    ...pageReaders,
+  };
   const {limit, cursor, order = 'newest', search = ''} = readFields(query, 'Accounts are listed by', readers);
   return {...readPart(order, limit, cursor), maxRead, matches: (name) => withoutCase(name).includes(search)};
 }
@@ -139,7 +140,7 @@ export function readSiteQuery(query: AdminLinkQuery): SitePart | RankedSitePart 
  */
 export function readActivePart(page: Page): Part {
   const {limit, cursor} = Object(page) === page ? page : refuse('The page must be an object.');
-  return {...readPart('oldest', limit, cursor, 1000), maxRead: Number.POSITIVE_INFINITY};
+  return {...readPart('oldest', limit, cursor, pageLimit.max), maxRead: Number.POSITIVE_INFINITY};
 }
 
 /** `readPart` checks them. */
@@ -149,22 +150,16 @@ const pageReaders = {
 };
 
 const filterReaders = {
-  status: (value: unknown) =>
-    statuses.includes(value)
-      ? (value as LinkStatus)
-      : refuse('The status must be `active`, `disabled`, `expired` or `scheduled`.'),
+  status: linkStatus.reader('status'),
   tag: text(withoutCase),
   search: text((part) =>
     isWithin(part, maxSearch) ? withoutCase(part) : refuse(`The search must be at most ${maxSearch} characters.`),
   ),
-  order: (value: unknown) =>
-    value === 'newest' || value === 'oldest' || isRanked(value)
-      ? value
-      : refuse('The order must be `newest`, `oldest`, `visits`, `last_visit` or `conversions`.'),
+  order: listOrder.reader('order'),
 };
 
 /** An account has one link with a reference, but a site may have many. */
-const listReaders = {...filterReaders, reference: readReference};
+const listReaders = {...filterReaders, reference: referenceLine.reader('reference')};
 
 const siteReaders = {
   account: (value: unknown) => value as AccountName,
@@ -177,12 +172,8 @@ const siteReaders = {
   ...pageReaders,
 };
 
-function readOrder(value: unknown): Order {
-  return value === 'newest' || value === 'oldest' ? value : refuse('The order must be `newest` or `oldest`.');
-}
-
-function isRanked(order: unknown): order is RankedOrder {
-  return rankedOrders.includes(order);
+function isRanked(order: string): order is RankedOrder {
+  return (rankedOrders as readonly string[]).includes(order);
 }
 
 type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
@@ -230,7 +221,7 @@ function readRankedPart(ranking: RankedOrder, given: unknown, cursor: unknown): 
 
 function readLimit(limit: unknown, defaultLimit: number): number {
   if (limit === undefined) return defaultLimit;
-  return isInteger(limit, 1, 1000) ? limit : refuse('The limit must be an integer from 1 to 1000.');
+  return pageLimit.reader('limit')(limit, 'limit');
 }
 
 /** The order of a page. `named` is that of the links that a search names. */

@@ -1,7 +1,7 @@
 import {encodeQR} from 'qr';
-import {isInteger} from '../../host/describe.ts';
 import {encodePng} from './png.ts';
 import {malformed, readFields} from '../../link/readers.ts';
+import {choice, integer} from '../../link/shapes.ts';
 
 /** The form of a QR code. */
 export interface QrOptions<Format extends QrFormat = QrFormat> {
@@ -23,20 +23,15 @@ type Form = {readonly [Name in keyof QrOptions]-?: NonNullable<QrOptions[Name]>}
 
 /** In modules. Scanners need this margin. */
 const border = 4;
-const minSize = 64;
-const maxSize = 2000;
+
+export const qrFormat = choice<QrFormat>(['svg', 'png']);
+export const qrSize = integer(64, 2000);
 
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readQrOptions(options: QrOptions | undefined): Form {
   const {format = 'svg', size = 300} = readFields(options, 'A QR code has', {
-    format: (value): QrFormat => {
-      if (value === 'svg' || value === 'png') return value;
-      throw malformed('The format of a QR code must be `svg` or `png`.');
-    },
-    size: (value): number => {
-      if (isInteger(value, minSize, maxSize)) return value;
-      throw malformed(`The size of a QR code must be an integer from ${minSize} to ${maxSize}.`);
-    },
+    format: qrFormat.reader('format of a QR code'),
+    size: qrSize.reader('size of a QR code'),
   });
   return {format, size};
 }

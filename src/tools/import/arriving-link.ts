@@ -1,5 +1,5 @@
 import {inOneLine} from '../../host/characters.ts';
-import {maxLimit, maxTag, maxTags, maxTitle} from '../../link/readers.ts';
+import {tagList, titleLine, visitLimit} from '../../link/fields.ts';
 import type {ShownName} from '../../link/fields.ts';
 import type {CreateLink} from '../../link/link.ts';
 import type {ArrivingLink} from './arrivals.ts';
@@ -59,11 +59,11 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
 
 function fitTitle(title: string, notes: Note[]): string | undefined {
   const whole = inOneLine(title).normalize('NFC');
-  const characters = whole.length <= maxTitle ? undefined : Array.from(whole);
-  if (characters === undefined || characters.length <= maxTitle) return whole === '' ? undefined : whole;
-  notes.push({code: 'title_changed', message: `The title was cut to ${maxTitle} characters.`});
+  const characters = whole.length <= titleLine.max ? undefined : Array.from(whole);
+  if (characters === undefined || characters.length <= titleLine.max) return whole === '' ? undefined : whole;
+  notes.push({code: 'title_changed', message: `The title was cut to ${titleLine.max} characters.`});
   return `${characters
-    .slice(0, maxTitle - 1)
+    .slice(0, titleLine.max - 1)
     .join('')
     .trimEnd()}…`;
 }
@@ -72,17 +72,17 @@ function fitTags(tags: readonly string[], notes: Note[]): readonly string[] {
   const whole = Array.from(
     new Set(tags.map((tag) => inOneLine(tag.replaceAll(',', ' ')).normalize('NFC')).filter(Boolean)),
   );
-  const cut = whole.map((tag) => Array.from(tag).slice(0, maxTag).join('').trimEnd());
-  const fitting = Array.from(new Set(cut)).slice(0, maxTags);
+  const cut = whole.map((tag) => Array.from(tag).slice(0, tagList.maxItem).join('').trimEnd());
+  const fitting = Array.from(new Set(cut)).slice(0, tagList.max);
   if (fitting.join() !== whole.join() || tags.some((tag) => tag.includes(','))) {
-    const message = `The tags were cut to ${maxTags} tags of at most ${maxTag} characters without commas.`;
+    const message = `The tags were cut to ${tagList.max} tags of at most ${tagList.maxItem} characters without commas.`;
     notes.push({code: 'tags_changed', message});
   }
   return fitting;
 }
 
 function fitLimit(limit: number, notes: Note[]): number | undefined {
-  if (limit <= maxLimit) return limit;
-  notes.push({code: 'limit_dropped', message: `The visit limit was above ${maxLimit} and was removed.`});
+  if (limit <= visitLimit.max) return limit;
+  notes.push({code: 'limit_dropped', message: `The visit limit was above ${visitLimit.max} and was removed.`});
   return undefined;
 }

@@ -2,7 +2,7 @@ import {execFile} from 'node:child_process';
 import {readdir, readFile} from 'node:fs/promises';
 import {promisify} from 'node:util';
 import test from 'ava';
-import {generatedModules} from '../../../scripts/generate.ts';
+import {generatedFiles} from '../../../scripts/generate.ts';
 import {thisFile} from '../../support/this-file.ts';
 import {packed, readManifest} from './tarball.ts';
 
@@ -31,8 +31,8 @@ test('the tarball has the programs, the public declarations in both forms, the d
   t.deepEqual(files.filter((file) => !known.test(file)).toSorted(), [...others, ...descriptions, ...pages].toSorted());
 });
 
-test('the generated modules are those of the files for browsers and of package.json', async (t) => {
-  for (const [path, text] of generatedModules()) {
+test('every generated file is the one that `npm run generate` makes', async (t) => {
+  for (const [path, text] of generatedFiles()) {
     t.is(await readFile(path, 'utf8'), text, `${path} is old: run npm run generate`);
   }
 });

@@ -1,5 +1,5 @@
 import fc, {type Arbitrary} from 'fast-check';
-import {clearable} from '../../../src/http/api/link-input.ts';
+import {clearable} from '../../../src/http/api/known-parameters.ts';
 import {type Keys, slugs} from './site.ts';
 import {base64, inherited, mostly, text, weighted} from './texts.ts';
 

@@ -4,7 +4,7 @@ import {UnreadableValue} from '../../../files/unreadable.ts';
 import {isNone} from '../../../files/words.ts';
 import {inOneLine} from '../../../host/characters.ts';
 import {fields, type ShownName, shownNames} from '../../../link/fields.ts';
-import {date, list} from '../../../link/forms.ts';
+import {fromText, moment} from '../../../link/shapes.ts';
 import {type Note, readLine, type SourceLine, unreadable} from './source-link.ts';
 import {readLastMoment, readMoment, type TimeZone} from './moments.ts';
 import {readCount, readDomain, readShortUrl, readText, required, type ShortUrlParts} from './values.ts';
@@ -184,15 +184,15 @@ export class RowReader {
 
   /** The value of a field for a create, which checks it. */
   #valueOf(name: ShownName, value: unknown): unknown {
-    const {form, parameter} = fields[name];
-    if (form === list) return readTags(value, this.#form.separator);
-    if (form === date) {
-      const moment = readMoment(value, parameter, this.#settings.zone);
-      return moment === undefined ? undefined : new Date(moment);
+    const {shape, parameter} = fields[name];
+    if (name === 'tags') return readTags(value, this.#form.separator);
+    if (shape === moment) {
+      const time = readMoment(value, parameter, this.#settings.zone);
+      return time === undefined ? undefined : new Date(time);
     }
     if (typeof value === 'object') return value;
     const text = readText(value);
-    return text === undefined ? value : (form?.fromText?.(text) ?? text);
+    return text === undefined ? value : fromText(shape, text);
   }
 }
 

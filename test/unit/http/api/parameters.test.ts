@@ -4,10 +4,21 @@ import {ShortUrlError} from '../../../../src/host/errors.ts';
 import {decodeBase64} from '../../../../src/http/api/base64.ts';
 import {readBearer} from '../../../../src/http/api/bearer.ts';
 import {parseCall} from '../../../../src/http/call.ts';
+import {creationParameters} from '../../../../src/http/api/known-parameters.ts';
+import type {Parameter} from '../../../../src/http/api/operation.ts';
 import {readParameters} from '../../../../src/http/api/parameters.ts';
 import {isLinear} from '../../../support/linear.ts';
 
-const create = {required: ['url'], optional: ['custom_url', 'password', 'expiry_date', 'base_domain']};
+const options = ['custom_url', 'password', 'expiry_date', 'base_domain'];
+const create = {
+  parameters: Object.fromEntries(['url', ...options].map((name) => [name, parameter(name)])),
+};
+
+function parameter(name: string): Parameter {
+  const known = creationParameters[name];
+  if (known === undefined) throw new Error(`There is no parameter ${name}`);
+  return known;
+}
 
 const encodings: ReadonlyArray<(text: string) => string> = [
   (text) => Buffer.from(text).toString('base64'),
@@ -52,7 +63,7 @@ test('a value of equals signs is refused in linear time, so that no call blocks 
 
 test('url and the other parameters decode in any order, also with literal slashes in base64', (t) => {
   const pairs = fc
-    .shuffledSubarray(create.optional)
+    .shuffledSubarray(options)
     .chain((names) =>
       fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), fc.string({unit: 'grapheme', minLength: 1})))),
     );
@@ -100,7 +111,7 @@ test('a path of thousands of slashes is read in linear time', async (t) => {
 });
 
 test('an error names an unknown parameter and the nearest known one, and never repeats a value', (t) => {
-  const none = {required: [], optional: []};
+  const none = {parameters: {}};
   for (const [path, names, message] of [
     [
       'password/s3cret/colour',

@@ -1,0 +1,8 @@
+import {utc} from '../../src/link/shapes.ts';
+
+/** Every answer ends with it. */
+export const dateTime = {
+  sentence: 'The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`.',
+  shape: utc,
+  example: '2030-01-01 12:00:00',
+};

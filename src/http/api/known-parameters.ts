@@ -1,0 +1,110 @@
+import {type FieldName, fieldNames, fields, referenceLine, tagList, updateNames} from '../../link/fields.ts';
+import {day, flag, type Shape} from '../../link/shapes.ts';
+import {pageCursor, pageLimit} from '../../links/list/query.ts';
+import type {Parameter, ParameterTable} from './operation.ts';
+
+/** The short URL in an example, which the site of the tests has. */
+export const exampleUrl = 'https://example.com/yh4mVKX';
+
+export const shortUrl: Parameter = {
+  sentence: 'The full short URL, with scheme and domain.',
+  shape: {schema: {type: 'string', minLength: 1}, bounds: '', isEncoded: true},
+  example: exampleUrl,
+};
+
+export const ofLink = {short_url: required(shortUrl)} satisfies ParameterTable;
+
+export const reference: Parameter = {
+  sentence: 'The reference of the link.',
+  shape: referenceLine,
+  example: 'order 1001',
+};
+
+export const span = {
+  from: {sentence: 'The first day, `yyyy-mm-dd`, in the time zone of the site.', shape: day, example: '2030-01-01'},
+  until: {sentence: 'The last day, `yyyy-mm-dd`, in the time zone of the site.', shape: day, example: '2030-01-31'},
+} satisfies ParameterTable;
+
+export const paging = {
+  limit: {sentence: 'The maximum number of links on a page.', shape: pageLimit, example: 100},
+  cursor: {sentence: 'The `next_cursor` of the previous page.', shape: pageCursor, example: 'YWZ0ZXIgMg'},
+} satisfies ParameterTable;
+
+export const nextCursor = {
+  sentence: 'The `cursor` of the next page; absent on the last page.',
+  shape: pageCursor,
+  example: 'YWZ0ZXIgMg',
+  isOptional: true,
+} as const;
+
+/** The fields that `update` can clear: everything but the long URL, which every link needs. */
+export const clearable: readonly string[] = updateNames
+  .filter((name) => fields[name].update === undefined)
+  .map((name) => fields[name].parameter);
+
+const clearList: Shape = {
+  schema: {type: 'array', minItems: 1, items: {type: 'string', enum: clearable}},
+  bounds: clearable.map((name) => `\`${name}\``).join(', '),
+};
+
+const someTags: Shape = {...tagList, schema: {...tagList.schema, minItems: 1}};
+
+/** Changes that are no new value of a field, by their parameters. */
+export const tagChanges = {
+  add_tags: {
+    sentence: 'Tags to add. Of additions at the same time all are kept. Not together with `tags`.',
+    shape: someTags,
+    example: ['mail', 'posters'],
+  },
+  remove_tags: {
+    sentence: 'Tags to remove, whatever their case. Not together with `tags`.',
+    shape: someTags,
+    example: ['mail', 'posters'],
+  },
+} satisfies ParameterTable;
+
+/** The parameters of `create`. */
+export const creationParameters: ParameterTable = {
+  ...parametersOf(fieldNames),
+  url: required(parameterOf('url')),
+  reuse: {
+    sentence:
+      'Whether to answer with the link that the account has created by the same parameters with `reuse`, if there is one that is active and still has them. Of any number of such calls at once, one creates.',
+    shape: flag,
+    example: true,
+  },
+};
+
+/** The parameters of `update` besides `short_url`. */
+export const changeParameters: ParameterTable = {
+  ...parametersOf(updateNames),
+  ...tagChanges,
+  clear: {
+    sentence: 'The fields to clear, each at most once.',
+    shape: clearList,
+    example: ['password', 'max_visits'],
+  },
+};
+
+function parametersOf(names: readonly FieldName[]): ParameterTable {
+  return Object.fromEntries(names.map((name) => [fields[name].parameter, parameterOf(name)]));
+}
+
+function parameterOf(name: FieldName): Parameter {
+  const {shape, sentence, example, errors}: Partial<Parameter> & Omit<Parameter, 'errors'> = fields[name];
+  return {shape, sentence, example, ...(errors !== undefined && {errors})};
+}
+
+export function required(parameter: Parameter): Parameter {
+  return {...parameter, isRequired: true};
+}
+
+/** Parameters that a JSON object may set to null, to clear them. */
+export function nullable(table: ParameterTable): ParameterTable {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, parameter]) => [
+      name,
+      clearable.includes(name) ? {...parameter, isNullable: true} : parameter,
+    ]),
+  );
+}

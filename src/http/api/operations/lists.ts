@@ -1,0 +1,101 @@
+import type {Account} from '../../../accounts/accounts.ts';
+import {someText} from '../../../link/shapes.ts';
+import type {Link} from '../../../link/link.ts';
+import {linkStatus} from '../../../link/record.ts';
+import type {Links} from '../../../links/links.ts';
+import {listOrder, pageLimit, searchText} from '../../../links/list/query.ts';
+import {nextCursor, paging, reference} from '../known-parameters.ts';
+import type {Operation} from '../operation.ts';
+import {inParts} from '../parts.ts';
+import {created, fullRecord, toFullRecord} from '../records.ts';
+
+export const listActiveUrls: Operation = {
+  summary: 'List the active short URLs',
+  description:
+    'Returns the active short URLs, the oldest first: all of them without parameters, or a page with `limit` and `cursor`. If the store fails while all are sent, the connection closes before the answer is complete.',
+  parameters: paging,
+  paths: [
+    {operationId: 'list', parameters: []},
+    {operationId: 'listFirstPage', summary: 'List the first active short URLs', parameters: ['limit']},
+    {operationId: 'listNextPage', summary: 'List the next active short URLs', parameters: ['limit', 'cursor']},
+  ],
+  scope: 'read',
+  answer: {
+    sentence: 'Active links.',
+    data: {
+      urls: {sentence: 'The active links, the oldest first.', rows: [{short_url: created.short_url}]},
+      next_cursor: nextCursor,
+    },
+  },
+  example: {limit: 100},
+  run: async ({links}, {account, values}) => {
+    if (values.size === 0) {
+      return {data: {urls: []}, stream: {name: 'urls', chunks: await started(chunks(links, account))}};
+    }
+    const page = await links.pageActive(account, Object.fromEntries(values));
+    return {data: {urls: page.urls.map(toItem), next_cursor: page.nextCursor}};
+  },
+};
+
+const conditions = {
+  status: {sentence: 'Only links with this status.', shape: linkStatus, example: 'active'},
+  tag: {sentence: 'Only links with this tag: the whole tag, whatever its case.', shape: someText(), example: 'mail'},
+  search: {
+    sentence: 'Only links with this text in their long URL, short part or title, whatever its case.',
+    shape: searchText,
+    example: 'spring',
+  },
+  reference: {...reference, sentence: 'Only the link with this reference.'},
+  order: {
+    sentence:
+      'By the time of creation: `newest` (the default) or `oldest` first. By `visits`, `last_visit` or `conversions` (of the first name that the site has recorded): the most first, of equal ones the newest, for up to 10,000 links; the order is up to a minute old.',
+    shape: {...listOrder, schema: {...listOrder.schema, default: 'newest'}},
+    example: 'oldest',
+  },
+};
+
+export const listUrls: Operation = {
+  summary: 'Find short URLs',
+  description: 'Returns a page of short URLs with all fields, by default the newest 100. Every parameter is optional.',
+  parameters: {...conditions, ...paging},
+  paths: [
+    {operationId: 'listUrls', summary: 'List all short URLs', parameters: []},
+    {operationId: 'findUrls', parameters: [...Object.keys(conditions), ...Object.keys(paging)]},
+  ],
+  scope: 'read',
+  errors: ['too_many_links'],
+  answer: {
+    sentence: 'A page of links.',
+    data: {
+      urls: {sentence: 'The links that meet the conditions.', rows: [fullRecord], max: pageLimit.max},
+      next_cursor: nextCursor,
+    },
+  },
+  example: {status: 'active', tag: 'mail', limit: 20},
+  run: async ({links}, {account, values}) => {
+    // The order of the values is kept, because the error of the first invalid condition is reported.
+    const page = await links.page(account, Object.fromEntries(values));
+    return {
+      data: {urls: [], next_cursor: page.nextCursor},
+      stream: {name: 'urls', chunks: inParts(page.links, toFullRecord)},
+    };
+  },
+};
+
+function toItem({shortUrl}: Pick<Link, 'shortUrl'>): {short_url: string} {
+  return {short_url: shortUrl};
+}
+
+async function* chunks(links: Links, account: Account): AsyncGenerator<Array<{short_url: string}>> {
+  for await (const chunk of links.activeChunks(account)) yield chunk.map(toItem);
+}
+
+/** Waits for the first chunk, so that an unavailable store is answered with 503 instead of a truncated list. */
+async function started<Chunk>(generator: AsyncGenerator<Chunk>): Promise<AsyncIterable<Chunk>> {
+  const first = await generator.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* generator;
+  })();
+}
