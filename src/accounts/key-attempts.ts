@@ -57,7 +57,8 @@ export class KeyAttempts {
     const {limit, now} = this.#dependencies;
     const at = now();
     let attempts = this.#attempts.get(client);
-    if (attempts === undefined || attempts.until <= at) {
+    // An end that is further away has the time of a clock that was wrong.
+    if (attempts === undefined || attempts.until <= at || attempts.until > at + windowLength) {
       if (more === 0) return;
       attempts = {until: at + windowLength, wrong: 0};
       this.#attempts.set(client, attempts);

@@ -6,6 +6,9 @@ import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 import type {Calendar} from '../../link/calendar.ts';
 
+/** By how much the clock of another process may be ahead, in milliseconds. */
+const maxAhead = 15 * 60_000;
+
 interface Used {
   /** The end of that day, in milliseconds since the epoch, when the record expires. */
   readonly until: number;
@@ -86,9 +89,9 @@ export class CreateQuota {
   }
 }
 
-/** Around midnight it may be the next day for another process already. A later day comes from a clock that was wrong. */
+/** Around midnight it may be the next day for another process already. A later end comes from a clock that was wrong. */
 function isCurrent({until}: Used, calendar: Calendar, now: number): boolean {
-  return until > now && until <= calendar.endOfDay(calendar.endOfDay(now));
+  return until > now && until <= calendar.endOfDay(now + maxAhead);
 }
 
 function usedUp(quota: number, {timeZone}: Calendar, retryAfter: number): ShortUrlError {

@@ -1,4 +1,3 @@
-import {LRUCache} from 'lru-cache';
 import {countersKey, linkKey} from '../../records.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../../link/bases.ts';
@@ -7,14 +6,14 @@ import type {RankedOrder} from '../../link/link.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
 import {readConversionNames} from '../stats/conversion-names.ts';
+import {Remembered} from '../remembered.ts';
 import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
 
 /** The maximum number of links that are put in order. */
 const maxLinks = 10_000;
 
-/** How long an order is remembered, in milliseconds, and of how many lists. */
-const maxAge = 60_000;
+/** The maximum number of lists whose order is remembered. */
 const maxLists = 20;
 
 const atOnce = 200;
@@ -45,19 +44,12 @@ export interface RankedPart {
 export class Rankings {
   readonly #store: Store;
   readonly #now: () => number;
-  /** Callers at the same time share one sorting. */
-  readonly #lists: LRUCache<string, readonly Ranked[], Wanted>;
+  readonly #lists: Remembered<readonly Ranked[]>;
 
   constructor({store, now}: {readonly store: Store; readonly now: () => number}) {
     this.#store = store;
     this.#now = now;
-    this.#lists = new LRUCache({
-      max: maxLists,
-      ttl: maxAge,
-      ttlResolution: 0,
-      perf: {now},
-      fetchMethod: (_key, _old, {context}) => this.#sort(context),
-    });
+    this.#lists = new Remembered(maxLists, now);
   }
 
   /** @throws ShortUrlError `too_many_links` */
@@ -66,7 +58,7 @@ export class Rankings {
     {ranking, limit, after}: RankedPart,
     matches: (record: LinkRecord, now: number) => boolean,
   ): Promise<{readonly records: readonly LinkRecord[]; readonly end: Place | undefined}> {
-    const links = await this.#lists.forceFetch(`${ranking} ${list.name}`, {context: {ranking, list}});
+    const links = await this.#lists.get(`${ranking} ${list.name}`, () => this.#sort({ranking, list}));
     const at = this.#now();
     const rest = after === undefined ? links : links.filter((link) => compare(after, link) < 0);
     const found: Array<{readonly record: LinkRecord; readonly place: Place}> = [];

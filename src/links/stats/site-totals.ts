@@ -1,4 +1,3 @@
-import {LRUCache} from 'lru-cache';
 import {totalsKeys} from '../../records.ts';
 import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
@@ -7,12 +6,10 @@ import type {SiteStats, StatsQuery} from '../../link/link.ts';
 import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
 import type {LinkServices} from '../services.ts';
+import {Remembered} from '../remembered.ts';
 import {readSpan, toStats} from './visit-stats.ts';
 
 const atOnce = 20;
-
-/** How long the totals are remembered, in milliseconds. */
-const maxAge = 60_000;
 
 /** How many names of conversions are told, those with the most. Each account may have names of its own. */
 const maxNames = 100;
@@ -30,19 +27,18 @@ export interface SiteTotalsDependencies extends Pick<LinkServices, 'store' | 'ca
 /** The totals of all accounts. They are added up on request, so a visit writes nothing for them. */
 export class SiteTotals {
   readonly #dependencies: SiteTotalsDependencies;
-  readonly #sums: LRUCache<'site', Sums>;
+  readonly #sums: Remembered<Sums>;
 
   constructor(dependencies: SiteTotalsDependencies) {
     this.#dependencies = dependencies;
-    const perf = {now: dependencies.now};
-    this.#sums = new LRUCache({max: 1, ttl: maxAge, ttlResolution: 0, perf, fetchMethod: () => this.#sum()});
+    this.#sums = new Remembered(1, dependencies.now);
   }
 
-  /** The totals, at most a minute old. Callers at the same time share one summation. */
+  /** The totals, at most a minute old. */
   async stats(query?: StatsQuery): Promise<SiteStats> {
     const span = readSpan(query);
     const {calendar, now} = this.#dependencies;
-    const {accounts, links, counts} = await this.#sums.forceFetch('site');
+    const {accounts, links, counts} = await this.#sums.get('site', () => this.#sum());
     const {stats} = toStats({counts, at: undefined}, calendar.dayOf(now()), span);
     const {totalVisits, days, conversions} = stats;
     return {accounts, links, totalVisits, days, conversions: conversions.slice(0, maxNames)};

@@ -23,3 +23,15 @@ test('the 15 minutes begin with the first wrong key, not with a right one before
   now = 29 * minute;
   t.is(await wrong(), undefined);
 });
+
+test('wrong keys by a clock that was ahead do not lock out a client once it is right', async (t) => {
+  for (const ahead of [minute, 23 * 60 * minute, 1000 * 24 * 60 * minute]) {
+    let now = ahead;
+    const accounts = {authenticate: async () => undefined};
+    const attempts = new KeyAttempts({accounts, limit: 1, now: () => now});
+    t.is(await attempts.authenticate('wrong', 'client'), undefined);
+    await t.throwsAsync(attempts.authenticate('wrong', 'client'), {code: 'too_many_requests'});
+    now = 0;
+    t.is(await attempts.authenticate('wrong', 'client'), undefined, `${ahead} ms`);
+  }
+});

@@ -73,6 +73,21 @@ test('the order is remembered for a minute, and the numbers are those of now', a
   ]);
 });
 
+test('orders and totals are not remembered for longer when the clock is set back', async (t) => {
+  const site = await startSite(t);
+  const {links, admin} = site.shortener;
+  await visited(site, {a: 1, b: 0});
+  const seen = async (): Promise<unknown[]> => [
+    (await links.page('user-42', {order: 'visits'})).links[0]?.shortUrlPart,
+    (await admin.stats()).totalVisits,
+  ];
+  t.deepEqual(await seen(), ['a', 1]);
+  for (let visit = 0; visit < 3; visit += 1) await site.visit('https://example.com/b');
+  t.deepEqual(await seen(), ['a', 1]);
+  site.clock.now -= 3_600_000;
+  t.deepEqual(await seen(), ['b', 4]);
+});
+
 test('the operator lists the links of all accounts, or of one, by their visits', async (t) => {
   const site = await startSite(t);
   const {accounts, admin} = site.shortener;
