@@ -60,12 +60,8 @@ export function newRecord(
   return checkSize(record);
 }
 
-/**
- * Whether a link has the values that a new one would get.
- *
- * @param client who asks, as in `verifyPassword`
- */
-export async function hasValues(record: LinkRecord, link: NewLink, client: string): Promise<boolean> {
+/** Whether a link has the values that a new one of its account would get. */
+export async function hasValues(record: LinkRecord, link: NewLink): Promise<boolean> {
   const values = Object.fromEntries(updateNames.map((name) => [name, link[name] ?? null]));
   const wanted = {...toRecordFields(values, record), used: record.used, password: record.password};
   const isSame = Object.entries(wanted).every(([name, value]) =>
@@ -74,5 +70,5 @@ export async function hasValues(record: LinkRecord, link: NewLink, client: strin
   if (!isSame || link.password === undefined || record.password === undefined) {
     return isSame && link.password === record.password;
   }
-  return verifyPassword(link.password, record.password, client);
+  return verifyPassword(link.password, record.password, {account: record.account});
 }

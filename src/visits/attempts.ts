@@ -2,25 +2,35 @@ import {attemptsKey} from '../records.ts';
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../host/errors.ts';
-import {tooManyPasswords} from '../link/password.ts';
+import {Places, tooManyPasswords} from '../link/password.ts';
 import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 
 /** All times are in milliseconds. */
 const windowLength = 15 * 60_000;
-/** Processes whose clocks differ by less than this count each other's attempts. */
-const maxAhead = 24 * 60 * 60_000;
+/**
+ * Processes whose clocks differ by less than this count each other's attempts. An attempt of a later time is forgotten,
+ * because the clock was wrong: it would lock out the client until then.
+ */
+const maxAhead = windowLength;
 /** An attempt that is open for longer belongs to a dead process and counts as wrong. */
 const maxTry = 60_000;
 /** How long an attempt waits for the outcome of others. */
 const maxWait = 10_000;
 const maxPause = 50;
 
-/** The maximum number of attempts at once in a process, for one client and for all. Each costs CPU time and writes. */
+/** The number of attempts at once in a process, of one client and of all. Each costs CPU time and writes. */
 const maxOfClient = 20;
 const maxAtOnce = 100;
 /** How many refused pairs of link and client a process remembers. A remembered pair costs no access to the store. */
 const maxRefused = 10_000;
+
+/** Who tries a password. */
+export interface Visitor {
+  /** The account of the link, because the visitors of all accounts share the time fairly. */
+  readonly account: string;
+  readonly client: string;
+}
 
 /** The attempts of one client at one link, by their time. */
 export interface Tries {
@@ -40,8 +50,7 @@ export class PasswordAttempts {
   readonly #now: () => number;
   readonly #clock: () => number;
   readonly #refused = new LRUCache<string, number>({max: maxRefused});
-  #underWay = 0;
-  readonly #underWayOf = new Map<string, number>();
+  readonly #places = new Places(maxAtOnce, maxOfClient);
 
   /**
    * @param limit the maximum number of wrong passwords of a client at a link within 15 minutes
@@ -70,14 +79,10 @@ export class PasswordAttempts {
    * @throws ShortUrlError `too_many_requests`, without comparing, after too many wrong passwords or if too many attempts
    *   are running; `store_unavailable` if the store does not answer
    */
-  async try(link: string, client: string, isRight: () => Promise<boolean>): Promise<boolean> {
+  async try(link: string, {account, client}: Visitor, isRight: () => Promise<boolean>): Promise<boolean> {
     const pair = (await this.#digest(JSON.stringify([link, client]))).slice(0, 24);
     this.#checkRefused(pair);
-    const ofClient = this.#underWayOf.get(client) ?? 0;
-    if (this.#underWay >= maxAtOnce || ofClient >= maxOfClient) throw tooManyPasswords();
-    this.#underWay += 1;
-    this.#underWayOf.set(client, ofClient + 1);
-    try {
+    return this.#places.during(account, client, async () => {
       const began = await this.#open(pair);
       let isWrong = false;
       try {
@@ -86,18 +91,13 @@ export class PasswordAttempts {
         await this.#close(pair, began, isWrong);
       }
       return !isWrong;
-    } finally {
-      this.#underWay -= 1;
-      const left = (this.#underWayOf.get(client) ?? 1) - 1;
-      if (left > 0) this.#underWayOf.set(client, left);
-      else this.#underWayOf.delete(client);
-    }
+    });
   }
 
   #checkRefused(pair: string): void {
     const until = this.#refused.get(pair);
     const now = this.#now();
-    if (until === undefined || until <= now || until > now + maxAhead) return;
+    if (until === undefined || until <= now || until > now + windowLength + maxAhead) return;
     throw new ShortUrlError('too_many_requests', 'Too many wrong passwords. Try again later.', {
       retryAfter: Math.ceil((until - now) / 1000),
     });
@@ -137,8 +137,7 @@ export class PasswordAttempts {
   /** @param change returns undefined to change nothing */
   async #change(pair: string, now: number, change: (tries: Tries) => Tries | undefined): Promise<void> {
     const end = now - windowLength;
-    // One far in the future has the time of a clock that was wrong.
-    const isLive = (began: number): boolean => began > end && began <= end + maxAhead;
+    const isLive = (began: number): boolean => began > end && began <= now + maxAhead;
     await upsert<Tries>(
       this.#store,
       attemptsKey(pair),

@@ -286,9 +286,8 @@ export class Requests {
     if (found.status === 'active' && found.visitedAt === undefined && password !== undefined) {
       const hash = found.value.password ?? '';
       // As on the page of the link.
-      const isRight = await attempts().try(linkKey(found.value), seen.ip, () =>
-        verifyPassword(password, hash, seen.ip),
-      );
+      const asking = {account: found.value.account, client: seen.ip};
+      const isRight = await attempts().try(linkKey(found.value), asking, () => verifyPassword(password, hash, asking));
       seen.code = 401;
       if (!isRight) return;
       found = await redirects.visit(found, {password: hash, details: {visitor: seen.ip}});

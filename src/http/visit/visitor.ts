@@ -245,7 +245,7 @@ export class Visitor {
     if (ctx.req.destroyed && !ctx.req.complete) return true;
     if (password === undefined) return this.#showForm(ctx, 400, found.value);
     try {
-      if (!(await this.#isRight(password, {hash, link: linkKey(found.value), ip}))) {
+      if (!(await this.#isRight(password, {hash, record: found.value, ip}))) {
         this.#deny(ip, 'invalid_password', shortUrl);
         return await this.#showForm(ctx, 401, found.value);
       }
@@ -276,10 +276,13 @@ export class Visitor {
   }
 
   /** An empty or overlong password is not counted as an attempt: no link can have it, so it costs no write. */
-  async #isRight(password: string, {hash, link, ip}: Record<'hash' | 'link' | 'ip', string>): Promise<boolean> {
+  async #isRight(
+    password: string,
+    {hash, record, ip}: {hash: string; record: LinkRecord; ip: string},
+  ): Promise<boolean> {
     if (!isPassword(password)) return false;
-    const client = clientOf(ip);
-    return this.#dependencies.attempts.try(link, client, async () => verifyPassword(password, hash, client));
+    const visitor = {account: record.account, client: clientOf(ip)};
+    return this.#dependencies.attempts.try(linkKey(record), visitor, () => verifyPassword(password, hash, visitor));
   }
 
   #deny(ip: string, reason: 'invalid_password' | 'too_many_requests', shortUrl: string): void {

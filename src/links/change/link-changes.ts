@@ -68,7 +68,7 @@ export class LinkChanges {
     const {value: found} = await findOwn(this.dependencies, account, shortUrl);
     if (found.isBlocked) throw blocked(found);
     for (const url of urlsOf(changes)) await this.creation.checkDestination(account, url, found);
-    const password = changes.password && (await hashPassword(changes.password));
+    const password = changes.password && (await hashPassword(changes.password, account.id));
     const {link} = await this.#apply('update', found, (record) => {
       if (record.isBlocked) throw blocked(record);
       return applyChanges(record, {...changes, password});

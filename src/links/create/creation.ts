@@ -111,7 +111,7 @@ export class Creation {
     const key = await intents.reuseKey(account, {...link, baseDomain: link.baseDomain.domain});
     const intent = await intents.find(key);
     const record = intent && (await this.#findIntended(intent));
-    if (record && isActive(record, now()) && (await hasValues(record, link, account.id))) {
+    if (record && isActive(record, now()) && (await hasValues(record, link))) {
       return {record, at, isNew: false};
     }
     const made = await this.#makeOnce(account, link, {key, intent, isStale: record !== undefined, at});
@@ -149,7 +149,7 @@ export class Creation {
     const make = async (): Promise<Made> => {
       await this.#checkLink(account, link);
       const given = {
-        password: link.password === undefined ? undefined : await hashPassword(link.password),
+        password: link.password === undefined ? undefined : await hashPassword(link.password, account.id),
         state: urlsOf(link).some(({target}) => this.#linkAt(target) !== undefined) ? 'pending' : 'active',
         ...(repeats.key?.isForReuse && {reuse: repeats.key.key}),
       } as const;

@@ -197,7 +197,7 @@ export class Arrivals {
     account: Account,
     group: readonly ImportItem[],
   ): Promise<Array<PromiseSettledResult<Claimed | undefined>>> {
-    const passwords = await this.#hashPasswords(group);
+    const passwords = await this.#hashPasswords(account, group);
     return Promise.allSettled(
       group.map(async ({name, link, input, counters}, index) => {
         const {visits, created, isDisabled, isBlocked} = input;
@@ -219,12 +219,12 @@ export class Arrivals {
   }
 
   /** Hashes a few passwords at once, because hashing is slow and its queue is bounded. */
-  async #hashPasswords(group: readonly ImportItem[]): Promise<Array<string | undefined>> {
+  async #hashPasswords({id}: Account, group: readonly ImportItem[]): Promise<Array<string | undefined>> {
     const hashes: Array<string | undefined> = [];
     for (let start = 0; start < group.length; start += hashesAtOnce) {
       const some = group.slice(start, start + hashesAtOnce).map(async ({input, link: {password}}) => {
         if (input.isLocked) return unopenedPassword();
-        return password === undefined ? undefined : await hashPassword(password);
+        return password === undefined ? undefined : await hashPassword(password, id);
       });
       hashes.push(...(await Promise.all(some)));
     }

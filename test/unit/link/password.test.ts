@@ -3,9 +3,12 @@ import {scryptSync} from 'node:crypto';
 import test from 'ava';
 import {ShortUrlError} from '../../../src/index.ts';
 import {hashPassword, verifyPassword} from '../../../src/link/password.ts';
+import {range} from '../../support/engines/crowd.ts';
 
 /** A hash that is soon compared, and that no password has. */
 const cheap = `scrypt$1024$8$1$${Buffer.alloc(16).toString('base64url')}$${Buffer.alloc(32).toString('base64url')}`;
+
+const visitor = {account: 'user-42', client: 'client'};
 
 /** Counts the scrypt hashes on the thread pool during the work. Hashes on the event loop are not seen. */
 async function watched<Result>(work: () => Promise<Result>): Promise<{result: Result; hashes: number; atOnce: number}> {
@@ -31,7 +34,7 @@ async function watched<Result>(work: () => Promise<Result>): Promise<{result: Re
 }
 
 test('a password is stored as a salted scrypt hash at a cost that OWASP recommends', async (t) => {
-  const stored = await hashPassword('correct horse');
+  const stored = await hashPassword('correct horse', 'owner');
   const [scheme, N, r, p, salt = '', key = ''] = stored.split('$');
   t.is(scheme, 'scrypt');
   // As costly as N=2^17, r=8, p=1.
@@ -40,14 +43,14 @@ test('a password is stored as a salted scrypt hash at a cost that OWASP recommen
   t.is(bytes.length, 16);
   const options = {N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26};
   t.is(key, scryptSync('correct horse', bytes, 32, options).toString('base64url'));
-  t.not(await hashPassword('correct horse'), stored);
+  t.not(await hashPassword('correct horse', 'owner'), stored);
 });
 
 test('only the exact password matches', async (t) => {
-  const stored = await hashPassword('ünïcödé 100 %');
-  t.true(await verifyPassword('ünïcödé 100 %', stored, 'client'));
+  const stored = await hashPassword('ünïcödé 100 %', 'owner');
+  t.true(await verifyPassword('ünïcödé 100 %', stored, visitor));
   for (const wrong of ['ünïcödé 100 %'.normalize('NFD'), 'Ünïcödé 100 %', 'ünïcödé 100 % ', '']) {
-    t.false(await verifyPassword(wrong, stored, 'client'));
+    t.false(await verifyPassword(wrong, stored, visitor));
   }
 });
 
@@ -55,16 +58,16 @@ test('a hash of another cost still matches', async (t) => {
   const salt = Buffer.alloc(16, 7);
   const key = scryptSync('s3cret', salt, 32, {N: 1024, r: 8, p: 1});
   const stored = ['scrypt', 1024, 8, 1, salt.toString('base64url'), key.toString('base64url')].join('$');
-  t.true(await verifyPassword('s3cret', stored, 'client'));
-  t.false(await verifyPassword('s3cre', stored, 'client'));
+  t.true(await verifyPassword('s3cret', stored, visitor));
+  t.false(await verifyPassword('s3cre', stored, visitor));
 });
 
 test.serial('at most two hashes of owners and visitors together run at once, on the thread pool', async (t) => {
-  const stored = await hashPassword('s3cret');
+  const stored = await hashPassword('s3cret', 'owner');
   const {result, hashes, atOnce} = await watched(() =>
     Promise.all([
-      ...Array.from({length: 3}, () => hashPassword('s3cret')),
-      ...Array.from({length: 3}, () => verifyPassword('s3cret', stored, 'client')),
+      ...Array.from({length: 3}, () => hashPassword('s3cret', 'owner')),
+      ...Array.from({length: 3}, () => verifyPassword('s3cret', stored, visitor)),
     ]),
   );
   t.is(new Set(result.slice(0, 3)).size, 3);
@@ -73,34 +76,52 @@ test.serial('at most two hashes of owners and visitors together run at once, on 
   t.is(atOnce, 2);
 });
 
-test.serial('a visitor waits for one hash of each client before, however many these wait for', async (t) => {
+/** Notes in which order hashes begin, by the name that `current` has then. */
+function watchTurns() {
   const begun: string[] = [];
   const current = new AsyncLocalStorage<string>();
-  // Hashes that run at once may end in another order.
   const hook = createHook({
     init(_, type) {
       if (type === 'SCRYPTREQUEST') begun.push(current.getStore() ?? 'unknown');
     },
   });
   hook.enable();
+  return {begun, current, disable: () => hook.disable()};
+}
+
+test.serial('a visitor waits for one hash of each client before, however many these wait for', async (t) => {
+  const {begun, current, disable} = watchTurns();
   const verify = (client: string): Promise<boolean> =>
-    current.run(client, () => verifyPassword('s3cret', cheap, client));
-  const flood = Array.from({length: 20}, () => verify('flood'));
+    current.run(client, () => verifyPassword('s3cret', cheap, {account: 'user-42', client}));
+  const flood = range(20).map(() => verify('flood'));
   await Promise.all([...flood, verify('visitor')]);
-  hook.disable();
+  disable();
   t.is(begun.filter((client) => client === 'flood').length, 20);
   t.true(begun.includes('visitor') && begun.indexOf('visitor') <= 4, begun.join());
 });
 
-test.serial('when too many hashes are waiting, the next is refused without hashing', async (t) => {
+test.serial('the accounts of links take turns, however many hashes one of them waits for', async (t) => {
+  const {begun, current, disable} = watchTurns();
+  const verify = (account: string, client: string): Promise<boolean> =>
+    current.run(account, () => verifyPassword('s3cret', cheap, {account, client}));
+  const flood = range(50).map((client) => verify('flood', `${client}`));
+  const creates = range(50).map(() => current.run('many', () => hashPassword('s3cret', 'many')));
+  const one = current.run('owner', () => hashPassword('s3cret', 'owner'));
+  await Promise.all([verify('user-42', 'visitor'), one]);
+  disable();
+  for (const account of ['user-42', 'owner']) t.true(begun.indexOf(account) <= 7, begun.join());
+  await Promise.all([...flood, ...creates]);
+});
+
+test.serial('when too many hashes of a client are waiting, the next is refused without hashing', async (t) => {
   const {result, hashes} = await watched(() =>
-    Promise.allSettled(Array.from({length: 30}, () => verifyPassword('s3cret', cheap, 'client'))),
+    Promise.allSettled(range(120).map(() => verifyPassword('s3cret', cheap, visitor))),
   );
   const refused = result.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-  t.is(refused.length, 8);
+  t.is(refused.length, 20);
   for (const error of refused) {
     t.true(error instanceof ShortUrlError && error.code === 'too_many_requests' && Number(error.retryAfter) > 0);
   }
-  t.is(hashes, 22);
-  t.false(await verifyPassword('s3cret', cheap, 'client'));
+  t.is(hashes, 100);
+  t.false(await verifyPassword('s3cret', cheap, visitor));
 });
