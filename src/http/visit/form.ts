@@ -40,7 +40,7 @@ export function linkOfForm(ctx: Context, call: Call, bases: Bases): LinkName | u
  * Reads the field `password` of a posted form.
  *
  * @param onLost called if a middleware of the host has read the body and kept no form
- * @returns undefined if the body has no such field, is no form, is too long or was cut off
+ * @returns undefined if the body has no such field, is no form or was cut off; empty for one that is too long for a password
  */
 export async function readPassword(ctx: Context, onLost: (error: ShortUrlError) => void): Promise<string | undefined> {
   const isParsed = isRead(ctx);
@@ -50,6 +50,6 @@ export async function readPassword(ctx: Context, onLost: (error: ShortUrlError) 
     return fields?.get('password');
   } catch (error) {
     if (error instanceof ShortUrlError) onLost(error);
-    return undefined;
+    return (error as {readonly status?: unknown}).status === 413 ? '' : undefined;
   }
 }
