@@ -75,9 +75,13 @@ const unicode = new RegExp(
   'u',
 );
 
-/** The scripts that are told apart. Chinese, Japanese and Korean are written in several. All further ones count as one. */
+/** Chinese, Japanese and Korean are written in several scripts, with some letters that are common to them, such as `ー`. */
+const eastAsian = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'];
+const commonEastAsian = `(?=\\p{L})[${eastAsian.map((name) => `\\p{Script_Extensions=${name}}`).join('')}]`;
+
+/** The scripts that are told apart. All further ones count as one. */
 const scripts = [
-  ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
+  eastAsian,
   ...['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Thaana', 'Devanagari', 'Bengali'],
   ...['Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Thai', 'Lao', 'Tibetan'],
   ...['Myanmar', 'Khmer', 'Ethiopic', 'Cherokee', 'Mongolian', 'Canadian_Aboriginal', 'Tifinagh', 'Coptic'],
@@ -87,8 +91,12 @@ const scripts = [
     .map((name) => `\\p{Script=${name}}`)
     .join(''),
 );
-const scriptPatterns = scripts.map((script) => new RegExp(`[${script}]`, 'u'));
+const scriptPatterns = scripts.map((script, index) =>
+  index === 0 ? new RegExp(`[${script}]|${commonEastAsian}`, 'u') : new RegExp(`[${script}]`, 'u'),
+);
 const otherScript = new RegExp(`(?![${scripts.join('')}\\p{Script=Common}\\p{Script=Inherited}])[\\p{L}\\p{M}]`, 'u');
+/** Letters of no script, such as modifiers and the line that only stretches Arabic words. */
+const noScript = new RegExp(`(?!${commonEastAsian})(?=\\p{Script=Common})\\p{L}`, 'u');
 
 /**
  * What clings to a URL in a text: the end of a sentence, a bracket or quote, white space, what shows nothing, and what
@@ -124,9 +132,27 @@ function isFile(slug: string): boolean {
   return slug.length === 26 && slug.toLowerCase() === 'apple-app-site-association';
 }
 
+/** The parts of a vowel that Thai and Lao write as one character, around a tone mark. NFKC takes it apart. */
+const thaiAm = /\u0E4D([\u0E48-\u0E4B]?)\u0E32/g;
+const laoAm = /\u0ECD([\u0EC8-\u0ECB]?)\u0EB2/g;
+
+/**
+ * One form of what looks the same: composed, and without ligatures, mathematical letters and other forms of compatibility.
+ * A selector of the form of an emoji shows nothing, and not every keyboard writes it.
+ */
+function unify(text: string): string {
+  const unified = text.replaceAll('\uFE0F', '').normalize('NFKC');
+  return unified.replaceAll(thaiAm, '$1\u0E33').replaceAll(laoAm, '$1\u0EB3');
+}
+
 /** A short part on a site that ignores case. Greek has two forms of one small letter. */
 export function foldCase(slug: string): string {
   return slug.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+}
+
+/** A name in the form in which it is compared with names of the site, without regard to the options of the site. */
+export function foldName(name: string): string {
+  return foldCase(unify(name));
 }
 
 /** What a short part may be on a site. */
@@ -154,6 +180,15 @@ export class ShortParts {
     if (this.#isPlain) return ascii.test(text) && !isFile(text) ? this.#folded(text) : undefined;
     // Bounds the time of the patterns: a character of a segment has at most two units, and an emoji a selector.
     if (text.length > 3 * maxLength * this.#maxSegments) return undefined;
+    // What is not allowed may look like what is, such as a full-width slash.
+    if (
+      this.#isUnicode &&
+      !text
+        .replaceAll('\uFE0F', '')
+        .split('/')
+        .every((part) => unicode.test(part))
+    )
+      return undefined;
     const slug = this.#folded(text);
     const segments = slug.split('/');
     const isAllowed = segments.length <= this.#maxSegments && segments.every((segment) => this.#isSegment(segment));
@@ -212,10 +247,9 @@ export class ShortParts {
     return allows({unicode: true, segments: maxSegments}) ? ['shortParts.unicode', 'shortParts.segments'] : [];
   }
 
-  /** A selector of the form of an emoji shows nothing, and not every keyboard writes it. */
   #folded(text: string): string {
-    const composed = this.#isUnicode ? text.replaceAll('\uFE0F', '').normalize('NFC') : text;
-    return this.ignoreCase ? foldCase(composed) : composed;
+    const unified = this.#isUnicode ? unify(text) : text;
+    return this.ignoreCase ? foldCase(unified) : unified;
   }
 
   #isSegment(segment: string): boolean {
@@ -257,7 +291,7 @@ function decoded(character: string): string {
 /** Letters that look alike in two scripts would let one short part pass for another. */
 function isOfOneScript(text: string): boolean {
   const found = scriptPatterns.filter((script) => script.test(text)).length;
-  return found + (otherScript.test(text) ? 1 : 0) <= 1;
+  return !noScript.test(text) && found + (otherScript.test(text) ? 1 : 0) <= 1;
 }
 
 export function reservedSlug(): ShortUrlError {

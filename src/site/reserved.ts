@@ -1,4 +1,4 @@
-import type {Reserved} from '../link/short-part.ts';
+import {foldName, type Reserved} from '../link/short-part.ts';
 import type {Bases} from '../link/bases.ts';
 
 /** The part of a `@koa/router` that lists its routes. */
@@ -95,7 +95,7 @@ class Routes implements PagesOfSite {
 
   has(slug: string): boolean {
     this.#refresh();
-    return this.#names.has(slug.toLowerCase()) || this.#patterns.some((pattern) => this.#isAt(slug, pattern));
+    return this.#names.has(foldName(slug)) || this.#patterns.some((pattern) => this.#isAt(slug, pattern));
   }
 
   hasPath(path: string): boolean {
@@ -115,7 +115,7 @@ class Routes implements PagesOfSite {
     if (stack.length === this.#paths.length && stack.every(({path}, index) => path === this.#paths[index])) return;
     this.#paths = stack.map(({path}) => path);
     const slugs = this.#paths.flatMap((path) => (typeof path === 'string' ? slugsAt(path, this.#bases) : []));
-    this.#names = new Set(slugs.map((slug) => slug.toLowerCase()));
+    this.#names = new Set(slugs.map(foldName));
     const {shortParts} = this.#bases;
     const any = anyNames.flatMap((name) => shortParts.read(name) ?? []);
     this.#patterns = stack
@@ -153,7 +153,10 @@ interface PagesOfSite {
   readonly hasPath: (path: string) => boolean;
 }
 
-/** Short parts that belong to the site itself. Case is ignored, because many hosts ignore it in their routes. */
+/**
+ * Short parts that belong to the site itself. Case is ignored, because many hosts ignore it in their routes, and so is how a
+ * letter is written.
+ */
 export class ReservedSlugs implements Reserved {
   readonly #pages: readonly PagesOfSite[];
   readonly #added = new Set(['api']);
@@ -163,7 +166,7 @@ export class ReservedSlugs implements Reserved {
   }
 
   add(slug: string): void {
-    this.#added.add(slug.toLowerCase());
+    this.#added.add(foldName(slug));
   }
 
   has(slug: string): boolean {
@@ -176,6 +179,6 @@ export class ReservedSlugs implements Reserved {
   }
 
   #isTaken(slug: string): boolean {
-    return this.#added.has(slug.toLowerCase()) || this.#pages.some((pages) => pages.has(slug));
+    return this.#added.has(foldName(slug)) || this.#pages.some((pages) => pages.has(slug));
   }
 }

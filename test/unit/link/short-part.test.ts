@@ -36,3 +36,58 @@ test('a short part of another site names the option that would allow it', (t) =>
   t.deepEqual(new ShortParts({unicode: true}).optionsFor('весна/b'), ['shortParts.segments']);
   for (const text of ['spring', 'a b', 'a/b/c/d/e/f', 'ads.txt']) t.deepEqual(shortParts.optionsFor(text), [], text);
 });
+
+test('short parts that look the same are one, in every form in which a letter can be written', (t) => {
+  const shortParts = new ShortParts({unicode: true, segments: 2});
+  const alike: Record<string, string[]> = {
+    spring: ['𝐬𝐩𝐫𝐢𝐧𝐠', '𝗌𝗉𝗋𝗂𝗇𝗀', '𝓈𝓅𝓇𝒾𝓃ℊ', 'ｓｐｒｉｎｇ', 'ſpring', 'sprinᵍ'],
+    fin: ['ﬁn'],
+    ij: ['ĳ'],
+    dz: ['ǳ'],
+    stop: ['ﬆop', 'ﬅop'],
+    Kelvin: ['\u212Aelvin'],
+    café: ['cafe\u0301', 'cafｅ\u0301'],
+    'a2/b3': ['a２/b𝟛'],
+    μ: ['µ'],
+    سلام: ['ﺳﻼﻡ', 'ﺳﻠﺎﻡ'],
+    שלום: ['שלוﬦ'],
+    カレー: ['ｶﾚｰ'],
+    ガ: ['ｶﾞ'],
+    한: ['\u1112\u1161\u11AB'],
+    น้ำ: ['น\u0E49\u0E4D\u0E32', 'น\u0E4D\u0E49\u0E32'],
+    TM: ['™', '™\uFE0F'],
+    祝: ['㊗'],
+  };
+  for (const [slug, others] of Object.entries(alike)) {
+    for (const text of [slug, ...others]) t.is(shortParts.read(text), slug, text);
+    t.is(shortParts.readEncoded(encodeURIComponent(others[0] ?? '').replaceAll('%2F', '/')), slug);
+  }
+});
+
+test('a form of compatibility brings nothing into a short part that is not allowed, and letters of no script are none', (t) => {
+  const shortParts = new ShortParts({unicode: true, segments: 5});
+  const none = [
+    'a／b',
+    'a．b',
+    'a․b',
+    '℀',
+    '℅',
+    '…a',
+    '‼',
+    'ﷺ',
+    'ŀa',
+    'aʼb',
+    'ŉ',
+    'مـد',
+    'ʹa',
+    'robotſ.txt',
+    'ａds.txt',
+    '①',
+    'Ⅳ',
+  ];
+  for (const text of none) t.is(shortParts.read(text), undefined, text);
+  for (const text of ['コーヒー', '人々', '〆切', 'ราคา', 'น้ำ', '👨\u200D💻', 'naïve', 'ນ້ຳ']) {
+    t.is(shortParts.read(text), text, text);
+  }
+  t.is(shortParts.read('spーring'), undefined);
+});
