@@ -49,7 +49,7 @@ export function dashboard(shortener: ShortUrl, options: DashboardOptions): Middl
 }
 
 /** The parts of a request that the middleware reads before it calls the page. */
-type CheckedRequest = Pick<DashboardRequest, 'path' | 'account' | 'isAdmin' | 'form'>;
+type CheckedRequest = Pick<DashboardRequest, 'path' | 'account' | 'isAdmin' | 'form' | 'file'>;
 
 interface Failed {
   readonly path: string;
@@ -137,11 +137,12 @@ class Dashboard {
     let form: Fields = new Map();
     let request: DashboardRequest | undefined;
     try {
-      if (route.isAction) form = (await readForm(ctx, maxForm)) ?? (await readUpload(ctx, maxForm)) ?? form;
+      const upload = route.isAction ? await readUpload(ctx, maxForm) : undefined;
+      if (route.isAction) form = upload?.fields ?? (await readForm(ctx, maxForm)) ?? form;
       if (account === undefined) {
         await this.#sendToLogin(ctx, path, route, form);
       } else {
-        request = await this.#request(ctx, {path, account, isAdmin, form});
+        request = await this.#request(ctx, {path, account, isAdmin, form, file: upload?.file});
         await this.#send(ctx, request, await route.handle(request));
       }
     } catch (error) {

@@ -30,6 +30,8 @@ export interface DashboardRequest {
   readonly query: URLSearchParams;
   /** The posted form; empty for a GET. */
   readonly form: Fields;
+  /** The bytes of the file that was posted with it; empty if none was chosen. */
+  readonly file: Uint8Array | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** `yyyy-mm-dd`, in the time zone of the site. */

@@ -80,6 +80,7 @@ const strict: ReadonlySet<Field> = new Set(['end', 'maxVisits']);
 /** Finds the columns of fields by their names. */
 export class Columns {
   readonly #places = new Map<Field, readonly number[]>();
+  readonly #header: readonly string[];
   /** Columns that put a link out of service or lock it. Of these every one counts. */
   readonly protection: readonly NamedPlace[];
   /** The columns that nothing reads. */
@@ -89,6 +90,7 @@ export class Columns {
 
   /** @param silent names of columns that say nothing about a link */
   constructor(header: readonly string[], more: MoreNames = {}, silent: readonly string[] = []) {
+    this.#header = header;
     const present = header.map(plain);
     const taken = new Set<number>();
     for (const [field, usual] of lookups) {
@@ -107,17 +109,23 @@ export class Columns {
     this.doubtful = this.unknown.filter(([, name]) => mayProtect(name));
   }
 
+  /** The columns of all fields but these. */
+  except(fields: ReadonlySet<Field>): readonly NamedPlace[] {
+    const others = Array.from(this.#places).filter(([field]) => !fields.has(field));
+    return others.flatMap(([, places]) => places.map((place) => [place, this.#header[place] ?? ''] as const));
+  }
+
   has(field: Field): boolean {
     return this.#places.has(field);
   }
 
   /** The value of the field; undefined if the source has no such column or the row is too short. */
-  get(cells: readonly unknown[], field: Field): unknown {
+  get<Cell>(cells: readonly Cell[], field: Field): Cell | undefined {
     return this.each(cells, field)[0];
   }
 
   /** The values of all columns of a field. */
-  each(cells: readonly unknown[], field: Field): readonly unknown[] {
+  each<Cell>(cells: readonly Cell[], field: Field): ReadonlyArray<Cell | undefined> {
     return (this.#places.get(field) ?? []).map((place) => cells[place]);
   }
 }

@@ -26,11 +26,11 @@ const headerLength = 4096;
 export async function* readRows(content: AsyncGenerator<string>, given?: string): AsyncGenerator<TableRow> {
   const {start, texts} = await peek(content, headerLength);
   const {parse} = await import('csv-parse');
-  // Excel reads and writes such a line before the header.
-  const [, separator] = /^"?sep=([,;\t])"?\r?\n/i.exec(start) ?? [];
+  // Excel reads and writes the separator in a line before the header, and a PowerShell 5 writes a type there.
+  const [before, separator] = /^(?:"?sep=([,;\t])"?|#TYPE [^\n]*)\r?\n/i.exec(start) ?? [];
   const parser = parse({
-    delimiter: separator ?? given ?? delimiterOf(start),
-    from_line: separator === undefined ? 1 : 2,
+    delimiter: separator ?? given ?? delimiterOf(start.slice(before?.length)),
+    from_line: before === undefined ? 1 : 2,
     info: true,
     max_record_size: maxRow,
     relax_column_count: true,

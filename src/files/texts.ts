@@ -96,3 +96,27 @@ export async function peek(
   }
   return {start, texts: all()};
 }
+
+/** The text of a whole file, and the encoding that it was read in. */
+export interface DecodedFile {
+  readonly text: string;
+  readonly encoding: string;
+}
+
+/**
+ * Decodes a file: by its byte order mark, as UTF-8, or else in the encoding that spreadsheets use without one.
+ *
+ * @param usual that encoding, such as `windows-1252`
+ * @throws UnreadableTable if the file is packed or is no text
+ */
+export function decodeFile(bytes: Uint8Array, usual: string): DecodedFile {
+  refusePacked(bytes);
+  const marked = markedEncoding(bytes);
+  if (marked !== undefined) return {text: new TextDecoder(marked).decode(bytes), encoding: marked};
+  if (bytes.includes(0)) throw new UnreadableTable('The file is no text');
+  try {
+    return {text: new TextDecoder('utf-8', {fatal: true}).decode(bytes), encoding: 'utf-8'};
+  } catch {
+    return {text: new TextDecoder(usual).decode(bytes), encoding: usual};
+  }
+}

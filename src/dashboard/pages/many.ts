@@ -1,12 +1,16 @@
 import {createHash, randomBytes} from 'node:crypto';
-import type {Link} from '../../index.ts';
+import {type DecodedFile, decodeFile} from '../../files/texts.ts';
+import {UnreadableTable} from '../../files/unreadable.ts';
+import type {Link, PageLanguage} from '../../index.ts';
 import {withoutScheme} from '../addresses.ts';
 import {domainField} from '../forms/create-form.ts';
 import {type Failure, failureOf, noFailure, staleForm} from '../forms/failures.ts';
 import {field} from '../forms/field.ts';
-import {filled} from '../forms/link-fields.ts';
+import {inputOf} from '../forms/inputs.ts';
+import {filled, toCreate, wrongInputs} from '../forms/link-fields.ts';
 import {hasToken} from '../forms/protection.ts';
-import {type LinkRow, maxRows, readRows, textOfRows} from '../forms/rows.ts';
+import {type LinkRow, type LinkTable, maxRows, readRows, type RowInput, textOfRows} from '../forms/rows.ts';
+import {placesOf} from '../forms/rules.ts';
 import {attributes, html, type Html} from '../html.ts';
 import {actionForm, alert, backLink, copyButton, copyIcon, notice, table} from '../parts/pieces.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
@@ -21,21 +25,16 @@ interface RowResult {
  * The page with a form that creates up to a hundred links.
  *
  * @param text the lines of the form
- * @param results those of the lines that were sent before
+ * @param above what became of the lines or the file that were sent before
  */
-export function showMany(
-  request: DashboardRequest,
-  text = '',
-  failure: Failure = noFailure,
-  results: readonly RowResult[] = [],
-): PageReply {
+export function showMany(request: DashboardRequest, text = '', failure: Failure = noFailure, above?: Html): PageReply {
   const {many} = request.texts;
   return {
     status: failure.status,
     title: many.title,
     content: html`${backLink(request)}
       <h1>${many.title}</h1>
-      ${results.length > 0 && outcome(request, results)} ${form(request, text, failure)}`,
+      ${above} ${form(request, text, failure)}`,
   };
 }
 
@@ -43,7 +42,56 @@ export function showMany(
 function showResults(request: DashboardRequest, results: readonly RowResult[]): PageReply {
   const rest = results.filter(({link}) => link === undefined).map(({row}) => row);
   const entered = {base_domain: request.form.get('base_domain') ?? ''};
-  return showMany(request, textOfRows(rest), {...noFailure, entered}, results);
+  return showMany(request, textOfRows(rest), {...noFailure, entered}, outcome(request, results));
+}
+
+/** What was understood of a file. Nothing is made before the user has seen it: the lines are in the form. */
+function showFile(request: DashboardRequest, {rows, filled: names, ignored}: LinkTable, encoding: string): PageReply {
+  const {texts, formats} = request;
+  const {many} = texts;
+  const isGuessed = !encoding.startsWith('utf');
+  const preview = html`${notice(html`<p>${formats.count(rows.length, many.read)}</p>`)}
+    ${isGuessed && alert(many.encoding(encoding))} ${ignored.length > 0 && alert(many.ignored(ignored.join(', ')))}
+    <div class="links-list">
+      ${table(
+        {'aria-label': many.title},
+        [many.line, ...names.map((name) => labelOf(request, name))],
+        rows.map(
+          (row) =>
+            html`<tr role="row">
+              <td role="cell" data-label="${many.line}">${formats.number(row.line)}</td>
+              ${names.map((name) => {
+                const text = name === 'password' && filled(row.entered.password) ? '••••' : (row.entered[name] ?? '');
+                return html`<td role="cell" class="links-addresses" data-label="${labelOf(request, name)}">
+                  <bdi>${text.slice(0, 300)}</bdi>${name === 'url' && mistake(request, row)}
+                </td>`;
+              })}
+            </tr>`,
+        ),
+      )}
+    </div>`;
+  const entered = {base_domain: request.form.get('base_domain') ?? ''};
+  return showMany(request, textOfRows(rows), {...noFailure, entered}, preview);
+}
+
+function mistake(request: DashboardRequest, row: LinkRow): Html | false {
+  const text = mistakeIn(request, row);
+  return text !== undefined && html`<p class="links-error">${text}</p>`;
+}
+
+/** What is wrong with a row before the shortener is asked. */
+function mistakeIn({texts}: DashboardRequest, {entered, isProtected}: LinkRow): string | undefined {
+  if (isProtected) return texts.many.isProtected;
+  if (!filled(entered.url)) return texts.errors.missing_url;
+  const [wrong] = wrongInputs(entered);
+  return wrong && inputOf(wrong).mistake(texts);
+}
+
+function labelOf({texts}: DashboardRequest, name: RowInput): string {
+  const {fields} = texts;
+  if (name === 'url' || name === 'password') return fields[name];
+  if (name === 'custom_url') return fields.shortPart;
+  return name === 'base_domain' ? fields.domain : inputOf(name).label(texts);
 }
 
 function form(request: DashboardRequest, text: string, failure: Failure): Html {
@@ -92,7 +140,7 @@ function outcome(request: DashboardRequest, results: readonly RowResult[]): Html
             html`<tr role="row">
               <td role="cell" data-label="${many.line}">${formats.number(row.line)}</td>
               <td role="cell" class="links-addresses">
-                <span class="links-long"><bdi>${row.url.slice(0, 300)}</bdi></span>
+                <span class="links-long"><bdi>${row.entered.url?.slice(0, 300)}</bdi></span>
               </td>
               <td role="cell" class="links-addresses">
                 ${
@@ -110,46 +158,61 @@ function outcome(request: DashboardRequest, results: readonly RowResult[]): Html
     </div>`;
 }
 
-/** Creates a link for each line of a text or of a file. */
+/** Creates a link for each line of a text, or shows what was understood of a file. */
 export async function createMany(request: DashboardRequest): Promise<Reply> {
-  const {texts, form} = request;
-  const file = form.get('file') ?? '';
-  const isFile = file.trim() !== '';
-  const text = isFile ? file : (form.get('lines') ?? '');
+  const {texts, form, file} = request;
+  const lines = form.get('lines') ?? '';
   const entered = {base_domain: form.get('base_domain') ?? ''};
-  const refuse = (error: string): Reply => showMany(request, text, {status: 400, entered, errors: {form: error}});
-  if (!hasToken(request)) return showMany(request, text, staleForm(request, entered));
-  const rows = await readRows(text, isFile);
-  if (rows === undefined) return refuse(texts.many.unreadable);
-  if (rows.length === 0) return refuse(texts.many.none);
-  if (rows.length > maxRows) return refuse(texts.many.tooMany);
-  return showResults(request, await createAll(request, rows));
+  const refuse = (error: string): Reply => showMany(request, lines, {status: 400, entered, errors: {form: error}});
+  if (!hasToken(request)) return showMany(request, lines, staleForm(request, entered));
+  const decoded = file === undefined || file.length === 0 ? undefined : decode(request, file);
+  if (decoded === null) return refuse(texts.many.packed);
+  const read = await readRows(decoded?.text ?? lines, decoded !== undefined);
+  if (read === undefined) return refuse(texts.many.unreadable);
+  if (read.rows.length === 0) return refuse(texts.many.none);
+  if (read.rows.length > maxRows) return refuse(texts.many.tooMany);
+  return decoded === undefined
+    ? showResults(request, await createAll(request, read.rows))
+    : showFile(request, read, decoded.encoding);
+}
+
+/** The encodings of files that spreadsheets write without saying so, by the language of the page. */
+const usualEncodings: Readonly<Partial<Record<PageLanguage, string>>> = {'zh-Hans': 'gb18030', 'zh-Hant': 'big5'};
+
+/** @returns null if the file is no text */
+function decode({language}: DashboardRequest, file: Uint8Array): DecodedFile | null {
+  try {
+    return decodeFile(file, usualEncodings[language] ?? 'windows-1252');
+  } catch (error) {
+    if (error instanceof UnreadableTable) return null;
+    throw error;
+  }
 }
 
 async function createAll(request: DashboardRequest, rows: readonly LinkRow[]): Promise<RowResult[]> {
-  const {shortener, account, form} = request;
-  const links = rows.map(({url, customUrl, title}) => ({
-    url,
-    customUrl: filled(customUrl),
-    title: filled(title),
-    baseDomain: filled(form.get('base_domain')),
+  const {shortener, account, form, language} = request;
+  const results: RowResult[] = rows.map((row) => ({row, error: mistakeIn(request, row)}));
+  const sent = Array.from(results.entries()).filter(([, {error}]) => error === undefined);
+  const links = sent.map(([, {row}]) => ({
+    ...toCreate(row.entered, placesOf(language)),
+    baseDomain: filled(row.entered.base_domain) ?? filled(form.get('base_domain')),
   }));
+  if (links.length === 0) return results;
   // Lines that were changed after the browser went back are another call.
   const call = JSON.stringify([form.get('once'), links]);
   const idempotencyKey = createHash('sha256').update(call).digest('base64url');
-  const results: RowResult[] = [];
+  let done = 0;
   for await (const {link, error} of shortener.links.createMany(account, links, {idempotencyKey})) {
-    const row = rows[results.length];
-    if (row === undefined) break;
-    results.push({row, link, error: error && messageOf(request, error, row)});
+    const [index, result] = sent[done] ?? [];
+    if (index === undefined || result === undefined) break;
+    results[index] = {...result, link, error: error && messageOf(request, error, result.row)};
+    done += 1;
   }
   return results;
 }
 
 /** @throws the error itself if it is not a mistake of the user */
-function messageOf(request: DashboardRequest, error: unknown, {url, customUrl}: LinkRow): string | undefined {
-  const {errors} = request.texts;
-  if (url === '') return errors.missing_url;
-  const failure: Failure = failureOf(request, error, {...noFailure.entered, custom_url: customUrl});
-  return (error as {code?: unknown}).code === 'malformed_parameter' ? errors.title : Object.values(failure.errors)[0];
+function messageOf(request: DashboardRequest, error: unknown, {entered}: LinkRow): string | undefined {
+  const failure: Failure = failureOf(request, error, entered);
+  return Object.values(failure.errors)[0];
 }

@@ -18,13 +18,24 @@ export const de: Texts = {
     title: 'Mehrere Links auf einmal',
     lines: 'Lange URLs',
     linesHint:
-      'Eine pro Zeile, höchstens 100. Aus einer Tabelle können Sie drei Spalten einfügen: lange URL, eigene Endung, Titel.',
+      'Eine pro Zeile, höchstens 100. Aus einer Tabelle können Sie die Spalten lange URL, eigene Endung, Titel und Schlagwörter einfügen, oder beliebige Spalten mit ihren Überschriften.',
     file: 'Oder eine CSV-Datei',
-    fileHint: 'Mit denselben Spalten, getrennt durch Kommas, Semikolons oder Tabulatoren.',
+    fileHint:
+      'Mit denselben Spalten, getrennt durch Kommas, Semikolons oder Tabulatoren. Sie sehen, was gelesen wurde, bevor ein Link entsteht.',
     submit: 'Kurzlinks erstellen',
     none: 'Geben Sie mindestens eine lange URL ein.',
     tooMany: 'Geben Sie höchstens 100 Zeilen ein.',
     unreadable: 'Die Zeilen sind nicht lesbar. Suchen Sie ein Anführungszeichen ohne Ende.',
+    read: {
+      one: '# Link wurde gelesen. Prüfen Sie ihn, dann erstellen Sie ihn.',
+      other: '# Links wurden gelesen. Prüfen Sie sie, dann erstellen Sie sie.',
+    },
+    encoding: (name: string) =>
+      `Die Datei nennt ihre Zeichenkodierung nicht und wurde als ${name} gelesen. Prüfen Sie die Umlaute.`,
+    ignored: (names: string) => `Diese Spalten werden nicht verwendet: ${names}.`,
+    packed: 'Diese Datei ist kein Text. Speichern Sie eine Tabelle als CSV und wählen Sie diese Datei.',
+    isProtected:
+      'Laut der Datei ist dieser Link aus oder hat ein Passwort oder Limit, das nicht in der Datei steht. Leeren Sie die Zelle, um den Link ohne dies zu erstellen.',
     made: {one: '# Kurzlink wurde erstellt.', other: '# Kurzlinks wurden erstellt.'},
     failed: {
       one: '# Zeile hat einen Fehler. Sie steht unten im Formular.',

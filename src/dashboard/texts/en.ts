@@ -16,13 +16,25 @@ export const en = {
   many: {
     title: 'Several links at once',
     lines: 'Long URLs',
-    linesHint: 'One a line, up to 100. From a spreadsheet, paste up to three columns: long URL, custom ending, title.',
+    linesHint:
+      'One a line, up to 100. From a spreadsheet, paste the columns long URL, custom ending, title and tags, or any columns with their headings.',
     file: 'Or a CSV file',
-    fileHint: 'With the same columns, separated by commas, semicolons or tabs.',
+    fileHint:
+      'With the same columns, separated by commas, semicolons or tabs. You see what was read before any link is created.',
     submit: 'Create short links',
     none: 'Enter at least one long URL.',
     tooMany: 'Enter at most 100 lines.',
     unreadable: 'The lines cannot be read. Look for a quotation mark that is not closed.',
+    read: {
+      one: '# link was read. Check it, then create it.',
+      other: '# links were read. Check them, then create them.',
+    },
+    encoding: (name: string) =>
+      `The file does not say how it is encoded, and was read as ${name}. Check letters with accents.`,
+    ignored: (names: string) => `These columns are not used: ${names}.`,
+    packed: 'This file is not a text. If it is a spreadsheet, save it as CSV and choose that file.',
+    isProtected:
+      'The file says that this link is off, or has a password or limit that is not in the file. Clear that cell to create the link without it.',
     made: {one: '# short link was created.', other: '# short links were created.'},
     failed: {
       one: '# line has a mistake. It is in the form below.',

@@ -18,13 +18,21 @@ export const es: Texts = {
     title: 'Varios enlaces a la vez',
     lines: 'URL largas',
     linesHint:
-      'Una por línea, hasta 100. De una hoja de cálculo puedes pegar tres columnas: URL larga, final personalizado, título.',
+      'Una por línea, hasta 100. De una hoja de cálculo puedes pegar las columnas URL larga, final personalizado, título y etiquetas, o cualquier columna con su encabezado.',
     file: 'O un archivo CSV',
-    fileHint: 'Con las mismas columnas, separadas por comas, puntos y comas o tabuladores.',
+    fileHint:
+      'Con las mismas columnas, separadas por comas, puntos y comas o tabuladores. Verás lo que se ha leído antes de crear ningún enlace.',
     submit: 'Crear enlaces cortos',
     none: 'Escribe al menos una URL larga.',
     tooMany: 'Escribe 100 líneas como máximo.',
     unreadable: 'No se pueden leer las líneas. Busca unas comillas sin cerrar.',
+    read: {one: 'Se leyó # enlace. Revísalo y créalo.', other: 'Se leyeron # enlaces. Revísalos y créalos.'},
+    encoding: (name: string) =>
+      `El archivo no indica su codificación y se leyó como ${name}. Revisa las letras con acento.`,
+    ignored: (names: string) => `Estas columnas no se usan: ${names}.`,
+    packed: 'Este archivo no es un texto. Si es una hoja de cálculo, guárdala como CSV y elige ese archivo.',
+    isProtected:
+      'Según el archivo, este enlace está desactivado o tiene una contraseña o un límite que no está en el archivo. Vacía esa celda para crear el enlace sin ello.',
     made: {one: 'Se creó # enlace corto.', other: 'Se crearon # enlaces cortos.'},
     failed: {
       one: '# línea tiene un error. Está en el formulario de abajo.',

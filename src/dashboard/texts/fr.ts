@@ -18,13 +18,25 @@ export const fr: Texts = {
     title: 'Plusieurs liens à la fois',
     lines: 'URL longues',
     linesHint:
-      'Une par ligne, 100 au plus. D’un tableur, collez jusqu’à trois colonnes : URL longue, fin personnalisée, titre.',
+      'Une par ligne, 100 au plus. D’un tableur, collez les colonnes URL longue, fin personnalisée, titre et étiquettes, ou n’importe quelles colonnes avec leurs en-têtes.',
     file: 'Ou un fichier CSV',
-    fileHint: 'Avec les mêmes colonnes, séparées par des virgules, des points-virgules ou des tabulations.',
+    fileHint:
+      'Avec les mêmes colonnes, séparées par des virgules, des points-virgules ou des tabulations. Vous voyez ce qui a été lu avant la création des liens.',
     submit: 'Créer les liens courts',
     none: 'Saisissez au moins une URL longue.',
     tooMany: 'Saisissez au plus 100 lignes.',
     unreadable: 'Les lignes sont illisibles. Cherchez un guillemet qui n’est pas fermé.',
+    read: {
+      one: '# lien a été lu. Vérifiez-le, puis créez-le.',
+      other: '# liens ont été lus. Vérifiez-les, puis créez-les.',
+    },
+    encoding: (name: string) =>
+      `Le fichier n’indique pas son encodage et a été lu comme ${name}. Vérifiez les lettres accentuées.`,
+    ignored: (names: string) => `Ces colonnes ne sont pas utilisées : ${names}.`,
+    packed:
+      'Ce fichier n’est pas un texte. Si c’est une feuille de calcul, enregistrez-la en CSV et choisissez ce fichier.',
+    isProtected:
+      'D’après le fichier, ce lien est désactivé, ou a un mot de passe ou une limite qui n’est pas dans le fichier. Videz cette cellule pour créer le lien sans cela.',
     made: {one: '# lien court a été créé.', other: '# liens courts ont été créés.'},
     failed: {
       one: '# ligne a une erreur. Elle est dans le formulaire ci-dessous.',

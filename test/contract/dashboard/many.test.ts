@@ -1,4 +1,5 @@
 import '../../support/quick-scrypt.ts';
+import {readdirSync, readFileSync} from 'node:fs';
 import test from 'ava';
 import {fieldsIn, open, type Stage, textOf} from '../../support/dashboard.ts';
 
@@ -19,14 +20,24 @@ function linesIn(html: string): string {
   return /<textarea[^>]*>([^<]*)</.exec(html)?.[1] ?? '';
 }
 
-/** Posts a file with the form, as browsers do. */
-async function upload({home, visitor}: Stage, text: string): Promise<string> {
+/** Posts a file with the form, as browsers do. The page shows what was read. */
+async function upload({home, visitor}: Stage, content: string | Uint8Array, language = 'en'): Promise<string> {
   const {_token = '', once = ''} = fieldsIn((await visitor('ann').get('many')).text, './create-many');
   const body = new FormData();
   for (const [name, value] of Object.entries({_token, once, lines: ''})) body.set(name, value);
-  body.set('file', new File([text], 'links.csv', {type: 'text/csv'}));
-  const headers = {'X-User': 'ann', 'Sec-Fetch-Site': 'same-origin'};
+  body.set('file', new File([Buffer.from(content as string)], 'links.csv', {type: 'text/csv'}));
+  const headers = {'X-User': 'ann', 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': language};
   return (await fetch(`${home}create-many`, {method: 'POST', body, headers})).text();
+}
+
+/** Sends the form of a page again, as its button does. */
+async function confirm({visitor}: Stage, page: string): Promise<string> {
+  const lines = unescaped(linesIn(page));
+  return (await visitor('ann').post('create-many', {once: fieldsIn(page, './create-many')['once'] ?? '', lines})).text;
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'");
 }
 
 test('each line becomes a link, and lines with mistakes are named and stay in the form', async (t) => {
@@ -75,14 +86,73 @@ test('a form that is sent twice creates its links once', async (t) => {
   t.is((await shortener.accounts.stats('ann')).links, 7);
 });
 
-test('a CSV file is read like the lines of the form, whatever separates its columns', async (t) => {
+test('a file is shown as it was read before any link is made, whatever separates its columns', async (t) => {
   const stage = await open(t);
   for (const [index, separator] of [',', ';', '\t'].entries()) {
     const row = ['https://example.org/', `file${index}`, '"Spring, sale; today"'].join(separator);
-    const text = await upload(stage, `\u{FEFF}url${separator}ending${separator}title\r\n${row}\r\n`);
-    t.deepEqual(resultsIn(text), [`2 https://example.org/ localhost/file${index}`]);
+    const page = await upload(stage, `\u{FEFF}url${separator}ending${separator}title\r\n${row}\r\n`);
+    t.true(textOf(page).includes('1 link was read.'));
+    t.deepEqual(resultsIn(page), [`2 https://example.org/ file${index} Spring, sale; today`]);
+    t.is((await stage.shortener.accounts.stats('ann')).links, index);
+    t.deepEqual(resultsIn(await confirm(stage, page)), [`1 https://example.org/ localhost/file${index}`]);
     t.is((await stage.shortener.links.info('ann', `${stage.origin}/file${index}`)).title, 'Spring, sale; today');
   }
+});
+
+/** Files of spreadsheets, databases and shells, with the same two links. */
+const tables = 'test/support/tables';
+
+for (const name of readdirSync(tables)) {
+  test(`the file ${name} gives the links that its program shows`, async (t) => {
+    const stage = await open(t, {shortUrl: {shortParts: {unicode: true}}});
+    const page = await upload(stage, readFileSync(`${tables}/${name}`), name.includes('-de') ? 'de' : 'en');
+    t.false(page.includes('\u{FFFD}'));
+    await confirm(stage, page);
+    const {links} = await stage.shortener.links.page('ann');
+    const made = links.map(({originalUrl, title, tags}) => ({originalUrl, title, tags}));
+    t.deepEqual(
+      made.sort((one, other) => other.originalUrl.localeCompare(one.originalUrl)),
+      [
+        {originalUrl: 'https://destination.example/straße', title: 'Frühling, jetzt', tags: ['mail', 'Straße']},
+        {originalUrl: 'https://destination.example/2', title: 'Zwei "Worte"', tags: []},
+      ],
+    );
+    t.true(links.some(({shortUrlPart}) => shortUrlPart === 'früh'));
+  });
+}
+
+test('a file without an encoding, with columns that nothing reads, or that is packed, is told as such', async (t) => {
+  const stage = await open(t);
+  const page = await upload(stage, Buffer.from('url;Notiz;title\nhttps://example.org/;x;Grün\n', 'latin1'));
+  t.true(textOf(page).includes('was read as windows-1252'));
+  t.true(textOf(page).includes('These columns are not used: Notiz.'));
+  t.true(textOf(page).includes('Grün'));
+  for (const start of ['PK\u0003\u0004', '\u001F\u008B']) {
+    const refused = await upload(stage, Buffer.from(`${start}\0\0`, 'latin1'));
+    t.true(textOf(refused).includes('This file is not a text.'));
+  }
+  t.is((await stage.shortener.accounts.stats('ann')).links, 0);
+});
+
+test('every field of the form may be a column, and a row that says it is protected creates nothing', async (t) => {
+  const stage = await open(t);
+  const page = await upload(
+    stage,
+    'long_url,slug,password,has_password,expires,max_visits,forward_query,disabled\n' +
+      'https://example.org/1,one,s3cret,yes,2040-01-02,5,WAHR,FALSCH\n' +
+      'https://example.org/2,two,,yes,,,,\n' +
+      'https://example.org/3,three,,,,,,yes\n' +
+      'https://example.org/4,four,,,31.12.2040,,,\n',
+  );
+  const done = await confirm(stage, page);
+  t.true(textOf(done).includes('1 short link was created.'));
+  t.like(await stage.shortener.links.info('ann', `${stage.origin}/one`), {
+    hasPassword: true,
+    expiryDate: '2040-01-02 23:59:59',
+    maxVisits: 5,
+    forwardQuery: true,
+  });
+  t.is((await stage.shortener.accounts.stats('ann')).links, 1);
 });
 
 test('a form without lines, with too many, or that was made for another key creates nothing', async (t) => {

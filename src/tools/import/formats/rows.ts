@@ -1,7 +1,7 @@
 import {Columns, type Field, type MoreNames} from '../../../files/columns.ts';
+import {readList} from '../../../files/lists.ts';
 import {readFlag, readProtection, readStatus, saysNothing} from '../../../files/protection.ts';
 import {UnreadableValue} from '../../../files/unreadable.ts';
-import {isNone} from '../../../files/words.ts';
 import {inOneLine} from '../../../host/characters.ts';
 import {fields, type ShownName, shownNames} from '../../../link/fields.ts';
 import {fromText, moment} from '../../../link/shapes.ts';
@@ -219,19 +219,7 @@ function inDoubt(name: string): Note {
   return {code: 'protection_unknown', message};
 }
 
-/** A tag in quotation marks, or up to the next comma. */
-const item = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^,]+)/g;
-
 function readTags(value: unknown, separator?: string): string[] {
   if (Array.isArray(value)) return value.flatMap((tag: unknown) => readText(tag) ?? []);
-  const text = readText(value) ?? '';
-  // An array as JSON, Python and Postgres write it.
-  const isArray = separator === undefined && /^(?:\[[^]*\]|\{[^]*\})$/.test(text);
-  const tags = isArray
-    ? Array.from(
-        text.slice(1, -1).trim().replaceAll(/,\s+/g, ',').matchAll(item),
-        ([, double, single, bare = '']) => (double ?? single)?.replaceAll(/\\(.)/g, '$1') ?? (isNone(bare) ? '' : bare),
-      )
-    : text.split(separator ?? /[,;|]/);
-  return tags.map((tag) => tag.trim()).filter(Boolean);
+  return readList(readText(value) ?? '', separator);
 }
