@@ -78,5 +78,6 @@ export {
   type ShortUrlLinks,
   shortUrl,
 } from './shortener/short-url.ts';
+export type {HostContext, HostMiddleware} from './web/host-context.ts';
 export type {StoreOption} from './store/opening/option.ts';
 export type {ApiTrace, RedirectTrace, StoreTrace} from './host/tracing.ts';

@@ -55,6 +55,12 @@ export class Attribution {
     return token;
   }
 
+  /** The first of several tokens that opens. */
+  async first(tokens: readonly string[]): Promise<string | undefined> {
+    for (const token of tokens) if ((await this.open(token)) !== undefined) return token;
+    return undefined;
+  }
+
   /** The link of a token; undefined for one that is forged, changed or too old. */
   async open(token: unknown): Promise<Via | undefined> {
     // Base64 ignores some bits at its end, and a changed token must not open.

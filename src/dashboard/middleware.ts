@@ -3,6 +3,7 @@ import type {Context, Middleware, Next} from 'koa';
 import {type Fields, readForm} from '../web/form.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
 import {inTime} from '../host/callback.ts';
+import type {HostMiddleware} from '../web/host-context.ts';
 import {languageOf} from '../web/language.ts';
 import {Assets} from './files/assets.ts';
 import {Formats} from './formats.ts';
@@ -41,10 +42,11 @@ const maxForm = 1_250_000;
  * @example
  * app.use(dashboard(shortener, {path: '/links', account: (ctx) => ctx.session?.user, login: '/login'}));
  */
-export function dashboard(shortener: ShortUrl, options: DashboardOptions): Middleware {
+export function dashboard(shortener: ShortUrl, options: DashboardOptions): HostMiddleware {
   const site = new Dashboard(shortener, readOptions(shortener, options));
-  return async function dashboard(ctx, next) {
-    if (!(await site.answer(ctx, dashboard))) await site.passOn(ctx, next);
+  return async function dashboard(context, next) {
+    const ctx = context as Context;
+    if (!(await site.answer(ctx, dashboard))) await site.passOn(ctx, next as Next);
   };
 }
 

@@ -8,6 +8,7 @@ import type {Found, Redirects} from '../visits/redirects.ts';
 import type {Api} from './api/api.ts';
 import {operations} from './api/operations.ts';
 import type {Call} from './call.ts';
+import {addressOf} from './client.ts';
 import {readJsonObject} from './json-body.ts';
 import {type Asked, isPrefetch} from './request.ts';
 import {respondWithAnswer} from './response.ts';
@@ -51,11 +52,11 @@ export class Answering {
 
   async #call(ctx: Context, call: Call): Promise<void> {
     const {api, announcer} = this.#dependencies;
-    const {method, ip} = ctx;
+    const {method} = ctx;
     const caller = {
       method,
       isPrefetch: isPrefetch(ctx),
-      ip,
+      ip: addressOf(ctx),
       authorization: ctx.get('Authorization'),
       idempotencyKey: ctx.req.headers['idempotency-key'] as string | undefined,
       readBody: () => readJsonObject(ctx),

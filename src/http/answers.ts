@@ -2,6 +2,7 @@ import type {Context} from 'koa';
 import type {LinkServices} from '../links/services.ts';
 import type {Redirects} from '../visits/redirects.ts';
 import type {Hints} from '../site/hints.ts';
+import type {HostContext} from '../web/host-context.ts';
 import type {Answering} from './answering.ts';
 import {parseCall} from './call.ts';
 import {hasDotSegments, hasHiddenSlashes, isReadAlike} from './path.ts';
@@ -32,7 +33,8 @@ export function createAnswers(dependencies: AnswersDependencies) {
     return sitePages.has(asked.name) ? undefined : asked;
   }
 
-  return async function answers(ctx: Context): Promise<boolean> {
+  return async function answers(context: HostContext): Promise<boolean> {
+    const ctx = context as Context;
     hints.asked(ctx.req);
     const path = publicPath(ctx);
     if (!isReadAlike(path, publicTarget(ctx)) || hasDotSegments(path)) return false;

@@ -1,8 +1,15 @@
 import {isIPv6} from 'node:net';
+import type {Context} from 'koa';
+import {withoutIllegal} from '../host/characters.ts';
 import {hostNameOf} from '../link/bases.ts';
 
 /** In characters: room for an IPv6 address with a zone. */
 const maxAddressLength = 64;
+
+/** Koa's `ctx.ip`, which behind a proxy is what a header says: without control characters, and at most 100 characters. */
+export function addressOf({ip}: Pick<Context, 'ip'>): string {
+  return withoutIllegal(ip.slice(0, 100));
+}
 
 /**
  * The client that limits count by: an IPv4 address, or the /64 network of an IPv6 address, because one IPv6 client

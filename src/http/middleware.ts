@@ -1,10 +1,11 @@
 import {isNativeError} from 'node:util/types';
-import type {Context, Middleware, Next} from 'koa';
+import type {Context} from 'koa';
 import {toShortUrlError} from '../host/errors.ts';
 import {redirectChannel, type RedirectTrace, withoutCause} from '../host/tracing.ts';
 import type {LinkServices} from '../links/services.ts';
 import type {Hints} from '../site/hints.ts';
 import type {Found, Redirects} from '../visits/redirects.ts';
+import type {HostMiddleware} from '../web/host-context.ts';
 import type {Answering} from './answering.ts';
 import {parseCall} from './call.ts';
 import {hasHiddenSlashes} from './path.ts';
@@ -25,7 +26,7 @@ interface Decided {
 }
 
 /** Makes the Koa middleware. It answers API calls before the host's own middleware, and short URLs as `defer` says. */
-export function createMiddleware(dependencies: MiddlewareDependencies): Middleware {
+export function createMiddleware(dependencies: MiddlewareDependencies): HostMiddleware {
   const {answering, redirects, bases, reserved, hints, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
@@ -34,7 +35,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
    *
    * @param before the result of the lookup, if the link was looked up before
    */
-  async function answerAfterHost(ctx: Context, next: Next, before?: Decided): Promise<void> {
+  async function answerAfterHost(ctx: Context, next: () => Promise<unknown>, before?: Decided): Promise<void> {
     try {
       await next();
     } catch (error) {
@@ -77,7 +78,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
   }
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
-  async function answerBeforeHost(ctx: Context, next: Next, asked: Asked): Promise<void> {
+  async function answerBeforeHost(ctx: Context, next: () => Promise<unknown>, asked: Asked): Promise<void> {
     let decision: Promise<Found> | undefined;
     const isAnswered = await answering.traced(ctx, asked.name, (trace) => {
       decision = answering.decide(ctx, asked);
@@ -108,7 +109,8 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
     return mayBeLink(asked) && (asked.by === 'path' || !(hasHiddenSlashes(path) || reserved.hasPath(path)));
   }
 
-  return function shortUrl(ctx, next) {
+  return function shortUrl(context, next) {
+    const ctx = context as Context;
     const path = publicPath(ctx);
     hints.reached(ctx.req);
     const call = parseCall(path, apiPrefix);
@@ -121,7 +123,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): Middlewa
       return isUnknown ? answerAfterHost(ctx, next) : answerBeforeHost(ctx, next, asked);
     }
     const isLoose = asked !== undefined && asked.by !== 'path';
-    return isLoose || hints.listens(ctx, path) ? answerAfterHost(ctx, next) : next();
+    return isLoose || hints.listens(ctx, path) ? answerAfterHost(ctx, next) : (next() as Promise<void>);
   };
 }
 

@@ -31,7 +31,7 @@ export interface LinkServices {
   readonly rankings: Rankings;
   readonly quota: CreateQuota;
   readonly intents: Intents;
-  readonly allowUrl: (url: string, account: string) => boolean | Promise<boolean>;
+  readonly allowUrl: (url: string, account: string, target: string) => boolean | Promise<boolean>;
   /** Where this process keeps links for their visitors. */
   readonly redirects: {readonly forget: (link: LinkName) => void};
   readonly announcer: Announcer;

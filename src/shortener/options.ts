@@ -95,10 +95,12 @@ export interface ShortUrlOptions {
   readonly defer?: boolean | undefined;
   /**
    * The host's own rule for long URLs. If it returns `false`, or a promise of it, the URL is refused with
-   * `forbidden_url`. It must return a boolean; otherwise the create fails with `internal_error`.
+   * `forbidden_url`. It must return a boolean; otherwise the create fails with `internal_error`. `url` is the URL as it was
+   * given, and `target` where it leads, as a browser writes it: compare `new URL(target).hostname`, because
+   * `https://EVIL%2Eexample` leads to `evil.example`.
    * @default () => true
    */
-  readonly allowUrl?: ((url: string, account: string) => boolean | Promise<boolean>) | undefined;
+  readonly allowUrl?: ((url: string, account: string, target: string) => boolean | Promise<boolean>) | undefined;
   /**
    * The host's own rule for visits. If it returns `false`, or a promise of it, the visit is not counted: the request is
    * redirected, or gets the page `preview` if the link has a visit limit. It must return a boolean; otherwise the visit is

@@ -1,4 +1,3 @@
-import type {Context, Middleware} from 'koa';
 import {type Account, type AccountName, type AccountResult, Accounts} from '../accounts/accounts.ts';
 import {Keys} from '../accounts/keys.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
@@ -15,7 +14,7 @@ import {Api} from '../http/api/api.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/middleware.ts';
 import {Destinations} from '../http/visit/destination.ts';
-import {createMarker, tokenOf} from '../http/visit/via.ts';
+import {type CookieContext, createMarker, tokensOf} from '../http/visit/via.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
@@ -31,6 +30,7 @@ import {readOptions} from './settings.ts';
 import {buildServices} from './services.ts';
 import {openStore} from '../store/opening/open.ts';
 import {warn} from '../host/warnings.ts';
+import type {HostContext, HostMiddleware} from '../web/host-context.ts';
 
 /**
  * Accounts, one for each user of the host (docs/getting-started.md). `account` is the host's name for the user: a string
@@ -76,13 +76,13 @@ export interface ShortUrlConversions {
    * await shortener.conversions.record(ctx, {name: 'order', id: order.id, value: order.cents});
    */
   record(
-    customer: Pick<Context, 'cookies'> | {readonly via: unknown},
+    customer: CookieContext | {readonly via: unknown},
     conversion: Conversion,
   ): Promise<RecordedConversion | undefined>;
 }
 
 /** A link shortener: a Koa middleware with the programmatic interface as its properties (docs/reference.md). */
-export interface ShortUrl extends Middleware {
+export interface ShortUrl extends HostMiddleware {
   readonly accounts: ShortUrlAccounts;
   readonly links: ShortUrlLinks;
   readonly keys: ShortUrlKeys;
@@ -118,7 +118,7 @@ export interface ShortUrl extends Middleware {
    *   await csrf(ctx, next);
    * });
    */
-  answers(ctx: Context): Promise<boolean>;
+  answers(ctx: HostContext): Promise<boolean>;
   /**
    * Reserves the first segments of these paths for a dashboard.
    *
@@ -242,8 +242,11 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     keys: counted(keys, running),
     conversions: counted(
       {
-        record: async (customer: Pick<Context, 'cookies'> | {readonly via: unknown}, conversion: Conversion) =>
-          conversions.record('via' in customer ? customer.via : tokenOf(customer), conversion),
+        record: async (customer: CookieContext | {readonly via: unknown}, conversion: Conversion) =>
+          conversions.record(
+            'via' in customer ? customer.via : await attribution.first(tokensOf(customer)),
+            conversion,
+          ),
       },
       running,
     ),

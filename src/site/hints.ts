@@ -1,4 +1,5 @@
 import type {IncomingHttpHeaders, IncomingMessage, ServerResponse} from 'node:http';
+import {printable} from '../host/printable.ts';
 import {warn} from '../host/warnings.ts';
 import type {Bases, LinkName} from '../link/bases.ts';
 import {Reach} from './reach.ts';
@@ -264,9 +265,7 @@ function adviceOn(status: number, target: string | undefined, isPastKoa: boolean
 
 /** What a client has sent, cut and escaped. */
 function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, maxQuoted)).replaceAll(/[\u007F-\u009F]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
+  return printable(JSON.stringify(text.slice(0, maxQuoted)));
 }
 
 function isRedirect(status: number): boolean {

@@ -11,6 +11,9 @@ import {isSigned} from './destination.ts';
 /** The cookie that names the link of the last visit. */
 const cookieName = 'short_url_via';
 
+const cookiePattern = new RegExp(`(?:^|;)[\\t ]*${cookieName}="?([\\w-]+)`, 'g');
+const maxCookies = 8;
+
 export interface MarkerDependencies {
   readonly attribution: Attribution;
   readonly bases: Bases;
@@ -61,9 +64,18 @@ export function createMarker(dependencies: MarkerDependencies) {
   };
 }
 
-export function tokenOf({cookies}: Pick<Context, 'cookies'>): string | undefined {
-  // By default Koa looks for a signature if the host has set `app.keys`.
-  return cookies.get(cookieName, {signed: false});
+/** The part of a request's context that has its cookies. */
+export interface CookieContext {
+  readonly req: {readonly headers: {readonly cookie?: string | undefined}};
+}
+
+/**
+ * The values of the cookie in a request, in their order: at most eight. A page of a subdomain can set one of the same name,
+ * which must not hide the right one.
+ */
+export function tokensOf({req}: CookieContext): string[] {
+  const pairs = (req.headers.cookie ?? '').matchAll(cookiePattern);
+  return Array.from(pairs, ([, value = '']) => value).slice(0, maxCookies);
 }
 
 /** A destination with the token in its query, instead of an earlier one; without it if the result would be too long. */

@@ -14,7 +14,7 @@ import {toVisitedLink} from '../../link/to-link.ts';
 import type {LinkServices} from '../../links/services.ts';
 import {changing} from '../../link/refusals.ts';
 import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
-import {clientOf} from '../client.ts';
+import {addressOf, clientOf} from '../client.ts';
 import {isPreview} from './bots.ts';
 import {cardOf} from './cards.ts';
 import {formPath, readPassword} from './form.ts';
@@ -237,7 +237,7 @@ export class Visitor {
     const shortUrl = this.#dependencies.bases.shortUrl(found.value);
     if (ctx.method !== 'POST') return this.#showForm(ctx, 200, found.value);
     // Read it now: Koa loses the address when the connection closes.
-    const {ip} = ctx;
+    const ip = addressOf(ctx);
     const password = await readPassword(ctx, (error) => {
       this.#dependencies.announcer.reportIn(ctx, error);
     });

@@ -248,14 +248,14 @@ export class Creation {
     const name = this.#linkAt(target);
     const isItself = name !== undefined && name.domain === itself?.domain && name.slug === itself.slug;
     if (isItself || bases.isApiUrl(target) || (name && (await this.#isTaken(name)))) throw ownUrl(what);
-    if (!(await this.#isAllowed(url, account))) {
+    if (!(await this.#isAllowed({url, target}, account))) {
       throw new ShortUrlError('forbidden_url', `This site does not allow the ${what}.`);
     }
   }
 
-  async #isAllowed(url: string, account: Account): Promise<boolean> {
+  async #isAllowed({url, target}: Pick<Destination, 'url' | 'target'>, account: Account): Promise<boolean> {
     try {
-      return requireBoolean(await inTime(this.#dependencies.allowUrl(url, account.id)));
+      return requireBoolean(await inTime(this.#dependencies.allowUrl(url, account.id, target)));
     } catch (cause) {
       if (cause instanceof ShortUrlError) throw cause;
       const message = "The site's rule for long URLs failed. No link was created.";

@@ -5,7 +5,7 @@ import {explain} from '../../host/warnings.ts';
 import {ToolError} from '../tool-error.ts';
 import {checkOperands, mentioned, readArguments} from './arguments.ts';
 import {commands, overview} from './commands.ts';
-import {printable} from './printable.ts';
+import {printable} from '../../host/printable.ts';
 import {openProgress} from './progress-display.ts';
 import {secretsOf, withoutSecrets} from './secrets.ts';
 import {UsageError} from './command.ts';

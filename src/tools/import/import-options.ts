@@ -55,7 +55,7 @@ export interface ImportOptions extends ToolOptions {
    * The site's rule for long URLs, as in the options of the site.
    * @default () => true
    */
-  readonly allowUrl?: ((url: string, account: string) => boolean | Promise<boolean>) | undefined;
+  readonly allowUrl?: ((url: string, account: string, target: string) => boolean | Promise<boolean>) | undefined;
   /** What a short part may be, as in the options of the site. */
   readonly shortParts?: ShortPartOptions | undefined;
   /** URL schemes besides http and https, as in the options of the site. */

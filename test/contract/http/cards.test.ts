@@ -87,6 +87,15 @@ test('`/part+` shows the card, and its picture may be loaded', async (t) => {
   t.regex(String(reply.headers['content-security-policy']), /img-src 'self' https:\/\/pictures\.example;/);
 });
 
+test('the host of a picture adds nothing to the policy but its name', async (t) => {
+  const site = await startSite(t);
+  for (const host of ['a;sandbox', 'a,b', '*', "a'b", '[::1]']) {
+    const {short_url: shortUrl} = await site.create({url: destination, preview_image: `https://${host}/x.png`});
+    const reply = await site.visit(`${shortUrl}+`);
+    t.regex(String(reply.headers['content-security-policy']), /img-src 'self'; /, host);
+  }
+});
+
 test('a link that does not work has no card', async (t) => {
   const site = await startSite(t);
   const {short_url: shortUrl} = await site.create({...card, url: destination});

@@ -24,22 +24,28 @@ export function destinations(world: World): void {
     accepted(t, await site.api('create', {url: `https://foreign.example${site.base}/${links[0]?.short_url_part}`}));
   });
 
-  test('allowUrl can refuse a destination, and gets the URL and the account', async (t) => {
-    const asked: Array<[string, string]> = [];
+  test('allowUrl can refuse a destination, and gets the URL, the account and where the URL leads', async (t) => {
+    const asked: Array<[string, string, string]> = [];
     const site = await startSite(t, {
       world,
       shortUrl: {
-        allowUrl(asking, account) {
-          asked.push([asking, account]);
-          return !asking.includes('evil');
+        allowUrl(asking, account, target) {
+          asked.push([asking, account, target]);
+          return new URL(target).hostname !== 'evil.example';
         },
       },
     });
-    refused(t, await site.api('create', {url: 'https://evil.example/'}), 'forbidden_url');
-    accepted(t, await site.api('create', {url: 'https://good.example/'}));
+    const disguised = [
+      'https://EVIL.example',
+      'https://%65vil.example',
+      'https:\\\\evil%2Eexample',
+      'https://evil。example',
+    ];
+    for (const each of disguised) refused(t, await site.api('create', {url: each}), 'forbidden_url');
+    accepted(t, await site.api('create', {url: 'https://good.example'}));
     t.deepEqual(asked, [
-      ['https://evil.example/', 'user-42'],
-      ['https://good.example/', 'user-42'],
+      ...disguised.map((each) => [each, 'user-42', 'https://evil.example/']),
+      ['https://good.example', 'user-42', 'https://good.example/'],
     ]);
     t.is((await site.list()).length, 1);
   });

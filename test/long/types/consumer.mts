@@ -1,5 +1,7 @@
 // A host's program: test/long/types.test.ts compiles it against the packed declarations. Each line after a
 // directive `@ts-expect-error` is a mistake that the types must catch.
+import {IncomingMessage, type ServerResponse} from 'node:http';
+import {Socket} from 'node:net';
 import Koa, {type Middleware} from 'koa';
 import Router from '@koa/router';
 import Keyv from 'keyv';
@@ -35,6 +37,7 @@ import {
   type VisitedLink,
   type VisitEvent,
 } from 'koa-short-url';
+import {dashboard} from 'koa-short-url/dashboard';
 import {
   type KitOptions,
   type TestClock,
@@ -91,6 +94,30 @@ class HostApp extends Koa<{user: string}, {log: (line: string) => void}> {}
 new HostApp().use(shortener).use((ctx) => {
   ctx.log(ctx.state.user);
 });
+
+const linkPages = dashboard(shortener, {path: '/links', account: (ctx) => ctx.get('X-User')});
+app.use(linkPages);
+
+// Contexts of frameworks on Koa have other types in what the shortener does not need.
+interface FrameworkContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly request: {readonly body: string; readonly app: {readonly config: object}};
+  readonly response: {readonly realStatus: number};
+  readonly originalUrl: string;
+  readonly app: {readonly config: object; on(event: 'ready'): void};
+  readonly cookies: {get(name: 'session'): number};
+  body: string | undefined;
+}
+async function wall(ctx: FrameworkContext, next: () => Promise<void>): Promise<void> {
+  if (await shortener.answers(ctx)) return;
+  await shortener.conversions.record(ctx, {name: 'order', id: 1});
+  await shortener(ctx, next);
+  await linkPages(ctx, async () => 'any');
+}
+void wall;
+// @ts-expect-error the request of Node.js is no context
+await shortener.answers(new IncomingMessage(new Socket()));
 
 // Options.
 const options: ShortUrlOptions = {

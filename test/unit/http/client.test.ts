@@ -1,5 +1,5 @@
 import test from 'ava';
-import {clientOf} from '../../../src/http/client.ts';
+import {addressOf, clientOf} from '../../../src/http/client.ts';
 
 test('addresses of one IPv6 /64 network count as one client, and other addresses as different clients', (t) => {
   for (const [ip, client] of [
@@ -43,4 +43,9 @@ test('the port that a proxy appends to an address does not make it another clien
   ] as const) {
     t.is(clientOf(ip), client, ip);
   }
+});
+
+test('an address for events has no control characters, and is bounded', (t) => {
+  t.is(addressOf({ip: '192.0.2.1\u009B31m\n'}), '192.0.2.131m');
+  t.is(addressOf({ip: 'x'.repeat(9000)}).length, 100);
 });

@@ -67,6 +67,12 @@ for (const world of [undefined, linksFirst]) {
   });
 }
 
+test.serial('a warning repeats no control character of a host', async (t) => {
+  const site = await startSite(t);
+  const [warning] = await warningsOf(() => site.request({path: '/spring', host: 'links.example\u009B31m'}));
+  t.regex(String(warning?.message), /"links\.example\\u009b31m"/);
+});
+
 test.serial(
   'the warning names app.proxy when a proxy sends X-Forwarded-Host and the app does not trust it',
   async (t) => {

@@ -77,9 +77,13 @@ export class BuiltInPages implements Record<PageName, (page: never) => string> {
     return this.#frame.contentSecurityPolicy;
   }
 
-  /** The policy of a page that shows the image of a card. */
+  /** The policy of a page that shows the image of a card. One from a host that a policy cannot name is not loaded. */
   policyWithImage(image: string): string {
-    return this.contentSecurityPolicy.replace("img-src 'self'", `img-src 'self' ${new URL(image).origin}`);
+    const {origin} = new URL(image);
+    const isName = /^https:\/\/[\w.-]+(?::\d+)?$/.test(origin);
+    return isName
+      ? this.contentSecurityPolicy.replace("img-src 'self'", `img-src 'self' ${origin}`)
+      : this.contentSecurityPolicy;
   }
 
   password({language, action, wasWrong}: PasswordPage): string {

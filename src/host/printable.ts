@@ -2,7 +2,7 @@
 const maxLine = 2000;
 
 /**
- * A line as a terminal can show it. Names, short parts and errors come from files and servers, so control characters and
+ * A line as a terminal can show it. Names, short parts, errors and headers come from files, servers and visitors, so control characters and
  * those that change the direction of text are escaped as in JSON, and JSON stays the same JSON.
  *
  * @param maxLength the most characters; Infinity for a line that programs read

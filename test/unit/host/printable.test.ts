@@ -1,5 +1,5 @@
 import test from 'ava';
-import {printable} from '../../../../src/tools/command/printable.ts';
+import {printable} from '../../../src/host/printable.ts';
 
 test('control characters and those that turn the direction of text are escaped', (t) => {
   t.is(
