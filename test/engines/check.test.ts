@@ -4,7 +4,9 @@ import {once} from 'node:events';
 import {dirname, join} from 'node:path';
 import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
-import {type CheckReport, checkStore} from '../../src/tools.ts';
+import {type CheckReport, checkStore, plan} from '../../src/tools.ts';
+import {postgresTables} from '../../src/store/postgres/tables.ts';
+import {sqlTables} from '../../src/store/sql/driver.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';
 import {compiled} from '../support/engines/compiled.ts';
@@ -153,6 +155,32 @@ onPostgres('a table that loses its rows in a crash, or treats upper and lower ca
   );
   t.true(findings.some(({code, message}) => code === 'wrong_result' && message.includes('keys apart by case')));
 });
+
+onPostgres(
+  'a database that is not UTF-8 is refused at the start, with existing tables too, and reported',
+  async (t) => {
+    const name = `${new URL(postgres).pathname.slice(1)}_latin`;
+    const store = postgres.replace(/[^/]+$/, name);
+    await askPostgres(
+      postgres,
+      `create database ${name} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
+    );
+    t.teardown(() => askPostgres(postgres, `drop database ${name} with (force)`));
+    const refused = {code: 'store_unavailable', message: /encoding of its database is not UTF8/};
+    const open = (): ReturnType<typeof shortUrl> => {
+      const site = shortUrl({baseUrl: 'https://example.com', store, secret});
+      t.teardown(() => site.close());
+      return site;
+    };
+    await t.throwsAsync(open().ready(), refused);
+    await t.throwsAsync(plan({store}), refused);
+    for (const {create} of postgresTables(sqlTables('public.short_url'))) await askPostgres(store, create.join(';'));
+    await t.throwsAsync(open().accounts.create('ann'), refused);
+    const report = await checkStore({store, secret});
+    t.false(report.ok);
+    t.true(codes(report).includes('not_utf8'));
+  },
+);
 
 onMysql('a table on an engine without transactions, which loses rows in a crash, is a problem', async (t) => {
   const {shortener} = await runSite(t, {store: mysql, namespace: 'engines', secret});

@@ -34,6 +34,11 @@ const refusals: readonly Refusal[] = [
     subject: 'database',
   },
   {
+    reason: 'The store refused: the encoding of its database is not UTF8, so it cannot store every text.',
+    remedy: "Create another one: create database links encoding 'UTF8' template template0;",
+    signs: /^The database has the encoding /,
+  },
+  {
     reason: 'The store refused: another program has a table with the name of one of ours.',
     remedy: 'Use another database.',
     signs: /^The table \S+ was made by another program/,

@@ -9,6 +9,9 @@ const notPrepared: readonly unknown[] = ['26000', '42P05'];
 /** Deadlocks, serialization failures, tables that other connections create at the same time, and lost prepared statements. */
 const conflicts: readonly unknown[] = ['40P01', '40001', '23505', '42P07', '42P06', '42710', ...notPrepared];
 
+/** The server's name of the encoding that the package needs. */
+export const utf8 = 'UTF8';
+
 /** A statement as the client gets it. */
 interface Query {
   readonly text: string;
@@ -129,9 +132,11 @@ export class PostgresConnection extends SqlConnection<Pools, Client> {
   }
 
   protected async clock(client: Client): Promise<number> {
-    const text = 'select extract(epoch from clock_timestamp()) * 1000 as time';
-    const {rows} = await client.query({text, values: []});
-    return Number(rows?.[0]?.['time']);
+    const text = `select extract(epoch from clock_timestamp()) * 1000 as time, ${encoding}`;
+    const {rows: [facts = {}] = []} = await client.query({text, values: []});
+    // Every connection reads the clock before its first write.
+    checkEncoding(facts);
+    return Number(facts['time']);
   }
 
   protected release(client: Client, isUsable: boolean): void {
@@ -161,6 +166,14 @@ export class PostgresConnection extends SqlConnection<Pools, Client> {
     this.sockets.add(socket);
     return socket.once('close', () => this.sockets.delete(socket));
   }
+}
+
+/** A column with the encoding of the database, for `checkEncoding`. */
+export const encoding = "current_setting('server_encoding') as encoding";
+
+/** @throws for a database that cannot store every text of a link, and would refuse some links in the middle of their create */
+export function checkEncoding({encoding: name = utf8}: SqlRow): void {
+  if (name !== utf8) throw new Error(`The database has the encoding ${String(name)}`);
 }
 
 /** A pooler such as PgBouncer, or a proxy of a cloud, may accept fewer parameters than a server. */

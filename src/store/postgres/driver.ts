@@ -2,7 +2,7 @@ import {rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import {type CounterRow, type SqlBatch, SqlDriver, sqlTables} from '../sql/driver.ts';
-import type {PostgresConnection} from './connection.ts';
+import {checkEncoding, encoding, type PostgresConnection} from './connection.ts';
 import {judgePostgres} from './inspect.ts';
 import {postgresStatements, separator} from './statements.ts';
 import {postgresTables} from './tables.ts';
@@ -17,6 +17,12 @@ export class PostgresDriver extends SqlDriver<ReturnType<typeof postgresStatemen
   constructor(connection: PostgresConnection, table = 'short_url') {
     const tables = sqlTables(`public.${table}`);
     super(connection, postgresStatements(tables), postgresTables(tables), (facts) => judgePostgres(facts, tables));
+  }
+
+  override async plan(deadline: Deadline): Promise<readonly string[]> {
+    const [reply] = await this.connection.send({statements: [[`select ${encoding}`]]}, deadline);
+    checkEncoding(reply?.rows[0] ?? {});
+    return super.plan(deadline);
   }
 
   insert(rows: readonly RecordRow[], deadline: Deadline): Promise<ReadonlyArray<boolean | Error>> {

@@ -2,6 +2,7 @@ import {type Finding, isAtLeast, problem} from '../findings.ts';
 import type {Inspection} from '../port.ts';
 import type {SqlRow} from '../sql/connection.ts';
 import type {SqlTables} from '../sql/driver.ts';
+import {utf8} from './connection.ts';
 import {rights} from './statements.ts';
 
 const lowestVersion = '12';
@@ -13,6 +14,11 @@ export function judgePostgres(facts: SqlRow, {records, counters, batches}: SqlTa
   if (!isAtLeast(String(version), lowestVersion)) {
     const remedy = `Upgrade to Postgres ${lowestVersion} or later.`;
     findings.push(problem('old_version', `Postgres ${String(version)} is too old.`, remedy));
+  }
+  if ((facts['encoding'] ?? utf8) !== utf8) {
+    const message = `The encoding of the database is ${String(facts['encoding'])}, which cannot store every text.`;
+    const remedy = `create database links encoding '${utf8}' template template0; and move the site there: docs/moving.md`;
+    findings.push(problem('not_utf8', message, remedy));
   }
   if (isStandby === true) {
     const message = 'The server is a standby and refuses writes.';

@@ -11,7 +11,7 @@ function factsOf(tables: readonly string[]): string {
   const settings = ['synchronous_commit', 'fsync', 'full_page_writes', 'default_transaction_read_only'];
   return `
     select current_setting('server_version') as version, pg_is_in_recovery() as is_standby, current_user as role,
-      extract(epoch from clock_timestamp()) * 1000 as time,
+      extract(epoch from clock_timestamp()) * 1000 as time, current_setting('server_encoding') as encoding,
       ${settings.map((name) => `current_setting('${name}', true) as ${name}`).join(', ')},
       ${rights.map((name) => `${right(name)} as can_${name}`).join(', ')},
       (select array_agg(oid::regclass::text) from pg_class
