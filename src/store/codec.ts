@@ -1,4 +1,5 @@
 import {Keyv} from 'keyv';
+import {ShortUrlError} from '../host/errors.ts';
 import type {Packing} from './port.ts';
 
 /** The content of a record. */
@@ -36,19 +37,24 @@ const marked = /[:,[]\s*":/;
 export function codecOf(keyv: Keyv, keepsObjects: boolean, packing?: Packing, isOurs = false): Codec {
   return {
     async encode(key, used, expires) {
-      const value = packing ? packing.pack(key, used) : used;
-      const isText = typeof value === 'string' && packing?.isPacked(key) === true;
-      if (isOurs && isText && expires === undefined) return value;
-      if (keyv.serialize === undefined) {
-        const envelope = JSON.stringify({value, expires});
-        return keepsObjects ? (JSON.parse(envelope) as Envelope) : envelope;
+      try {
+        const value = packing ? packing.pack(key, used) : used;
+        const isText = typeof value === 'string' && packing?.isPacked(key) === true;
+        if (isOurs && isText && expires === undefined) return value;
+        if (keyv.serialize === undefined) {
+          const envelope = JSON.stringify({value, expires});
+          return keepsObjects ? (JSON.parse(envelope) as Envelope) : envelope;
+        }
+        if (keyv.compression !== undefined) return await keyv.serializeData({value, expires});
+        if (keyv.serialize === defaultSerialize) {
+          const envelope = JSON.stringify({value, expires});
+          if (!marked.test(envelope)) return envelope;
+        }
+        return await keyv.serialize({value, expires});
+      } catch (cause) {
+        // No outage: a retry would not help.
+        throw new ShortUrlError('internal_error', 'The store could not serialize a value.', {cause});
       }
-      if (keyv.compression !== undefined) return keyv.serializeData({value, expires});
-      if (keyv.serialize === defaultSerialize) {
-        const envelope = JSON.stringify({value, expires});
-        if (!marked.test(envelope)) return envelope;
-      }
-      return keyv.serialize({value, expires});
     },
 
     async decode(key, record) {

@@ -27,12 +27,7 @@ export function formed(next: Records, {codec, lifeOf, keyOf, onUnreadable}: Form
   const unreadable = new LRUCache<string, true>({max: maxUnreadable});
 
   async function rowOf([key, value, expires]: Row): Promise<RecordRow> {
-    try {
-      return [key, await codec.encode(key, value, expires), expires === undefined ? undefined : lifeOf(expires)];
-    } catch (error) {
-      // A bug, not an outage, also if the host's own serializer throws.
-      throw new TypeError('A value could not be serialized', {cause: error});
-    }
+    return [key, await codec.encode(key, value, expires), expires === undefined ? undefined : lifeOf(expires)];
   }
 
   async function entryOf<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {

@@ -1,5 +1,5 @@
 import {isThenable} from '../../host/callback.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {isUnavailable} from '../../host/errors.ts';
 import type {Answer} from '../driver.ts';
 import type {Availability} from '../failing/availability.ts';
 import type {Deadline} from '../failing/deadline.ts';
@@ -36,7 +36,7 @@ export class Outages {
       return result;
     } catch (error) {
       const failure = operationFailure(error, this.#address);
-      if (failure instanceof ShortUrlError) this.#availability.failed(failure, isWrite);
+      if (isUnavailable(failure)) this.#availability.failed(failure, isWrite);
       throw failure;
     }
   }

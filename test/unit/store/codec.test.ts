@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {Keyv} from 'keyv';
+import {ShortUrlError, shortUrl} from '../../../src/index.ts';
 import {codecOf} from '../../../src/store/codec.ts';
 
 const marks = fc.constantFrom(':', '::', ':base64:', ':x', ',":', '[":', '":"', '\u2028', '\ud800');
@@ -24,4 +25,17 @@ test("a record is in Keyv's form, and Keyv reads it", async (t) => {
     }),
     {numRuns: 500},
   );
+});
+
+test('a Keyv whose compression throws is an internal error, and no outage', async (t) => {
+  const secret = 'what seals the keys of these tests';
+  const fails = (): never => {
+    throw new TypeError('The compression is broken');
+  };
+  const compression = {compress: fails, decompress: fails, serialize: fails, deserialize: fails};
+  const site = shortUrl({baseUrl: 'https://example.com', secret, store: new Keyv({compression})});
+  t.teardown(() => site.close());
+  const error = await t.throwsAsync(site.accounts.create('ann'), {instanceOf: ShortUrlError, code: 'internal_error'});
+  t.regex((error.cause as Error).message, /compression is broken/);
+  t.true((await site.health()).isReady);
 });
