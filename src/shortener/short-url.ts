@@ -110,7 +110,7 @@ export interface ShortUrl extends HostMiddleware {
    * POST of a short URL whose link exists, whatever its state. A login, a CSRF check or a check of tokens calls it first, so
    * that it stands only before the rest of the site (docs/getting-started.md). Otherwise it reads the store at most once,
    * changes and counts nothing, and resolves with false; also while the store does not answer, unless the link was seen in
-   * the last five minutes.
+   * the minute before.
    *
    * @example
    * app.use(async (ctx, next) => {

@@ -116,7 +116,7 @@ export interface TestLinks {
 export interface TestOutage {
   /**
    * From now on every store operation fails at once: the API answers 503, `ready()` rejects, and visitors get the
-   * `unavailable` page. A link that was visited in the last five minutes of real time still redirects.
+   * `unavailable` page. A link that was visited in the minute before, by real time, still redirects.
    */
   begin(): void;
   /** The store answers again, with the records it had. */

@@ -23,6 +23,12 @@ const overhead = 1100;
 /** How long a cached link redirects during an outage, in milliseconds. */
 const maxAge = 5 * 60 * 1000;
 
+/**
+ * How long before an outage was noticed the store must have confirmed a link, in milliseconds. Another process may have
+ * changed the link since.
+ */
+const maxUnchecked = 60_000;
+
 /** How often the use of a cached link is recorded for eviction, in milliseconds. */
 const useInterval = 60_000;
 
@@ -96,6 +102,8 @@ export class Redirects {
   readonly #increments: IncrementCache;
   #changes = 0;
   #purgedAt: number;
+  /** When this process noticed the outage, by the monotonic clock; undefined without one. */
+  #noticedAt: number | undefined;
 
   constructor({store, log, values, calendar, now, clock = () => performance.now()}: RedirectsDependencies) {
     this.#store = store;
@@ -254,7 +262,7 @@ export class Redirects {
     return this.#limits.grant(value).then((isGranted) => isGranted && this.#log.add({keys, adds, at}));
   }
 
-  /** A cached link that is not older than `maxAge`. */
+  /** A cached link that may redirect in an outage, also in one that begins now. */
   #recall(name: string): CachedLink | undefined {
     const seen = this.#seen.peek(name);
     return seen !== undefined && this.#isFresh(seen) ? seen : undefined;
@@ -270,7 +278,9 @@ export class Redirects {
   }
 
   #isFresh({confirmedAt}: CachedLink): boolean {
-    return this.#clock() - confirmedAt <= maxAge;
+    const now = this.#clock();
+    this.#noticedAt = this.#isKeeping ? (this.#noticedAt ?? now) : undefined;
+    return (this.#noticedAt ?? now) - confirmedAt <= maxUnchecked && now - confirmedAt <= maxAge;
   }
 
   #seenNow(key: string, {value, revision}: Entry<LinkRecord>): CachedLink {

@@ -173,20 +173,34 @@ test.serial('a visitor waits a tenth of a second for a store that is away', asyn
   t.like(answered[1], {status: 'unavailable', error: {message: 'The store does not answer.', retryAfter: 1}});
 });
 
-test('in an outage a link is redirected up to five minutes after the store last confirmed it', async (t) => {
-  for (const [age, status] of [
-    [5 * minute - 1, 'active'],
-    [5 * minute + 1, 'unavailable'],
+test('in an outage a link is redirected for five minutes, if the store confirmed it in the minute before', async (t) => {
+  for (const [unchecked, age, status] of [
+    [minute, 5 * minute, 'active'],
+    [minute + 1, minute + 1, 'unavailable'],
+    [minute, 5 * minute + 1, 'unavailable'],
   ] as const) {
     const world = start();
     await put(world);
     const found = await world.redirects.find(spring);
     world.clock.elapsed = minute / 2;
     await world.redirects.visit(found);
-    world.clock.elapsed += age;
+    world.clock.elapsed += unchecked;
     fail(world);
-    t.is((await world.redirects.find(spring)).status, status, `${age} ms`);
+    await world.redirects.find(spring);
+    world.clock.elapsed += age - unchecked;
+    t.is((await world.redirects.find(spring)).status, status, `${unchecked} ms and ${age} ms`);
   }
+});
+
+test('a link that another process disabled a minute before an outage, or before this process went on, redirects no more', async (t) => {
+  const world = start();
+  await put(world);
+  await visit(world);
+  await change(world, {state: 'disabled'});
+  world.clock.elapsed += minute + 1;
+  t.is(world.redirects.seen(spring), undefined);
+  fail(world);
+  t.like(await visit(world), {status: 'unavailable'});
 });
 
 test('a link that this process changed is forgotten, also if it is being read at that moment', async (t) => {
