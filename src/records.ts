@@ -77,6 +77,8 @@ export const pointerKey = (position: number): string => storeKey('accounts', Str
 
 /** The links that an account has created on its last day. */
 export const quotaKey = (account: string): string => storeKey('quota', account);
+/** The conversions that API calls of an account have recorded on its last day. */
+export const conversionQuotaKey = (account: string): string => storeKey('quota', account, 'conversions');
 /** What a call with an idempotency key creates, by a digest of the account's generation and the key. */
 export const intentKey = (digest: string): string => storeKey('intent', digest);
 /** The link that calls with the same parameters and `reuse` get, by a keyed digest of the account's generation and them. */
@@ -91,9 +93,10 @@ export const attemptsKey = (digest: string): string => storeKey('attempts', dige
 
 /** A conversion that was begun in the last 400 days, by a digest of its name and id. */
 export const conversionKey = (digest: string): string => storeKey('conversion', digest);
-/** A counter that shows that a conversion was counted, until that is recorded. On a cluster it is on the node of its link. */
-export const conversionMarkKey = ({domain, slug}: LinkName, digest: string): string =>
-  taggedKey('mark', [domain, slug], digest);
+/** The sequence of positions in an account's index of conversions. */
+export const ownedPositions = (generation: string): string => storeKey('positions', generation, 'owned');
+/** A record of an account's index of conversions: the keys at some consecutive positions. */
+export const ownedKey = (generation: string, number: number): string => storeKey('owned', generation, String(number));
 /** The names of conversions that the site uses, or those of the API calls of one account. */
 export const conversionNamesKey = (generation = 'site'): string => storeKey('conversion-names', generation);
 
@@ -160,7 +163,7 @@ export const kinds = {
   v: {
     keys: ['v:{<domain>:<slug>}:<…>'],
     content:
-      'its counters: `v` (visits), `g` (granted), `d<day>`, `<detail>:<value>`, `c.<name>` (conversions), `w.<name>` (their values), `c<day>.<name>`, `w<day>.<name>`',
+      'its counters: `v` (visits), `g` (granted), `d<day>`, `<detail>:<value>`, `c.<name>` (conversions), `w.<name>` (their values), `c<day>.<name>`, `w<day>.<name>`; of conversions by the API `a` and `b` instead of `c` and `w`; `m.<digest>`: the conversion was counted',
     isCounters: true,
     ofAccount: {ofLink: (link) => (link.counters === '' ? [] : [countersKey(link)])},
   },
@@ -177,10 +180,10 @@ export const kinds = {
     ofAccount: {begin: ({generation}) => `${indexPrefix}${generation}:`},
   },
   positions: {
-    keys: ['positions:<generation>'],
-    content: "the last position in the account's index",
+    keys: ['positions:<generation>', 'positions:<generation>:owned'],
+    content: "the last position in the account's index of links, and of conversions",
     isCounters: true,
-    ofAccount: {keys: ({generation}) => [positionsKey(generation)]},
+    ofAccount: {keys: ({generation}) => [positionsKey(generation), ownedPositions(generation)]},
   },
   sequence: {
     keys: ['sequence:url_id', 'sequence:account'],
@@ -216,10 +219,10 @@ export const kinds = {
     ofAccount: 'none',
   },
   quota: {
-    keys: ['quota:<account>'],
-    content: 'links created today',
+    keys: ['quota:<account>', 'quota:<account>:conversions'],
+    content: 'links created, and conversions recorded by the API, today',
     expires: 'at the end of the day',
-    ofAccount: {keys: ({id}) => [quotaKey(id)]},
+    ofAccount: {keys: ({id}) => [quotaKey(id), conversionQuotaKey(id)]},
   },
   intent: {
     keys: ['intent:<digest>'],
@@ -247,11 +250,11 @@ export const kinds = {
     names: 'itself',
     ofAccount: 'each',
   },
-  mark: {
-    keys: ['mark:{<domain>:<slug>}:<digest>'],
-    content: 'a counter: the conversion was counted',
-    isCounters: true,
-    ofAccount: 'none',
+  owned: {
+    keys: ['owned:<generation>:<n>'],
+    content: "fifty keys of an account's conversions, so that its removal finds them",
+    expires: 'with the last of them',
+    ofAccount: {begin: ({generation}) => `owned:${generation}:`},
   },
   'conversion-names': {
     keys: ['conversion-names:<…>'],

@@ -1,5 +1,6 @@
 import {isBlocking} from '../link/record.ts';
-import {accountKey, type AccountParts, ownKeys} from '../records.ts';
+import {OwnedRecords} from './owned-records.ts';
+import {accountKey, type AccountParts, ownKeys, positionsKey} from '../records.ts';
 import {nanoid} from 'nanoid';
 import {describe} from '../host/describe.ts';
 import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
@@ -70,6 +71,7 @@ export class Accounts {
   readonly #now: () => number;
   readonly #index: AccountIndex;
   readonly #blocks: KeptBlocks;
+  readonly #owned: OwnedRecords;
 
   constructor({store, seal, siteKey, removeLinks, now}: AccountsDependencies) {
     this.#store = store;
@@ -78,6 +80,7 @@ export class Accounts {
     this.#now = now;
     this.#index = new AccountIndex(store);
     this.#blocks = new KeptBlocks({store, siteKey, index: this.#index});
+    this.#owned = new OwnedRecords(store);
   }
 
   /**
@@ -286,6 +289,9 @@ export class Accounts {
   async #finishRemoval({id, generation, position, block}: RemovingAccount): Promise<void> {
     await (block ? this.#blocks.keep(block, position) : this.#index.release(position));
     await this.#removeLinks({id, generation});
+    // A conversion that is recorded now looks for the sequence after it has stored its record.
+    await this.#store.removeCounters(positionsKey(generation));
+    await this.#owned.removeAll(generation);
     await this.#removeRest({id, generation, position});
     // The key names the account, so the record goes too, unless another caller has created the account again.
     const entry = await this.#store.get<AccountRecord>(accountKey(id));

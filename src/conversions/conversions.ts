@@ -1,24 +1,24 @@
 import {createHash} from 'node:crypto';
 import type {Account} from '../accounts/accounts.ts';
+import type {OwnedRecords} from '../accounts/owned-records.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import {conversionKey, conversionMarkKey, countersKey, linkKey, totalsKey} from '../records.ts';
-import {conversionCounter} from '../link/counters.ts';
+import {conversionKey, countersKey, linkKey, positionsKey, totalsKey} from '../records.ts';
+import {conversionCounter, type Recorder} from '../link/counters.ts';
 import type {Conversion, RecordedConversion} from '../link/link.ts';
 import {malformed, readFields} from '../link/readers.ts';
 import {integer, patterned, someText} from '../link/shapes.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {toVisitedLink} from '../link/to-link.ts';
+import type {DailyQuota} from '../links/daily-quota.ts';
 import type {LinkServices} from '../links/services.ts';
 import {addConversionName} from '../links/stats/conversion-names.ts';
-import type {Addition, Increments} from '../store/port.ts';
+import type {Increments} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import type {Attribution, Via} from './attribution.ts';
+import {clearMarks, countOnce} from './once.ts';
 
 /** How long a name and an id count once, in milliseconds. */
 const life = 400 * 24 * 60 * 60_000;
-
-/** For how long the store surely ignores a batch that it has stored, in milliseconds. */
-const batchLife = 12 * 60 * 60_000;
 
 /** In characters. */
 const maxId = 128;
@@ -28,11 +28,22 @@ export const conversionId = someText({maxLength: maxId}, `1 to ${maxId} characte
 /** A day of the largest values still fits into the integers of every engine. */
 export const conversionValue = integer(0, 1_000_000_000_000);
 
+/**
+ * The largest sum of the values of a name, for a link and for its account. Twice as much is still an exact number, so calls
+ * at the same time, and the two sums of one name, cannot exceed that.
+ */
+const maxSum = 4_000_000_000_000_000;
+
+/** How many conversions the API calls of an account may record per day. */
+export const maxPerDay = 5000;
+
 /** The totals of an account have several shards, for visits. Conversions are rare. */
 const shard = 0;
 
 /** A conversion that was begun: its link, and what is counted. A repeat finishes it, or finds it done. */
-interface Begun extends Via {
+export interface ConversionRecord extends Via {
+  /** That of the account of the link. */
+  readonly generation: string;
   /** When it was made, in milliseconds since the epoch. */
   readonly at: number;
   readonly value: number;
@@ -45,17 +56,27 @@ interface Given {
   readonly value: number;
 }
 
+/** A conversion as it was asked for. */
+interface Asked extends Given {
+  readonly recordedBy: Recorder;
+  /** Names its record. */
+  readonly digest: string;
+}
+
 export interface ConversionsDependencies extends Pick<
   LinkServices,
   'store' | 'bases' | 'fieldDefaults' | 'calendar' | 'announcer' | 'now'
 > {
   readonly attribution: Pick<Attribution, 'open'>;
+  /** Limits the API calls of an account. */
+  readonly conversionQuota: DailyQuota;
+  readonly owned: Pick<OwnedRecords, 'note'>;
 }
 
 /** Counts what the visitors of links do, once for each name and id (docs/architecture.md, "A conversion"). */
 export class Conversions {
   readonly #dependencies: ConversionsDependencies;
-  /** The running calls, by the key of their conversion, so that one process never counts one twice at once. */
+  /** The running calls, by the digest of their conversion, so that one process never counts one twice at once. */
   readonly #running = new Map<string, Promise<Via>>();
 
   constructor(dependencies: ConversionsDependencies) {
@@ -68,108 +89,132 @@ export class Conversions {
    * @param account the account of an API call, which can only record conversions of its own links, and whose names and
    *   ids are its own
    * @returns undefined if the token names no such link
-   * @throws ShortUrlError `missing_parameter`, `malformed_parameter`, `unknown_parameter` or `store_unavailable`
+   * @throws ShortUrlError `missing_parameter`, `malformed_parameter`, `unknown_parameter`, `too_many_requests` or
+   *   `store_unavailable`
    */
   async record(token: unknown, input: Conversion, account?: Account): Promise<RecordedConversion | undefined> {
     const {store, attribution, bases} = this.#dependencies;
     const given = readConversion(input);
     const opened = await attribution.open(token);
     // The token may be older than a copy of the store that ignores case.
-    let via = opened && {...opened, slug: bases.shortParts.read(opened.slug) ?? opened.slug};
-    let record = via && (await this.#find(via));
-    if (via === undefined || record === undefined) return undefined;
-    if (account !== undefined && record.generation !== account.generation) return undefined;
+    const via = opened && {...opened, slug: bases.shortParts.read(opened.slug) ?? opened.slug};
+    const link = via && (await this.#find(via));
+    if (via === undefined || link === undefined) return undefined;
+    if (account !== undefined && link.generation !== account.generation) return undefined;
     await addConversionName(store, given.name, account?.generation);
-    if (account === undefined) {
-      // The first call decides which link brought the customer, whatever account has it.
-      via = await this.#begin(conversionKey(digestOf('', given)), via, given);
-      record = await this.#find(via);
-    }
-    // A removed account has no totals.
-    if (record !== undefined && record.generation !== '') via = await this.#countOnce(via, record, given);
-    return {link: await this.#toLink(via)};
+    const asked: Asked = {
+      ...given,
+      recordedBy: account ? 'account' : 'site',
+      digest: digestOf(account?.generation ?? '', given),
+    };
+    return {link: await this.#toLink(await this.#recordOnce(via, link, asked, account))};
   }
 
-  /** Counts the conversion if that was not done before. Returns the link that has it. */
-  async #countOnce(via: Via, {generation}: LinkRecord, given: Given): Promise<Via> {
-    const digest = digestOf(generation, given);
+  /** Returns the link that has the conversion. */
+  #recordOnce(via: Via, link: LinkRecord, asked: Asked, account: Account | undefined): Promise<Via> {
+    const {digest} = asked;
     const running = this.#running.get(digest);
     if (running !== undefined) return running;
-    const call = this.#finish(digest, via, given).finally(() => {
+    const call = this.#finish(via, link, asked, account).finally(() => {
       this.#running.delete(digest);
     });
     this.#running.set(digest, call);
     return call;
   }
 
-  async #finish(digest: string, via: Via, given: Given): Promise<Via> {
+  async #finish(via: Via, link: LinkRecord, asked: Asked, account: Account | undefined): Promise<Via> {
     const {store} = this.#dependencies;
-    const key = conversionKey(digest);
-    const begun = await this.#begin(key, via, given);
-    if (begun.isDone) return begun;
-    await this.#count(digest, begun, given.name);
+    const key = conversionKey(asked.digest);
+    const found = (await store.get<ConversionRecord>(key))?.value;
+    const begin = () => this.#begin(key, via, link, asked);
+    const {conversionQuota: quota} = this.#dependencies;
+    const begun = found
+      ? {record: found, isNew: false}
+      : await (account ? quota.spend(account, begin, ({isNew}) => isNew) : begin());
+    const {record, isNew} = begun;
+    // The account of the link was removed.
+    if (record === undefined) return via;
+    const id = `${asked.digest}-${record.at.toString(36)}`;
+    if (record.isDone) {
+      // The call that has counted it may have been killed before it removed the marks.
+      await clearMarks(store, {id, keys: await this.#keysOf(record)});
+      return record;
+    }
+    await this.#count(id, record, asked, isNew);
     const outcome = {isFirst: false};
-    await update<Begun>(store, key, (before) => {
+    await update<ConversionRecord>(store, key, (before) => {
       outcome.isFirst = before.isDone !== true;
       return before.isDone ? undefined : {...before, isDone: true};
     });
-    if (outcome.isFirst) {
-      await store.removeCounters(conversionMarkKey(begun, digest));
-      await this.#announce(begun, given);
-    }
-    return begun;
-  }
-
-  /** Stores that a conversion has begun, or finds it. */
-  async #begin(key: string, {domain, slug, id}: Via, {value}: Given): Promise<Begun> {
-    const {store, now} = this.#dependencies;
-    const at = now();
-    for (;;) {
-      const begun: Begun = {domain, slug, id, at, value};
-      if (await store.insert(key, begun, at + life)) return begun;
-      const entry = await store.get<Begun>(key);
-      // Otherwise it has expired in between.
-      if (entry !== undefined) return entry.value;
-    }
+    await clearMarks(store, {id, keys: await this.#keysOf(record)});
+    if (outcome.isFirst) await this.#announce(record, asked);
+    return record;
   }
 
   /**
-   * Adds to the counters of the link and its account, and a mark in the same step. The store ignores a batch that it has
-   * stored in the last day. A later repeat finds the mark, which is removed once the conversion is done.
+   * Stores that a conversion has begun, or finds it. The first call decides which link brought the customer.
+   *
+   * @returns no record if the account of the link was removed
    */
-  async #count(digest: string, begun: Begun, name: string): Promise<void> {
-    const {store, calendar, now} = this.#dependencies;
-    const mark = conversionMarkKey(begun, digest);
-    if (now() - begun.at >= batchLife) {
-      const [found] = await store.getCounters([mark]);
-      if (found !== undefined && found.counts.size > 0) return;
+  async #begin(
+    key: string,
+    {domain, slug, id}: Via,
+    {generation}: LinkRecord,
+    {name, value, recordedBy}: Asked,
+  ): Promise<{readonly record: ConversionRecord | undefined; readonly isNew: boolean}> {
+    const {store, now, owned} = this.#dependencies;
+    const at = now();
+    const record: ConversionRecord = {domain, slug, id, generation, at, value};
+    await this.#checkSum(record, conversionCounter('value', {name, recordedBy}));
+    for (;;) {
+      if (!(await this.#isKept(generation))) return {record: undefined, isNew: false};
+      await owned.note(generation, key, at + life);
+      if (await store.insert(key, record, at + life)) break;
+      const found = await store.get<ConversionRecord>(key);
+      // Otherwise it has expired in between.
+      if (found !== undefined) return {record: found.value, isNew: false};
     }
-    const record = await this.#find(begun);
-    if (record === undefined || record.generation === '') return;
-    const add = increments(name, calendar.dayOf(begun.at), begun.value);
-    const totals = totalsKey(record.generation, shard);
-    // No time, because that of the counters is the time of the last visit.
-    const additions: Addition[] = isOf(record, begun)
-      ? [
-          {keys: [countersKey(record), totals], adds: [add, add], at: 0},
-          {keys: [mark], adds: [{n: 1}], at: 0},
-        ]
-      : [{keys: [mark, totals], adds: [{n: 1}, add], at: 0}];
-    await store.count({writer: `${digest}-${begun.at.toString(36)}`, number: 1, additions});
-    await this.#forget(record, begun);
+    // A removal of the account that begins later finds the record.
+    if (await this.#isKept(generation)) return {record, isNew: true};
+    await store.remove(key);
+    return {record: undefined, isNew: false};
   }
 
-  /** A link that was removed meanwhile must not leave counters behind. */
-  async #forget(counted: LinkRecord, via: Via): Promise<void> {
-    const {store} = this.#dependencies;
-    const record = await this.#find(via);
-    if (record !== undefined && isOf(record, via)) return;
-    if (isOf(counted, via)) await store.removeCounters(countersKey(counted));
-    if (record?.generation !== counted.generation) await store.removeCounters(totalsKey(counted.generation, shard));
+  /** @throws ShortUrlError `malformed_parameter` if the sum of the values would be too large */
+  async #checkSum(record: ConversionRecord, counter: string): Promise<void> {
+    if (record.value === 0) return;
+    const sums = await this.#dependencies.store.getCounters(await this.#keysOf(record), [counter]);
+    if (sums.every(({counts}) => (counts.get(counter) ?? 0) + record.value <= maxSum)) return;
+    throw malformed(
+      `The sum of the values of conversions with one name must be at most ${maxSum}, for a link and for its account.`,
+    );
+  }
+
+  /** Adds to the counters of the link and of its account. */
+  async #count(id: string, record: ConversionRecord, asked: Asked, isNew: boolean): Promise<void> {
+    const {store, calendar} = this.#dependencies;
+    const keys = await this.#keysOf(record);
+    await countOnce(store, {id, keys, add: increments(asked, calendar.dayOf(record.at), record.value)}, isNew);
+    // A link, or an account, that was removed meanwhile must not leave counters behind.
+    const left = new Set(await this.#keysOf(record));
+    const isKept = await this.#isKept(record.generation);
+    await Promise.all(keys.filter((key) => !isKept || !left.has(key)).map((key) => store.removeCounters(key)));
+  }
+
+  /** The keys of the counters of the account, and of the link unless it was removed. */
+  async #keysOf(record: ConversionRecord): Promise<string[]> {
+    const link = await this.#find(record);
+    const totals = totalsKey(record.generation, shard);
+    return link !== undefined && isOf(link, record) ? [countersKey(link), totals] : [totals];
+  }
+
+  /** Whether the account exists: its removal ends the sequence of its links, and then removes what else it has. */
+  async #isKept(generation: string): Promise<boolean> {
+    return generation !== '' && (await this.#dependencies.store.current(positionsKey(generation))) > 0;
   }
 
   /** The record at the name of the link. It is that of a later link, or of none, if the link was removed. */
-  async #find(via: Via): Promise<LinkRecord | undefined> {
+  async #find(via: Pick<Via, 'domain' | 'slug'>): Promise<LinkRecord | undefined> {
     return (await this.#dependencies.store.get<LinkRecord>(linkKey(via)))?.value;
   }
 
@@ -181,13 +226,14 @@ export class Conversions {
     return {urlId: via.id, shortUrl: this.#dependencies.bases.shortUrl(via), status: 'removed'};
   }
 
-  async #announce(begun: Begun, {name, id}: Given): Promise<void> {
+  async #announce(begun: ConversionRecord, {name, id, recordedBy}: Asked): Promise<void> {
     const {announcer} = this.#dependencies;
     if (!announcer.hasListener('conversion')) return;
     const record = await this.#find(begun);
     const account = record !== undefined && isOf(record, begun) ? record.account : undefined;
     const {at, value} = begun;
-    announcer.announce('conversion', {account, link: await this.#toLink(begun), name, id, value, at: new Date(at)});
+    const link = await this.#toLink(begun);
+    announcer.announce('conversion', {account, link, name, id, value, recordedBy, at: new Date(at)});
   }
 }
 
@@ -196,7 +242,7 @@ function isOf(record: LinkRecord, {id}: Via): boolean {
   return isListed(record) && record.id === id;
 }
 
-function increments(name: string, day: number, value: number): Increments {
+function increments(name: Pick<Asked, 'name' | 'recordedBy'>, day: number, value: number): Increments {
   return {
     [conversionCounter('count', name)]: 1,
     [conversionCounter('count', name, day)]: 1,
@@ -204,7 +250,7 @@ function increments(name: string, day: number, value: number): Increments {
   };
 }
 
-/** Names a conversion without its id, which may name a person. */
+/** Names a conversion without its id, which may name a person. The site's code has an empty generation. */
 function digestOf(generation: string, {name, id}: Given): string {
   return createHash('sha256')
     .update(JSON.stringify([generation, name, id]))

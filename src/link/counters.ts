@@ -30,21 +30,45 @@ export function detailOf(counter: string): {readonly name: string; readonly valu
   return {name: counter.slice(0, colon), value};
 }
 
-const conversionLetters = {count: 'c', value: 'w'} as const;
+/** Who has recorded a conversion: the code of the site, or an API call of the account of the link. */
+export type Recorder = 'site' | 'account';
+
+/** A name of conversions. The names of the site and those of an account are apart, even if they are equal. */
+export interface ConversionName {
+  readonly recordedBy: Recorder;
+  readonly name: string;
+}
+
+/** What is counted of conversions: their number, or the sum of their values. */
+type ConversionCount = 'count' | 'value';
+
+const conversionLetters = {site: {count: 'c', value: 'w'}, account: {count: 'a', value: 'b'}} as const;
+
+const conversionKinds = new Map(
+  (['site', 'account'] as const).flatMap((recordedBy) =>
+    (['count', 'value'] as const).map((kind) => [conversionLetters[recordedBy][kind] as string, {recordedBy, kind}]),
+  ),
+);
 
 /**
- * The counter of the conversions with a name, or of the sum of their values: `c.<name>` and `w.<name>`. Those of one day
- * have its number behind the letter, as in `dayCounter`.
+ * The counter of the conversions with a name, or of the sum of their values: `c.<name>` and `w.<name>`, or `a.<name>` and
+ * `b.<name>` of API calls. Those of one day have its number behind the letter, as in `dayCounter`.
  */
-export function conversionCounter(kind: keyof typeof conversionLetters, name: string, day?: number): string {
-  return `${conversionLetters[kind]}${day === undefined ? '' : day.toString(36)}.${name}`;
+export function conversionCounter(kind: ConversionCount, {recordedBy, name}: ConversionName, day?: number): string {
+  return `${conversionLetters[recordedBy][kind]}${day === undefined ? '' : day.toString(36)}.${name}`;
 }
 
 /** The parts of such a counter; undefined for any other counter. */
 export function conversionOf(
   counter: string,
-): {readonly kind: 'count' | 'value'; readonly name: string; readonly day: number | undefined} | undefined {
-  const [, letter, day = '', name] = /^([cw])([\da-z]*)\.([a-z\d_]+)$/.exec(counter) ?? [];
-  if (name === undefined) return undefined;
-  return {kind: letter === 'c' ? 'count' : 'value', name, day: day === '' ? undefined : parseInt(day, 36)};
+): (ConversionName & {readonly kind: ConversionCount; readonly day: number | undefined}) | undefined {
+  const [, letter = '', day = '', name] = /^([cwab])([\da-z]*)\.([a-z\d_]+)$/.exec(counter) ?? [];
+  const parts = conversionKinds.get(letter);
+  return name === undefined ? undefined : parts && {...parts, name, day: day === '' ? undefined : parseInt(day, 36)};
 }
+
+/**
+ * Shows that something was counted which must be counted once. It is raised in the same step as the counters beside it, and
+ * goes where they go: into copies, exports and imports. It is removed when the record of what was counted is done.
+ */
+export const markCounter = (digest: string): string => `m.${digest}`;

@@ -5,7 +5,7 @@ import type {Announcer} from './announcer.ts';
 import type {Store} from '../store/port.ts';
 import type {Bases, LinkName} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
-import type {CreateQuota} from './create/create-quota.ts';
+import type {DailyQuota} from './daily-quota.ts';
 import type {Intents} from './create/intents.ts';
 import type {FieldDefaults} from '../link/fields.ts';
 import type {LinkIndex} from './list/link-index.ts';
@@ -29,7 +29,7 @@ export interface LinkServices {
   readonly slugLength: number;
   readonly linkIndex: LinkIndex;
   readonly rankings: Rankings;
-  readonly quota: CreateQuota;
+  readonly quota: DailyQuota;
   readonly intents: Intents;
   readonly allowUrl: (url: string, account: string, target: string) => boolean | Promise<boolean>;
   /** Where this process keeps links for their visitors. */

@@ -1,12 +1,14 @@
+import {OwnedRecords} from '../accounts/owned-records.ts';
+import {conversionQuotaKey, quotaKey} from '../records.ts';
 import {ReservedSlugs} from '../site/reserved.ts';
 import {Accounts} from '../accounts/accounts.ts';
 import {Seal} from '../accounts/seal.ts';
 import {SiteKey} from '../accounts/site-key.ts';
 import {Attribution, defaultMaxAge} from '../conversions/attribution.ts';
-import {Conversions} from '../conversions/conversions.ts';
+import {Conversions, maxPerDay} from '../conversions/conversions.ts';
 import {Announcer} from '../links/announcer.ts';
 import type {ShortUrlError} from '../host/errors.ts';
-import {CreateQuota} from '../links/create/create-quota.ts';
+import {DailyQuota} from '../links/daily-quota.ts';
 import {Intents} from '../links/create/intents.ts';
 import {defaultSlugLength} from '../link/short-part.ts';
 import {Links} from '../links/links.ts';
@@ -69,7 +71,7 @@ export function buildServices<Port extends Store>(
     slugLength: settings.slugLength ?? defaultSlugLength,
     linkIndex: new LinkIndex(store),
     rankings: new Rankings({store, now}),
-    quota: new CreateQuota({store, quota: createQuota, calendar, now}),
+    quota: new DailyQuota({store, quota: createQuota, keyOf: quotaKey, what: 'short URLs', calendar, now}),
     intents: new Intents(store, siteKey),
     allowUrl: settings.allowUrl ?? (() => true),
     redirects: new Redirects({store, log, values: new DetailValues(store), calendar, now}),
@@ -79,6 +81,18 @@ export function buildServices<Port extends Store>(
   };
   const links = new Links(services);
   const attribution = new Attribution({seal, maxAge: settings.attributionAge ?? defaultMaxAge, now});
-  const conversions = new Conversions({...services, attribution});
+  const conversions = new Conversions({
+    ...services,
+    attribution,
+    conversionQuota: new DailyQuota({
+      store,
+      quota: maxPerDay,
+      keyOf: conversionQuotaKey,
+      what: 'conversions by API calls',
+      calendar,
+      now,
+    }),
+    owned: new OwnedRecords(store),
+  });
   return {...services, links, log, seal, siteKey, attribution, conversions};
 }

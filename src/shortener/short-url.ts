@@ -68,7 +68,8 @@ export interface ShortUrlConversions {
   /**
    * Records that a customer has done something, for the link that brought this person. The same name and id count once in
    * 400 days, in all processes, so a call can be repeated until it succeeds. Rejects with `missing_parameter`,
-   * `malformed_parameter`, `unknown_parameter` or `store_unavailable`.
+   * `malformed_parameter`, `unknown_parameter` or `store_unavailable`, and with a TypeError without the option
+   * `attribution`.
    *
    * @param customer the request of the customer, or the value of the cookie `short_url_via` in `via`
    * @returns undefined if no link brought the customer in the time of `attribution.maxAge`
@@ -242,11 +243,11 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     keys: counted(keys, running),
     conversions: counted(
       {
-        record: async (customer: CookieContext | {readonly via: unknown}, conversion: Conversion) =>
-          conversions.record(
-            'via' in customer ? customer.via : await attribution.first(tokensOf(customer)),
-            conversion,
-          ),
+        record: async (customer: CookieContext | {readonly via: unknown}, conversion: Conversion) => {
+          if (settings.attribution === undefined) throw withoutAttribution();
+          const via = 'via' in customer ? customer.via : await attribution.first(tokensOf(customer));
+          return conversions.record(via, conversion);
+        },
       },
       running,
     ),
@@ -273,6 +274,13 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     close,
     [Symbol.asyncDispose]: close,
   });
+}
+
+/** Nobody would be marked, so nothing would ever count. */
+function withoutAttribution(): TypeError {
+  return new TypeError(
+    'Conversions need the option `attribution`, which marks the visitors of links: `attribution: {}`',
+  );
 }
 
 /** The operations on links, which find the account by its name first. */

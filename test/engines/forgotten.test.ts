@@ -2,6 +2,8 @@ import '../support/quick-scrypt.ts';
 import Koa from 'koa';
 import {shortUrl} from '../../src/index.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {visitorOf} from '../support/examples/visitor.ts';
+import {viaOf} from '../support/visitor.ts';
 import {dump} from '../support/tools/world.ts';
 
 const onEach = await eachOf(sharedEngines);
@@ -12,10 +14,10 @@ onEach((check) => {
   check('after an account was removed, the store names neither the person nor what was linked', async (t, engine) => {
     const place = await engine.fresh(t);
     const options = {namespace: 'forgotten', secret: 's'.repeat(32), ...place};
-    const shortener = shortUrl({baseUrl: 'https://example.com', createQuota: 100, ...options});
+    const shortener = shortUrl({baseUrl: 'https://example.com', createQuota: 100, attribution: {}, ...options});
     t.teardown(() => shortener.close());
-    new Koa().use(shortener);
-    const {accounts, links, keys, admin} = shortener;
+    const ask = await visitorOf(t, new Koa().use(shortener));
+    const {accounts, links, keys, admin, conversions} = shortener;
     await accounts.create('other');
     await links.create('other', {url: 'https://other.example/', customUrl: 'others'});
     await accounts.create(person);
@@ -28,6 +30,9 @@ onEach((check) => {
       );
     for (const part of ['one', 'two', 'three']) await create(part);
     for (let count = 0; count < 60; count += 1) await links.create(person, {url: 'https://destination.example/'});
+    const brought = await links.create(person, {url: 'https://destination.example/'});
+    const via = viaOf((await ask(brought.shortUrl)).headers['set-cookie']);
+    for (let id = 0; id < 60; id += 1) await conversions.record({via}, {name: 'order', id, value: 4900});
     await admin.block('https://example.com/two', {reason: 'secret-reason'});
     await links.remove(person, 'https://example.com/one');
     const removed = /"l:\{example\.com:one\}",[^\]]*/.exec(JSON.stringify(await dump(options)))?.[0] ?? '';
@@ -42,7 +47,11 @@ onEach((check) => {
     // Only the short parts stay, and what other accounts have, also in the two records of the site's list.
     const keysOf = (prefix: string) => rows.filter(([key]) => key.startsWith(prefix)).length;
     t.deepEqual(['account:', 'accounts:', 'list:', 'positions:', 'quota:'].map(keysOf), [1, 1, 3, 1, 1]);
-    t.is(keysOf('l:'), 64);
+    t.is(keysOf('l:'), 65);
+    t.deepEqual(['conversion:', 'owned:', 'totals:', 'v:'].map(keysOf), [0, 0, 0, 0]);
+    // A repeat brings nothing of it back.
+    t.like(await conversions.record({via}, {name: 'order', id: 1}), {link: {status: 'removed'}});
+    t.deepEqual(await dump(options), rows);
 
     const {apiKey} = await accounts.create(person);
     t.is(await accounts.apiKey(person), apiKey);

@@ -1,9 +1,15 @@
+import Koa from 'koa';
+import {shortUrl} from '../../src/index.ts';
+import {copyStore} from '../../src/tools/copy/copy.ts';
+import {importNdjson} from '../../src/tools/import/import-ndjson.ts';
 import {collect} from '../support/collect.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {killWhileCalling} from '../support/engines/killing.ts';
 import {siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
+import {visitorOf} from '../support/examples/visitor.ts';
+import {exported, partsOf} from '../support/tools/text.ts';
 import type {Data, Reply} from '../support/request.ts';
 import {viaOf} from '../support/visitor.ts';
 
@@ -62,13 +68,47 @@ onEach((check) => {
         t.not(brought, null);
       },
     );
-    // A call in code finds what the API has recorded.
+    // The code of the site records its own orders, with the same ids.
     await crowd(range(count), 10, async (id) => {
       const recorded = await shortener.conversions.record({via}, {name: 'order', id, value: 1});
       t.is(recorded?.link.shortUrl, link);
     });
-    const conversions = [{name: 'order', conversions: count, value: (count * (count - 1)) / 2}];
+    const conversions = [{name: 'order', conversions: 2 * count, value: count + (count * (count - 1)) / 2}];
     t.like(await shortener.links.stats('ann', link), {conversions, totalVisits: 1});
     t.deepEqual((await shortener.accounts.stats('ann')).conversions, conversions);
+  });
+
+  check('orders whose calls were killed count once each after a move of the store and a repeat', async (t, engine) => {
+    const {shortener, options, sites} = await together(t, engine, {start, size: 1, limits: {attribution: {}}});
+    const {apiKey} = await shortener.accounts.create('ann');
+    const {shortUrl: link} = await shortener.links.create('ann', {url: urlOf(0)});
+    const site = inTurn(sites, 0);
+    const via = viaOf((await site.visit(link)).headers['set-cookie']) ?? '';
+    await crowd(range(count), 20, async (number) => {
+      const order = {via, name: 'order', id: String(number), value: 1};
+      await site.post(apiKey, 'record_conversion', order).catch(() => undefined);
+      // The others are under way.
+      if (number === count / 2) await site.kill();
+    });
+    const from = {store: options.store, namespace: options.namespace};
+    const copied = new Map();
+    await copyStore({from: from.store, namespace: from.namespace, to: copied});
+    const imported = new Map();
+    const {text} = await exported({...from, account: 'ann'});
+    t.is((await importNdjson({store: imported, namespace: from.namespace, file: partsOf(text)})).rejected, 0);
+    for (const store of [copied, imported]) {
+      const moved = shortUrl({baseUrl: 'https://example.com', ...options, store});
+      t.teardown(() => moved.close());
+      const ask = await visitorOf(t, new Koa().use(moved));
+      const headers = {Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json'};
+      await crowd(range(count), 20, async (number) => {
+        const body = JSON.stringify({via, name: 'order', id: String(number), value: 1});
+        const address = 'https://example.com/api/v1/shorturl/record_conversion';
+        t.is((await ask(address, {method: 'POST', headers, body})).status, 200);
+      });
+      const conversions = [{name: 'order', conversions: count, value: count}];
+      t.deepEqual((await moved.links.stats('ann', link)).conversions, conversions);
+      t.deepEqual((await moved.accounts.stats('ann')).conversions, conversions);
+    }
   });
 });

@@ -201,9 +201,10 @@ export class Requests {
     const id = this.#seen.findLast((each) => each.link?.shortUrlPart === slug && each.link.urlId !== undefined)?.link
       ?.urlId;
     if (id === undefined) return;
-    seen.order = variant % 4;
     const via = await attribution.token({domain: 'example.com', slug, id}, this.#timeline.date);
-    const order = {name: 'order', id: seen.order, value: seen.order};
+    const number = variant % 4;
+    const order = {name: 'order', id: number, value: number};
+    seen.order = `${variant >= 8 ? account : 'the site'} ${number}`;
     const caller = variant >= 8 ? await all.requireOpen(account) : undefined;
     const recorded = await conversions.record(via, order, caller);
     if (recorded) seen.link = {urlId: recorded.link.urlId};

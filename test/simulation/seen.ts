@@ -32,8 +32,8 @@ export interface Seen {
   needed?: KeyScope;
   /** The idempotency key of a create. */
   once?: string;
-  /** The id of a conversion. */
-  order?: number;
+  /** What makes a conversion one: who has recorded it, and its id. */
+  order?: string;
   /** The link in the answer. */
   link?: Partial<Link>;
   /** The record that a counted redirect has followed. */

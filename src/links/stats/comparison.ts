@@ -1,5 +1,5 @@
 import {countersKey} from '../../records.ts';
-import {conversionCounter, dayCounter, visitsCounter} from '../../link/counters.ts';
+import {conversionCounter, type ConversionName, dayCounter, visitsCounter} from '../../link/counters.ts';
 import type {TagVisits} from '../../link/link.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
@@ -66,7 +66,7 @@ export async function compareLinks(
 }
 
 /** The names of the counters of a span; undefined for all of a link. */
-function namesOf(conversions: readonly string[], span: Span | undefined, today: number): string[] | undefined {
+function namesOf(conversions: readonly ConversionName[], span: Span | undefined, today: number): string[] | undefined {
   const of = (day?: number): string[] => [
     day === undefined ? visitsCounter : dayCounter(day),
     ...conversions.map((name) => conversionCounter('count', name, day)),

@@ -1,5 +1,6 @@
 import {conversionNamesKey} from '../../records.ts';
 import {malformed} from '../../link/readers.ts';
+import type {ConversionName} from '../../link/counters.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 
@@ -7,10 +8,11 @@ import {upsert} from '../../store/update.ts';
 const maxNames = 8;
 
 /** The names of conversions that the site uses, and those of the API calls of an account. */
-export async function readConversionNames(store: Store, generation?: string): Promise<readonly string[]> {
-  const keys = [conversionNamesKey(), ...(generation === undefined ? [] : [conversionNamesKey(generation)])];
-  const lists = await store.getMany<readonly string[]>(keys);
-  return [...new Set(lists.flatMap((list) => list?.value ?? []))];
+export async function readConversionNames(store: Store, generation: string): Promise<readonly ConversionName[]> {
+  const lists = await store.getMany<readonly string[]>([conversionNamesKey(), conversionNamesKey(generation)]);
+  return (['site', 'account'] as const).flatMap((recordedBy, index) =>
+    (lists[index]?.value ?? []).map((name) => ({recordedBy, name})),
+  );
 }
 
 /**
@@ -20,7 +22,6 @@ export async function readConversionNames(store: Store, generation?: string): Pr
  * @throws ShortUrlError `malformed_parameter` if there are eight others
  */
 export async function addConversionName(store: Store, name: string, generation?: string): Promise<void> {
-  if ((await readConversionNames(store, generation)).includes(name)) return;
   await upsert<readonly string[]>(store, conversionNamesKey(generation), (names = []) => {
     if (names.includes(name)) return undefined;
     if (names.length < maxNames) return [...names, name];

@@ -11,7 +11,7 @@ import {readSpan, toStats} from './visit-stats.ts';
 
 const atOnce = 20;
 
-/** How many names of conversions are told, those with the most. Each account may have names of its own. */
+/** How many names of conversions are told: those of the site, and the most used ones of API calls. */
 const maxNames = 100;
 
 interface Sums {
@@ -41,7 +41,9 @@ export class SiteTotals {
     const {accounts, links, counts} = await this.#sums.get('site', () => this.#sum());
     const {stats} = toStats({counts, at: undefined}, calendar.dayOf(now()), span);
     const {totalVisits, days, conversions} = stats;
-    return {accounts, links, totalVisits, days, conversions: conversions.slice(0, maxNames)};
+    const own = new Set(Array.from(counts.keys()).flatMap((counter) => ownName(counter) ?? []));
+    const sorted = [true, false].flatMap((isOwn) => conversions.filter(({name}) => own.has(name) === isOwn));
+    return {accounts, links, totalVisits, days, conversions: sorted.slice(0, maxNames)};
   }
 
   async #sum(): Promise<Sums> {
@@ -73,4 +75,10 @@ export class SiteTotals {
       }
     }
   }
+}
+
+/** The name of a counter of conversions that the site has recorded; undefined for any other counter. */
+function ownName(counter: string): string | undefined {
+  const {recordedBy, name} = conversionOf(counter) ?? {};
+  return recordedBy === 'site' ? name : undefined;
 }

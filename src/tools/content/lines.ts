@@ -260,5 +260,7 @@ function recordsOf(record: RecordItem): RecordItem[] {
       expires: endOfTries(tries),
     }));
   }
-  return [key.startsWith('quota:') ? {...record, expires: (value as {readonly until: number}).until} : record];
+  if (!key.startsWith('quota:')) return [record];
+  const {until, links} = value as {readonly until: number; readonly links: number};
+  return [{...record, value: {until, used: links}, expires: until}];
 }

@@ -1,4 +1,5 @@
 import type {AccountBlock, AccountRecord, LabelledKey, LiveAccount, RemovingAccount} from '../../accounts/record.ts';
+import type {OwnedKeys} from '../../accounts/owned-records.ts';
 import {
   aCount,
   aString,
@@ -17,6 +18,7 @@ import {Calendar} from '../../link/calendar.ts';
 import {type FieldName, fields} from '../../link/fields.ts';
 import {isScheme, schemesOf} from '../../link/long-url.ts';
 import {type LinkRecord, storedFields} from '../../link/record.ts';
+import type {ConversionRecord} from '../../conversions/conversions.ts';
 import type {Intent} from '../../links/create/intents.ts';
 import {slotsPerRecord} from '../../links/list/link-index.ts';
 import type {Pointer} from '../../links/references.ts';
@@ -44,6 +46,17 @@ const intent: Shape<Intent> = {
 };
 
 const pointer: Shape<Pointer> = {...name, generation: aText, counters: aText, stamp: aText};
+
+const conversion: Shape<ConversionRecord> = {
+  ...name,
+  id: aCount,
+  generation: aText,
+  at: aTime,
+  value: aCount,
+  isDone: optional(aTrue),
+};
+
+const owned: Shape<OwnedKeys> = {until: aTime, keys: listOf(aText)};
 
 const tries: Shape<Tries> = {wrong: listOf(aTime), open: listOf(aTime)};
 
@@ -127,11 +140,12 @@ export const recordReaders: Readonly<Record<RecordKind, Reader>> = {
   block: (value) => problemIn(value, {position: aCount, reason: optional(aString), removed: aTime}),
   'site-key': (value) => problemIn(value, {sealed: aText}),
   attempts: (value) => problemIn(value, tries),
-  quota: (value) => problemIn(value, {until: aTime, links: aCount}),
+  quota: (value) => problemIn(value, {until: aTime, used: aCount}),
   intent: (value) => problemIn(value, intent),
   reuse: (value) => problemIn(value, intent),
   reference: (value) => problemIn(value, pointer),
-  conversion: (value) => problemIn(value, {...name, id: aCount, at: aTime, value: aCount, isDone: optional(aTrue)}),
+  conversion: (value) => problemIn(value, conversion),
+  owned: (value) => problemIn(value, owned),
   'conversion-names': (value) => {
     if (listOf(aText).holds(value)) return undefined;
     return `expected \`value\` to be an array of names, got ${describe(value)}`;

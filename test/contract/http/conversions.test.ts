@@ -218,11 +218,58 @@ test('an API call records nothing for links of other accounts, and cannot use up
   t.is((await conversions.record({via}, {name: 'order', id: '1'}))?.link.shortUrl, link.short_url);
   accepted(t, await site.post('record_conversion', {via, name: 'order', id: '1'}));
   t.deepEqual(await conversionsOf(site, link), [
+    {name: 'order', conversions: 2, value: 0},
     {name: 'name_1', conversions: 1, value: 0},
-    {name: 'order', conversions: 1, value: 0},
   ]);
   const {apiKey: reader} = await keys.create('user-42', {label: 'x', scope: 'create'});
   refused(t, await site.post('record_conversion', {via, name: 'order', id: '2'}, {key: reader}), 'insufficient_scope');
+});
+
+test('the site and an API call count an order with the same name and id apart, and an event says whose it is', async (t) => {
+  const site = await start(t);
+  const {conversions, events} = site.shortener;
+  const link = await site.create();
+  const via = await tokenOf(site, link);
+  const told: unknown[] = [];
+  events.on('conversion', ({recordedBy, name, id, value}) => told.push({recordedBy, name, id, value}));
+  const order = {name: 'order', id: '1', value: 7};
+  for (let repeat = 0; repeat < 2; repeat += 1) {
+    accepted(t, await site.post('record_conversion', {via, ...order}));
+    await conversions.record({via}, order);
+  }
+  t.deepEqual(told, [
+    {recordedBy: 'account', ...order},
+    {recordedBy: 'site', ...order},
+  ]);
+  t.deepEqual(await conversionsOf(site, link), [{name: 'order', conversions: 2, value: 14}]);
+});
+
+test('names that API calls invent never push those of the site out of its statistics', async (t) => {
+  const site = await start(t);
+  const {accounts, admin, conversions} = site.shortener;
+  const via = await tokenOf(site, await site.create());
+  await conversions.record({via}, {name: 'order', id: 1, value: 5});
+  for (let account = 0; account < 13; account += 1) {
+    const {apiKey: key} = await accounts.create(`spammer-${account}`);
+    const own = await tokenOf(site, await site.create({}, {key}));
+    for (let name = 0; name < 8; name += 1) {
+      for (const id of ['1', '2']) {
+        const call = {via: own, name: `invented_${account}_${name}`, id};
+        accepted(t, await site.post('record_conversion', call, {key}));
+      }
+    }
+  }
+  const {conversions: told} = await admin.stats();
+  t.deepEqual(told[0], {name: 'order', conversions: 1, value: 5});
+  t.is(told.length, 100);
+});
+
+test('without the option `attribution` a conversion is refused, because nothing would ever count', async (t) => {
+  const site = await startSite(t, {});
+  await t.throwsAsync(site.shortener.conversions.record({via: 'x'}, {name: 'order', id: 1}), {
+    instanceOf: TypeError,
+    message: /`attribution`/,
+  });
 });
 
 test('from and until restrict the days and the totals, in code and in the API', async (t) => {

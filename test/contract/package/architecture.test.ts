@@ -32,7 +32,7 @@ const below: Record<string, readonly string[]> = {
   http: ['conversions', 'visits', 'links', 'accounts', 'site', 'link', 'web', 'host'],
   shortener: ['http', 'conversions', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'web', 'host'],
   dashboard: ['files', 'web', 'host'],
-  tools: ['files', 'shortener', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'host'],
+  tools: ['files', 'shortener', 'conversions', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'host'],
 };
 
 /** The only files of the store that services may import. */

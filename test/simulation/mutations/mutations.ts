@@ -12,8 +12,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a conversion that was begun is not found again',
     file: 'conversions/conversions.ts',
-    text: 'if (await store.insert(key, begun, at + life)) return begun;',
-    instead: 'await store.insert(key, begun, at + life);\n      if (at > 0) return begun;',
+    text: 'if (await store.insert(key, record, at + life)) break;',
+    instead: 'await store.insert(key, record, at + life);\n      if (at > 0) break;',
   },
   {
     name: 'a batch is sent again with another number',

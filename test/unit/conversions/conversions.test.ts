@@ -1,9 +1,16 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
+import {conversionQuotaKey, kindNameOf, totalsKey} from '../../../src/records.ts';
+import {Bases} from '../../../src/link/bases.ts';
+import {conversionCounter} from '../../../src/link/counters.ts';
+import {packing} from '../../../src/link/packing.ts';
+import {buildServices, type Services} from '../../../src/shortener/services.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {copyStore} from '../../../src/tools/copy/copy.ts';
 import {importNdjson} from '../../../src/tools/import/import-ndjson.ts';
+import {intercepted, outage} from '../../support/store-stub.ts';
 import {exported, partsOf} from '../../support/tools/text.ts';
-import {type Place, runSite} from '../../support/tools/world.ts';
+import {dump, noon, type Place, runSite, secret} from '../../support/tools/world.ts';
 import {viaOf} from '../../support/visitor.ts';
 
 const ways = {
@@ -12,9 +19,18 @@ const ways = {
   },
   'an export and its import': async (from: Place, to: Place): Promise<void> => {
     const {text} = await exported({store: from.store});
-    await importNdjson({store: to.store, file: partsOf(text)});
+    whole(await importNdjson({store: to.store, file: partsOf(text)}));
+  },
+  'an export of the account and its import': async (from: Place, to: Place): Promise<void> => {
+    const {text} = await exported({store: from.store, account: 'ann'});
+    whole(await importNdjson({store: to.store, file: partsOf(text)}));
   },
 };
+
+/** Throws if a line was left out. */
+function whole({report}: {readonly report: readonly unknown[]}): void {
+  if (report.length > 0) throw new Error(JSON.stringify(report));
+}
 
 for (const [way, move] of Object.entries(ways)) {
   test(`${way} keeps conversions, their names, and which of them were recorded`, async (t) => {
@@ -41,3 +57,100 @@ for (const [way, move] of Object.entries(ways)) {
     t.deepEqual((await moved.links.page('ann', {days: 1})).links[0]?.conversions, conversions);
   });
 }
+
+/** The services of a site on a store in memory, which fails after so many operations. */
+function servicesOn(map: Map<string, unknown>, maxOperations = Infinity): Services {
+  const store = openStore(map, {namespace: 'shorturl', packing: {...packing, ignoresCase: false}, now: () => noon});
+  let done = 0;
+  const cut = intercepted(store, () => {
+    done += 1;
+    if (done > maxOperations) throw outage();
+  });
+  return buildServices(cut, {bases: new Bases('https://example.com', []), secrets: [secret], now: () => noon});
+}
+
+for (const [way, move] of Object.entries(ways)) {
+  for (const recordedBy of ['site', 'account'] as const) {
+    test(`a conversion of the ${recordedBy} whose call was cut counts once after ${way} and a repeat`, async (t) => {
+      for (let cut = 0, isWhole = false; !isWhole; cut += 1) {
+        const map = new Map<string, unknown>();
+        const {accounts, links, attribution} = servicesOn(map);
+        await accounts.create('ann');
+        const {shortUrl, urlId: id} = await links.create(await accounts.require('ann'), {
+          url: 'https://destination.example/',
+          customUrl: 'spring',
+        });
+        const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+        const caller = recordedBy === 'account' ? await accounts.require('ann') : undefined;
+        const order = {name: 'order', id: 'order 1', value: 4900};
+        const first = servicesOn(map, cut);
+        isWhole = await first.conversions.record(via, order, caller).then(
+          () => true,
+          () => false,
+        );
+        const copy = new Map<string, unknown>();
+        await move({store: map}, {store: copy});
+        const moved = servicesOn(copy);
+        for (let repeat = 0; repeat < 3; repeat += 1) {
+          const recorded = await moved.conversions.record(via, order, caller);
+          t.is(recorded?.link.shortUrl, shortUrl);
+        }
+        const conversions = [{name: 'order', conversions: 1, value: 4900}];
+        const account = await moved.accounts.require('ann');
+        t.deepEqual((await moved.links.stats(account, shortUrl)).conversions, conversions, `cut after ${cut}`);
+        t.deepEqual((await moved.links.accountStats(account)).conversions, conversions, `cut after ${cut}`);
+        // The marks are gone.
+        const rows = JSON.stringify(await dump({store: copy}));
+        t.false(rows.includes('"m.'), `cut after ${cut}`);
+
+        await moved.accounts.remove('ann');
+        const left = (await dump({store: copy})).map(([key]) => kindNameOf(key));
+        const ofAccount = ['conversion', 'owned', 'totals', 'positions', 'quota', 'account', 'accounts', 'v'] as const;
+        t.deepEqual(
+          ofAccount.filter((kind) => left.includes(kind)),
+          [],
+        );
+      }
+    });
+  }
+}
+
+test('API calls of an account record a bounded number of conversions per day, and repeats do not count', async (t) => {
+  const services = servicesOn(new Map());
+  const {accounts, links, conversions, attribution, store} = services;
+  await accounts.create('ann');
+  const ann = await accounts.require('ann');
+  const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
+  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  const until = Date.UTC(2031, 4, 7);
+  await store.insert(conversionQuotaKey('ann'), {until, used: 4999}, until);
+  const record = (order: string, account?: typeof ann) =>
+    conversions.record(via, {name: 'order', id: order, value: 1}, account);
+  for (let repeat = 0; repeat < 3; repeat += 1) t.truthy(await record('last', ann));
+  await t.throwsAsync(record('another', ann), {code: 'too_many_requests', message: /5000 conversions/});
+  t.truthy(await record('last', ann));
+  // The code of the site has no such limit.
+  for (const order of ['last', 'another']) t.truthy(await record(order));
+  t.deepEqual((await links.accountStats(ann)).conversions, [{name: 'order', conversions: 3, value: 3}]);
+});
+
+test('the sum of the values of a name is bounded at the call, apart for the site and for API calls', async (t) => {
+  const {accounts, links, conversions, attribution, store} = servicesOn(new Map());
+  await accounts.create('ann');
+  const ann = await accounts.require('ann');
+  const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
+  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  const value = 1_000_000_000_000;
+  const record = (order: number, account?: typeof ann) =>
+    conversions.record(via, {name: 'order', id: order, value}, account);
+  await record(0, ann);
+  // Of other links of the account.
+  const adds = [{[conversionCounter('value', {recordedBy: 'account', name: 'order'})]: 3998 * value}];
+  const additions = [{keys: [totalsKey(ann.generation, 0)], adds, at: 0}];
+  await store.count({writer: 'others', number: 1, additions});
+  await record(1, ann);
+  await t.throwsAsync(record(2, ann), {code: 'malformed_parameter', message: /sum of the values/});
+  for (const order of [0, 1]) await record(order, ann);
+  for (const order of [0, 1]) await record(order);
+  t.like((await links.accountStats(ann)).conversions, [{name: 'order', value: 4002 * value}]);
+});

@@ -1,7 +1,8 @@
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {Calendar} from '../../../../src/link/calendar.ts';
-import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
+import {quotaKey} from '../../../../src/records.ts';
+import {DailyQuota} from '../../../../src/links/daily-quota.ts';
 import type {CreateLink} from '../../../../src/link/link.ts';
 import type {ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
@@ -91,7 +92,14 @@ test('a link that was changed and changed back is reused again', async (t) => {
 
 test('a call that is answered with an earlier link takes no unit of the quota', async (t) => {
   const store = memoryStore(() => noon);
-  const quota = new CreateQuota({store, quota: 2, calendar: new Calendar(), now: () => noon});
+  const quota = new DailyQuota({
+    keyOf: quotaKey,
+    what: 'short URLs',
+    store,
+    quota: 2,
+    calendar: new Calendar(),
+    now: () => noon,
+  });
   const {links} = start({store, quota});
   const answers = await Promise.all(Array.from({length: 8}, () => links.create(account, {url, reuse: true})));
   t.is(new Set(answers.map(({urlId}) => urlId)).size, 1);

@@ -2,7 +2,8 @@ import {Calendar} from '../../../../src/link/calendar.ts';
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
-import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
+import {quotaKey} from '../../../../src/records.ts';
+import {DailyQuota} from '../../../../src/links/daily-quota.ts';
 import type {CreateLink, Link} from '../../../../src/link/link.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
@@ -130,7 +131,14 @@ test('an error of the caller is not remembered, and does not make the key unusab
 
 test('concurrent repeats count once against the quota, are announced once, and all get the link', async (t) => {
   const store = memoryStore();
-  const quota = new CreateQuota({calendar: new Calendar(), store, quota: 30, now: () => noon});
+  const quota = new DailyQuota({
+    keyOf: quotaKey,
+    what: 'short URLs',
+    calendar: new Calendar(),
+    store,
+    quota: 30,
+    now: () => noon,
+  });
   const world = start({store, quota});
   for (const customUrl of ['one', undefined]) {
     const options = {idempotencyKey: `k-${customUrl}`};

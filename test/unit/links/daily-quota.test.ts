@@ -1,8 +1,9 @@
-import {Calendar} from '../../../../src/link/calendar.ts';
+import {Calendar} from '../../../src/link/calendar.ts';
 import test from 'ava';
-import {ShortUrlError} from '../../../../src/host/errors.ts';
-import {CreateQuota} from '../../../../src/links/create/create-quota.ts';
-import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
+import {ShortUrlError} from '../../../src/host/errors.ts';
+import {quotaKey} from '../../../src/records.ts';
+import {DailyQuota} from '../../../src/links/daily-quota.ts';
+import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 
 const noon = Date.UTC(2031, 4, 6, 12);
 const hour = 3_600_000;
@@ -12,10 +13,14 @@ function start(quota: number | undefined) {
   const clock = {now: noon};
   const store = memoryStore();
   const spend = (create: () => Promise<unknown> = () => Promise.resolve()): Promise<unknown> =>
-    new CreateQuota({calendar: new Calendar(), store, quota, now: () => clock.now}).spend(
-      {id: 'account', generation: 'life'},
-      create,
-    );
+    new DailyQuota({
+      keyOf: quotaKey,
+      what: 'short URLs',
+      calendar: new Calendar(),
+      store,
+      quota,
+      now: () => clock.now,
+    }).spend({id: 'account', generation: 'life'}, create);
   return {spend, clock};
 }
 
@@ -74,14 +79,28 @@ test('nothing is created while the quota cannot be read', async (t) => {
     t.fail('It was created');
     return Promise.resolve();
   };
-  const quota = new CreateQuota({calendar: new Calendar(), store, quota: 1, now: () => noon});
+  const quota = new DailyQuota({
+    keyOf: quotaKey,
+    what: 'short URLs',
+    calendar: new Calendar(),
+    store,
+    quota: 1,
+    now: () => noon,
+  });
   await t.throwsAsync(quota.spend({id: 'account', generation: 'life'}, create), {code: 'store_unavailable'});
 });
 
 test('of concurrent creates exactly as many pass as the quota allows, and they share writes', async (t) => {
   let asked = 0;
   const store = intercepted(memoryStore(), () => void (asked += 1));
-  const quota = new CreateQuota({calendar: new Calendar(), store, quota: 5, now: () => noon});
+  const quota = new DailyQuota({
+    keyOf: quotaKey,
+    what: 'short URLs',
+    calendar: new Calendar(),
+    store,
+    quota: 5,
+    now: () => noon,
+  });
   const spend = (): Promise<void> => quota.spend({id: 'account', generation: 'life'}, () => Promise.resolve());
   const outcomes = await Promise.allSettled(Array.from({length: 40}, spend));
   t.true(outcomes.slice(0, 5).every(({status}) => status === 'fulfilled'));

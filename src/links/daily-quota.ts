@@ -1,24 +1,31 @@
-import type {Account} from '../../accounts/accounts.ts';
-import {quotaKey} from '../../records.ts';
-import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
-import {Grouper} from '../../store/batching/grouper.ts';
-import type {Store} from '../../store/port.ts';
-import {upsert} from '../../store/update.ts';
-import type {Calendar} from '../../link/calendar.ts';
+import type {Account} from '../accounts/accounts.ts';
+import {isUnavailable, ShortUrlError} from '../host/errors.ts';
+import {Grouper} from '../store/batching/grouper.ts';
+import type {Store} from '../store/port.ts';
+import {upsert} from '../store/update.ts';
+import type {Calendar} from '../link/calendar.ts';
 
 /** By how much the clock of another process may be ahead, in milliseconds. */
 const maxAhead = 15 * 60_000;
 
-interface Used {
+interface Day {
   /** The end of that day, in milliseconds since the epoch, when the record expires. */
   readonly until: number;
-  readonly links: number;
+  readonly used: number;
 }
 
-export interface CreateQuotaDependencies {
+/** What a quota counts. */
+export interface Counted {
+  /** The key of an account's record. */
+  readonly keyOf: (account: string) => string;
+  /** For messages, in the plural. */
+  readonly what: string;
+}
+
+export interface DailyQuotaDependencies extends Counted {
   readonly store: Store;
   readonly calendar: Calendar;
-  /** How many links an account may create per day; undefined for no limit. */
+  /** How many an account may have per day; undefined for no limit. */
   readonly quota: number | undefined;
   readonly now: () => number;
 }
@@ -26,21 +33,21 @@ export interface CreateQuotaDependencies {
 /** Gives a unit back to the day that ends then; undefined to take one. */
 type Change = number | undefined;
 
-/** Limits the links that an account creates per day over all processes on the store. */
-export class CreateQuota {
-  readonly #dependencies: CreateQuotaDependencies;
+/** Limits what an account creates per day over all processes on the store. */
+export class DailyQuota {
+  readonly #dependencies: DailyQuotaDependencies;
   /** Without it, parallel creates of one process would make each other's compare-and-set fail. */
   readonly #changes = new Grouper((changes: readonly Change[], key) => this.#store(key, changes), {isSerial: true});
 
-  constructor(dependencies: CreateQuotaDependencies) {
+  constructor(dependencies: DailyQuotaDependencies) {
     this.#dependencies = dependencies;
   }
 
   /**
-   * Creates a link within the quota. A refused creation does not count, and neither does one that has found the link of
-   * another call. A creation whose outcome is unknown, because the store did not answer, counts.
+   * Creates something within the quota. A refused creation does not count, and neither does one that has found the result
+   * of another call. A creation whose outcome is unknown, because the store did not answer, counts.
    *
-   * @param isNew whether the result is a new link
+   * @param isNew whether the result is new
    * @throws ShortUrlError `too_many_requests`, and creates nothing, if the quota of the day is used up
    */
   async spend<Result>(
@@ -50,10 +57,10 @@ export class CreateQuota {
   ): Promise<Result> {
     const {quota} = this.#dependencies;
     if (quota === undefined) return create();
-    const key = quotaKey(id);
+    const key = this.#dependencies.keyOf(id);
     const until = await this.#changes.add(undefined, key);
     if (until instanceof ShortUrlError) throw until;
-    // If the unit cannot be given back, it counts. The caller needs to know why the link was refused.
+    // If the unit cannot be given back, it counts. The caller needs to know why it was refused.
     const giveBack = () => this.#changes.add(until, key).catch(() => undefined);
     try {
       const result = await create();
@@ -72,29 +79,30 @@ export class CreateQuota {
     let at = 0;
     let until = 0;
     let granted = 0;
-    const take = (stored: Used | undefined): Used | undefined => {
+    const take = (stored: Day | undefined): Day | undefined => {
       at = now();
       const isValid = stored !== undefined && isCurrent(stored, calendar, at);
-      const used = isValid ? stored : {until: calendar.endOfDay(at), links: 0};
-      until = used.until;
+      const day = isValid ? stored : {until: calendar.endOfDay(at), used: 0};
+      until = day.until;
       const returning = changes.filter((change) => change === until);
-      const returned = Math.min(used.links, returning.length);
-      const links = used.links - returned;
-      granted = Math.min(taking.length, Math.max(0, quota - links));
-      return granted + returned > 0 ? {until, links: links + granted} : undefined;
+      const returned = Math.min(day.used, returning.length);
+      const used = day.used - returned;
+      granted = Math.min(taking.length, Math.max(0, quota - used));
+      return granted + returned > 0 ? {until, used: used + granted} : undefined;
     };
-    await upsert<Used>(store, key, take, (used) => used.until);
-    const refusal = usedUp(quota, calendar, Math.ceil((until - at) / 1000));
+    await upsert<Day>(store, key, take, (day) => day.until);
+    const refusal = this.#usedUp(Math.ceil((until - at) / 1000));
     return changes.map((change) => change ?? (granted-- > 0 ? until : refusal));
+  }
+
+  #usedUp(retryAfter: number): ShortUrlError {
+    const {quota, what, calendar} = this.#dependencies;
+    const message = `This account has reached its limit of ${quota} ${what} per day (${calendar.timeZone}). Try again tomorrow.`;
+    return new ShortUrlError('too_many_requests', message, {retryAfter});
   }
 }
 
 /** Around midnight it may be the next day for another process already. A later end comes from a clock that was wrong. */
-function isCurrent({until}: Used, calendar: Calendar, now: number): boolean {
+function isCurrent({until}: Day, calendar: Calendar, now: number): boolean {
   return until > now && until <= calendar.endOfDay(now + maxAhead);
-}
-
-function usedUp(quota: number, {timeZone}: Calendar, retryAfter: number): ShortUrlError {
-  const message = `This account has reached its limit of ${quota} short URLs per day (${timeZone}). Try again tomorrow.`;
-  return new ShortUrlError('too_many_requests', message, {retryAfter});
 }
