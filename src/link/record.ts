@@ -78,10 +78,10 @@ export interface LinkRecord extends LinkName {
    */
   readonly accountBlocks?: number;
   /**
-   * `pending` until its destination is confirmed. `removed` by its owner, who may create it again. If its account was
-   * removed, it is removed for good and has an empty `generation`.
+   * `removed` by its owner, who may create it again. If its account was removed, it is removed for good and has an empty
+   * `generation`.
    */
-  readonly state: 'active' | 'disabled' | 'pending' | 'removed';
+  readonly state: 'active' | 'disabled' | 'removed';
 }
 
 /** Whether it is a URL that a visitor may be sent to, or empty, as that of a removed link. */
@@ -130,7 +130,7 @@ export const storedFields: {readonly [Name in keyof Required<LinkRecord>]: Expec
   isBlocked: aTrue,
   blockReason: aString,
   accountBlocks: aCount,
-  state: oneOf('active', 'disabled', 'pending', 'removed'),
+  state: oneOf('active', 'disabled', 'removed'),
 };
 
 /** The length of the texts of a link that may be long, in characters. */

@@ -1,15 +1,15 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import {referenceKey} from '../records.ts';
+import {linkKey, referenceKey} from '../records.ts';
 import type {Entry} from '../store/port.ts';
-import {type ConfirmationDependencies, readConfirmed} from './create/confirmation.ts';
 import type {LinkIdentifier} from '../link/link.ts';
 import {referenceLine} from '../link/fields.ts';
 import {readFields} from '../link/readers.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {unknown} from '../link/refusals.ts';
 import {hasReference, type Pointer} from './references.ts';
+import type {LinkServices} from './services.ts';
 
 /**
  * The shortest time before a short URL is called unknown, in milliseconds; the longest is twice as long. Reading a record
@@ -23,7 +23,7 @@ const refusalTime = 10;
  * @throws ShortUrlError `unknown_short_url` for a link that does not exist or belongs to another account
  */
 export async function findOwn(
-  dependencies: ConfirmationDependencies,
+  dependencies: Pick<LinkServices, 'store' | 'bases'>,
   account: Account,
   identifier: LinkIdentifier,
 ): Promise<Entry<LinkRecord>> {
@@ -35,7 +35,7 @@ export async function findOwn(
   }
   const refusal = delay(refusalTime * (1 + Math.random()));
   const name = dependencies.bases.parseOwnUrl(identifier);
-  const entry = name && (await readConfirmed(dependencies, name));
+  const entry = name && (await dependencies.store.get<LinkRecord>(linkKey(name)));
   if (entry?.value.generation === account.generation && isListed(entry.value)) return entry;
   await refusal;
   if (name === undefined) throw unknown(`: give it in full, such as ${dependencies.bases.main.root}/yh4mVKX.`);
@@ -44,12 +44,12 @@ export async function findOwn(
 
 /** The link of an account that has a reference; undefined if there is none. */
 export async function findReferenced(
-  dependencies: ConfirmationDependencies,
+  {store}: Pick<LinkServices, 'store'>,
   {generation}: Account,
   reference: string,
 ): Promise<Entry<LinkRecord> | undefined> {
   const key = referenceKey(generation, reference);
-  const pointer = (await dependencies.store.get<Pointer>(key))?.value;
-  const entry = pointer && (await readConfirmed(dependencies, pointer));
+  const pointer = (await store.get<Pointer>(key))?.value;
+  const entry = pointer && (await store.get<LinkRecord>(linkKey(pointer)));
   return entry && isListed(entry.value) && hasReference(entry, key, pointer) ? entry : undefined;
 }

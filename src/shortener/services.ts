@@ -49,6 +49,7 @@ export function buildServices<Port extends Store>(
   const report = (error: ShortUrlError): void => {
     announcer.report(error);
   };
+  const {sitePages = new SitePages(true)} = settings;
   const log = new VisitLog(store, report);
   const seal = new Seal(secrets);
   const siteKey = new SiteKey(store, seal);
@@ -67,14 +68,14 @@ export function buildServices<Port extends Store>(
     schemes: settings.schemes ?? schemesOf([]),
     fieldDefaults: settings.fieldDefaults ?? {forwardQuery: false},
     reserved: settings.reserved ?? new ReservedSlugs(),
-    sitePages: settings.sitePages ?? new SitePages(true),
+    sitePages,
     slugLength: settings.slugLength ?? defaultSlugLength,
     linkIndex: new LinkIndex(store),
     rankings: new Rankings({store, now}),
     quota: new DailyQuota({store, quota: createQuota, keyOf: quotaKey, what: 'short URLs', calendar, now}),
     intents: new Intents(store, siteKey),
     allowUrl: settings.allowUrl ?? (() => true),
-    redirects: new Redirects({store, log, values: new DetailValues(store), calendar, now}),
+    redirects: new Redirects({store, bases, sitePages, log, values: new DetailValues(store), calendar, now}),
     announcer,
     ...(onCreate && {onCreate}),
     now,

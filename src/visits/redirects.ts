@@ -7,7 +7,9 @@ import type {LinkName} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
-import {adoptCount} from '../links/change/new-limit.ts';
+import {targetsOf} from '../link/destinations.ts';
+import {adoptCount} from '../links/new-limit.ts';
+import type {LinkServices} from '../links/services.ts';
 import {isLimited, lengthOf, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
 import {changing} from '../link/refusals.ts';
 import {VisitLimits} from './visit-limits.ts';
@@ -46,6 +48,8 @@ interface CachedLink extends Entry<LinkRecord> {
   readonly key: string;
   /** The keys of its counters and of its account's totals. */
   readonly keys: readonly [ofLink: string, ofAccount: string];
+  /** The links of the site that its URLs would lead to, if they exist. Each visit asks for them. */
+  readonly targets: readonly LinkName[];
   /** The store fills it in. It is a property from the start, because V8 keeps a later one outside of the object. */
   prepared: unknown;
   /** When the store last had this record, by the monotonic clock. */
@@ -58,7 +62,8 @@ export type Found =
   {readonly status: 'unknown'} | {readonly status: 'unavailable'; readonly error: ShortUrlError} | FoundLink;
 
 export interface FoundLink {
-  readonly status: 'active' | 'gone';
+  /** `loop`: it is not over, but one of its URLs has become a short URL of the site. */
+  readonly status: 'active' | 'gone' | 'loop';
   readonly value: LinkRecord;
   readonly seen: CachedLink;
   /** When the visit was counted, in milliseconds since the epoch; undefined before. */
@@ -76,8 +81,9 @@ export interface VisitOptions {
   readonly isOnlyAsSeen?: boolean | undefined;
 }
 
-export interface RedirectsDependencies {
+export interface RedirectsDependencies extends Pick<LinkServices, 'bases'> {
   readonly store: Store;
+  readonly sitePages: Pick<LinkServices['sitePages'], 'isHidden'>;
   readonly log: VisitLog;
   readonly values: DetailValues;
   readonly calendar: Calendar;
@@ -93,6 +99,8 @@ export interface RedirectsDependencies {
  */
 export class Redirects {
   readonly #store: Store;
+  readonly #bases: LinkServices['bases'];
+  readonly #sitePages: RedirectsDependencies['sitePages'];
   readonly #log: VisitLog;
   readonly #limits: VisitLimits;
   readonly #values: DetailValues;
@@ -105,8 +113,11 @@ export class Redirects {
   /** When this process noticed the outage, by the monotonic clock; undefined without one. */
   #noticedAt: number | undefined;
 
-  constructor({store, log, values, calendar, now, clock = () => performance.now()}: RedirectsDependencies) {
+  constructor(dependencies: RedirectsDependencies) {
+    const {store, bases, sitePages, log, values, calendar, now, clock = () => performance.now()} = dependencies;
     this.#store = store;
+    this.#bases = bases;
+    this.#sitePages = sitePages;
     this.#log = log;
     this.#values = values;
     this.#limits = new VisitLimits(store, now);
@@ -128,7 +139,7 @@ export class Redirects {
     if (this.#isKeeping) return undefined;
     // An outage may begin before the store has compared the record, so an old one must not be used here either.
     const seen = this.#recall(nameOf(name));
-    if (seen === undefined || seen.value.password !== undefined) return undefined;
+    if (seen === undefined || seen.value.password !== undefined || seen.targets.length > 0) return undefined;
     const found = this.#found(seen);
     return found.status === 'active' ? found : undefined;
   }
@@ -155,7 +166,20 @@ export class Redirects {
       if (!isUnavailable(error)) throw error;
       if (seen === undefined) return {status: 'unavailable', error};
     }
-    return seen === undefined ? {status: 'unknown'} : this.#found(seen);
+    if (seen === undefined) return {status: 'unknown'};
+    const found = this.#found(seen);
+    if (found.status === 'unknown' || seen.targets.length === 0) return found;
+    return (await this.#isLoop(seen)) ? {...found, status: 'loop'} : found;
+  }
+
+  /**
+   * Whether one of the link's URLs is a short URL of the site. A create and an update have refused this for the short URLs
+   * that existed then.
+   */
+  async #isLoop({targets}: CachedLink): Promise<boolean> {
+    // A page of the site may answer in front of a link.
+    for (const name of targets) if (!this.#sitePages.isHidden(name) && (await this.has(name))) return true;
+    return false;
   }
 
   /**
@@ -180,8 +204,7 @@ export class Redirects {
 
   /** @param change the number of changes when the read began */
   #note(name: LinkName, entry: Entry<LinkRecord> | undefined, change: number): CachedLink | undefined {
-    // A pending link may be active soon, so an outage must not find it in the cache.
-    if (entry === undefined || entry.value.state === 'pending') {
+    if (entry === undefined) {
       this.#seen.delete(nameOf(name));
       return undefined;
     }
@@ -286,7 +309,8 @@ export class Redirects {
   #seenNow(key: string, {value, revision}: Entry<LinkRecord>): CachedLink {
     const keys = [countersKey(value), totalsKey(value.generation, this.#log.shard)] as const;
     const now = this.#clock();
-    return {value, revision, key, keys, prepared: undefined, confirmedAt: now, usedAt: now};
+    const targets = targetsOf(value).flatMap((target) => this.#bases.parseShortUrl(target) ?? []);
+    return {value, revision, key, keys, targets, prepared: undefined, confirmedAt: now, usedAt: now};
   }
 
   #remember(seen: CachedLink): void {

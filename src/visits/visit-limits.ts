@@ -1,6 +1,6 @@
 import {linkKey} from '../records.ts';
 import {unavailable} from '../host/errors.ts';
-import {adoptCount} from '../links/change/new-limit.ts';
+import {adoptCount} from '../links/new-limit.ts';
 import {type LinkRecord, statusOf, needsCount} from '../link/record.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';

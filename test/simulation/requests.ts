@@ -294,8 +294,8 @@ export class Requests {
       found = await redirects.visit(found, {password: hash, details: {visitor: seen.ip}});
     }
     seen.isInOutage = wasAway || isAway() || process.failures > failures;
-    seen.code = {unknown: 404, unavailable: 503, gone: 410, active: 302}[found.status];
-    if (found.status !== 'active' && found.status !== 'gone') return;
+    seen.code = {unknown: 404, unavailable: 503, gone: 410, loop: 410, active: 302}[found.status];
+    if (found.status === 'unknown' || found.status === 'unavailable') return;
     if (found.status === 'active' && found.visitedAt !== undefined) seen.followed = found.value;
     else if (found.status === 'active') seen.code = 200;
     await visitor.answer(context, found);

@@ -9,7 +9,7 @@ import {formatDateTime} from '../../link/dates.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import {targetOfUrl} from '../../link/long-url.ts';
 import {isPassword, verifyPassword} from '../../link/password.ts';
-import {isActive, isLimited, type LinkRecord, statusOf, targetOf} from '../../link/record.ts';
+import {isLimited, type LinkRecord, statusOf, targetOf} from '../../link/record.ts';
 import {toVisitedLink} from '../../link/to-link.ts';
 import type {LinkServices} from '../../links/services.ts';
 import {changing} from '../../link/refusals.ts';
@@ -115,6 +115,7 @@ export class Visitor {
     if (found.status === 'unavailable') return this.refuse(ctx, found.error);
     const {password} = found.value;
     if (found.status === 'gone') return this.#answerGone(ctx, found.value);
+    if (found.status === 'loop') return this.#showGone(ctx, found.value, 'disabled');
     if (ctx.req.method !== 'POST' && showsCard(ctx, found.value)) return this.preview(ctx, found);
     if (password !== undefined) return this.#askPassword(ctx, found, password);
     if (ctx.req.method === 'POST') return false;
@@ -128,9 +129,9 @@ export class Visitor {
     if (found.status === 'unavailable') return this.refuse(ctx, found.error);
     const {status, value} = found;
     const isOpen = status === 'active' && value.password === undefined && !isLimited(value);
-    if (!isOpen) return this.#showPreview(ctx, value);
+    if (!isOpen) return this.#showPreview(ctx, found);
     return this.#targetOf(ctx, found).then((target) =>
-      typeof target === 'string' ? this.#showPreview(ctx, value, target) : this.preview(ctx, target),
+      typeof target === 'string' ? this.#showPreview(ctx, found, target) : this.preview(ctx, target),
     );
   }
 
@@ -152,7 +153,7 @@ export class Visitor {
   #follow(ctx: Context, found: FoundLink, status: number): boolean | Promise<boolean> {
     const {value, visitedAt, details} = found;
     if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);
-    else if (isLimited(value)) return this.#showPreview(ctx, value);
+    else if (isLimited(value)) return this.#showPreview(ctx, found);
     const {destinations, marker} = this.#dependencies;
     const isPlain = marker === undefined && !destinations.isAsked && destinations.isPlain(value);
     if (!isPlain) return this.#followChosen(ctx, found, status);
@@ -196,13 +197,18 @@ export class Visitor {
     return true;
   }
 
-  async #showPreview(ctx: Context, record: LinkRecord, destination: string | null = null): Promise<true> {
-    const {bases, now, pages} = this.#dependencies;
-    const card = cardOf(record) ?? null;
+  async #showPreview(
+    ctx: Context,
+    {status, value: record}: FoundLink,
+    destination: string | null = null,
+  ): Promise<true> {
+    const {bases, pages} = this.#dependencies;
+    const isActive = status === 'active';
+    const card = (isActive ? cardOf(record) : undefined) ?? null;
     await this.#show(ctx, 200, 'preview', {
       shortUrl: bases.shortUrl(record),
       destination,
-      isActive: isActive(record, now()),
+      isActive,
       created: record.state === 'removed' ? null : new Date(record.created),
       card,
     });
@@ -290,10 +296,10 @@ export class Visitor {
     announcer.announce('denied', {reason, ip, shortUrl, at: new Date(now())});
   }
 
-  #showGone(ctx: Context, record: LinkRecord): Promise<true> {
-    const {bases, now} = this.#dependencies;
+  #showGone(ctx: Context, record: LinkRecord, status = statusOf(record, this.#dependencies.now())): Promise<true> {
+    const {bases} = this.#dependencies;
     const message = 'The short URL has expired or is disabled.';
-    return this.#show(ctx, 410, 'gone', {shortUrl: bases.shortUrl(record)}, {status: statusOf(record, now()), message});
+    return this.#show(ctx, 410, 'gone', {shortUrl: bases.shortUrl(record)}, {status, message});
   }
 
   /** @param data the content for a client that prefers JSON; without it every client gets HTML */

@@ -1,5 +1,4 @@
 import {countersKey, linkKey, referenceKey} from '../../records.ts';
-import {setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {Entry, Store} from '../../store/port.ts';
@@ -13,10 +12,6 @@ import type {LinkServices} from '../services.ts';
 
 /** Links that are changed at once. The number is small, so that visits get a connection to the store. */
 const atOnce = 3;
-
-/** Pauses in milliseconds before a pending link of another account is read again. */
-const maxTries = 50;
-const tryPause = 20;
 
 /**
  * Goes through all slots of a generation's index, also those whose links are absent, and gives `change` the name in each
@@ -50,22 +45,6 @@ async function changeAll(
   for await (const {position} of walk(store, list, {first: slotsPerRecord}, changeSlots)) await afterRecord?.(position);
 }
 
-/** A pending link of another account may disappear, and then this account's creation could take the name. */
-async function settled(
-  store: Store,
-  generation: string,
-  key: string,
-  found: Entry<LinkRecord> | undefined,
-): Promise<Entry<LinkRecord> | undefined> {
-  let entry = found;
-  for (let tries = 0; tries < maxTries && entry?.value.state === 'pending'; tries += 1) {
-    if (entry.value.generation === generation) break;
-    await delay(tryPause);
-    entry = await store.get<LinkRecord>(key);
-  }
-  return entry;
-}
-
 /** A record that cannot be read does not redirect, so it can stay. */
 async function unlessUnreadable(work: Promise<unknown>): Promise<void> {
   try {
@@ -84,9 +63,8 @@ export async function removeAll(
   {generation}: Account,
 ): Promise<void> {
   const list = accountList(generation);
-  const remove = async (name: LinkName, found: Entry<LinkRecord> | undefined): Promise<void> => {
+  const remove = async (name: LinkName, entry: Entry<LinkRecord> | undefined): Promise<void> => {
     const key = linkKey(name);
-    const entry = await settled(store, generation, key, found);
     // Without a generation the name cannot be created again, not even by a creation of this account that is still running.
     const removed = removedRecord(name, '');
     if (entry !== undefined && entry.value.generation !== generation) return;
@@ -125,9 +103,8 @@ export function markAll(
   blocks: number,
   redirects: LinkServices['redirects'],
 ): Promise<void> {
-  return changeAll(store, generation, redirects, async (name, found) => {
+  return changeAll(store, generation, redirects, async (name, entry) => {
     const key = linkKey(name);
-    const entry = await settled(store, generation, key, found);
     if (entry === undefined) {
       if (await store.insert(key, removedRecord(name, generation))) return;
     } else {

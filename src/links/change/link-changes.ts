@@ -17,7 +17,8 @@ import {hashPassword} from '../../link/password.ts';
 import {isListed, isOver, type LinkRecord, newStatus, removedRecord, present, needsCount} from '../../link/record.ts';
 import {blocked, expired, unknown} from '../../link/refusals.ts';
 import {toLink} from '../../link/to-link.ts';
-import {adoptCount} from './new-limit.ts';
+import {checkDestinations} from '../destination-check.ts';
+import {adoptCount} from '../new-limit.ts';
 
 type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock';
 
@@ -67,7 +68,7 @@ export class LinkChanges {
     const changes = checkChanges(input, {bases, reserved, calendar, schemes, now: now()});
     const {value: found} = await findOwn(this.dependencies, account, shortUrl);
     if (found.isBlocked) throw blocked(found);
-    for (const url of urlsOf(changes)) await this.creation.checkDestination(account, url, found);
+    await checkDestinations(this.dependencies, account, urlsOf(changes), found);
     const password = changes.password && (await hashPassword(changes.password, account.id));
     const {link} = await this.#apply('update', found, (record) => {
       if (record.isBlocked) throw blocked(record);

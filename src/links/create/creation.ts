@@ -1,20 +1,19 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {linkIds, linkKey} from '../../records.ts';
-import {type Account, accountRemoved} from '../../accounts/accounts.ts';
-import {inTime, requireBoolean} from '../../host/callback.ts';
+import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {claim, type Claimed, isVacant} from './claim.ts';
-import {type Destination, urlsOf} from '../../link/destinations.ts';
-import {confirm, readConfirmed} from './confirmation.ts';
+import {urlsOf} from '../../link/destinations.ts';
 import type {CreateLink} from '../../link/link.ts';
+import {checkDestinations} from '../destination-check.ts';
 import type {LinkServices} from '../services.ts';
 import {checkNewLink, type NewLink} from '../../link/new-link.ts';
 import {checkSame, type IntendedLink, type Intent, type IntentKey} from './intents.ts';
 import {hasValues, newCounters, newRecord} from '../../link/new-record.ts';
 import {hashPassword} from '../../link/password.ts';
 import {isActive, type LinkRecord} from '../../link/record.ts';
-import {changing, ownUrl, taken} from '../../link/refusals.ts';
+import {changing, taken} from '../../link/refusals.ts';
 
 /** Pauses in milliseconds before a call that is beyond the quota looks again for the link of another call. */
 const tryPause = 20;
@@ -71,8 +70,7 @@ export class Creation {
     const link = this.#check(input, at);
     if (link.reuse === true) return this.#reuse(account, link, at);
     const {record} = await this.#make(account, link, {at});
-    // A link that is refused now has taken its short part, so it counts.
-    return {record: await this.#confirm(record), at, isNew: true};
+    return {record, at, isNew: true};
   }
 
   /**
@@ -101,7 +99,6 @@ export class Creation {
     const made = isFound
       ? ({intent, isNew: false} as const)
       : await this.#makeOnce(account, link, {key, intent, digest, at});
-    if (made.record !== undefined) await this.#confirm(made.record);
     return created(account, link, await this.#finish(key), made.isNew);
   }
 
@@ -117,7 +114,7 @@ export class Creation {
     const made = await this.#makeOnce(account, link, {key, intent, isStale: record !== undefined, at});
     const claimed = made.record ?? (await this.#findIntended(made.intent));
     if (claimed === undefined) throw changing();
-    return {record: await this.#confirm(claimed), at: made.intent.at, isNew: made.isNew};
+    return {record: claimed, at: made.intent.at, isNew: made.isNew};
   }
 
   /**
@@ -150,7 +147,7 @@ export class Creation {
       await this.#checkLink(account, link);
       const given = {
         password: link.password === undefined ? undefined : await hashPassword(link.password, account.id),
-        state: urlsOf(link).some(({target}) => this.#linkAt(target) !== undefined) ? 'pending' : 'active',
+        state: 'active',
         ...(repeats.key?.isForReuse && {reuse: repeats.key.key}),
       } as const;
       let intent = await this.#begin(link, repeats);
@@ -198,7 +195,7 @@ export class Creation {
 
   /** The link of an intent, also if its account has changed or removed it; undefined if it was not created yet. */
   async #findIntended({link}: Intent): Promise<LinkRecord | undefined> {
-    const entry = link && (await readConfirmed(this.#dependencies, link));
+    const entry = link && (await this.#dependencies.store.get<LinkRecord>(linkKey(link)));
     return entry?.value.counters === link?.counters ? entry?.value : undefined;
   }
 
@@ -229,65 +226,13 @@ export class Creation {
   async #checkLink(account: Account, link: NewLink): Promise<void> {
     const {customUrl, baseDomain} = link;
     const itself = customUrl === undefined ? undefined : {domain: baseDomain.domain, slug: customUrl};
-    for (const url of urlsOf(link)) await this.checkDestination(account, url, itself);
+    await checkDestinations(this.#dependencies, account, urlsOf(link), itself);
     if (itself !== undefined) await this.#checkFree(account, itself);
   }
 
-  /**
-   * Checks where a link leads.
-   *
-   * @param itself the link, where its name is known
-   * @throws ShortUrlError `forbidden_url`
-   */
-  async checkDestination(
-    account: Account,
-    {url, target, what}: Destination,
-    itself: LinkName | undefined,
-  ): Promise<void> {
-    const {bases} = this.#dependencies;
-    const name = this.#linkAt(target);
-    const isItself = name !== undefined && name.domain === itself?.domain && name.slug === itself.slug;
-    if (isItself || bases.isApiUrl(target) || (name && (await this.#isTaken(name)))) throw ownUrl(what);
-    if (!(await this.#isAllowed({url, target}, account))) {
-      throw new ShortUrlError('forbidden_url', `This site does not allow the ${what}.`);
-    }
-  }
-
-  async #isAllowed({url, target}: Pick<Destination, 'url' | 'target'>, account: Account): Promise<boolean> {
-    try {
-      return requireBoolean(await inTime(this.#dependencies.allowUrl(url, account.id, target)));
-    } catch (cause) {
-      if (cause instanceof ShortUrlError) throw cause;
-      const message = "The site's rule for long URLs failed. No link was created.";
-      const error = new ShortUrlError('internal_error', message, {cause});
-      // Also for a call from code, whose caller may not log the rejection.
-      this.#dependencies.announcer.report(error);
-      throw error;
-    }
-  }
-
   async #checkFree(account: Account, name: LinkName): Promise<void> {
-    const entry = await readConfirmed(this.#dependencies, name);
+    const entry = await this.#dependencies.store.get<LinkRecord>(linkKey(name));
     if (entry !== undefined && !isVacant(entry.value, account)) throw taken();
-  }
-
-  async #isTaken(name: LinkName): Promise<boolean> {
-    return (await this.#dependencies.store.get(linkKey(name))) !== undefined;
-  }
-
-  /** The link that a URL could lead to; undefined if it leads to no short URL, or to a page of the site in front of it. */
-  #linkAt(target: string): LinkName | undefined {
-    const {bases, sitePages} = this.#dependencies;
-    const name = bases.parseShortUrl(target);
-    return name !== undefined && sitePages.isPage(name) ? undefined : name;
-  }
-
-  /** A link whose destination could be a short URL redirects only after a second check: see `confirm`. */
-  async #confirm(record: LinkRecord): Promise<LinkRecord> {
-    if (record.state !== 'pending') return record;
-    const confirmed = await confirm(this.#dependencies, record);
-    if (confirmed?.counters === record.counters) return confirmed;
-    throw confirmed?.generation === record.generation ? ownUrl() : accountRemoved();
   }
 }
 

@@ -241,9 +241,12 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /**
  * What a record of 1.0.0 is now. Nothing expired then: intents and attempts shared records, and a quota stayed for ever.
+ * A link was `pending` until its create had checked the destination a second time. One whose create was interrupted
+ * before that did not redirect, so it is left out, and a repeat with its idempotency key creates it.
  */
 function recordsOf(record: RecordItem): RecordItem[] {
   const {kind, key, value} = record;
+  if (kindNameOf(key) === 'l' && (value as {readonly state: string}).state === 'pending') return [];
   if (key.startsWith('intents:')) {
     return Object.entries(value as Record<string, Intent>).map(([name, {at, link, isDone, ...intent}]) => ({
       kind,

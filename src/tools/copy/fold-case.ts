@@ -72,7 +72,7 @@ export class FoldedStore implements ContentSource {
       const link = {
         tag: tagOf(key),
         name: `${record.domain}/${record.slug}`,
-        isRemoved: !isListed(record) && record.state !== 'pending',
+        isRemoved: !isListed(record),
       };
       this.#folded.set(link.tag, folded);
       const other = this.#shown.get(folded);

@@ -1,13 +1,12 @@
 import {visitsCounter} from '../../link/counters.ts';
 import {countersKey, linkKey, totalsKey} from '../../records.ts';
 import {nanoid} from 'nanoid';
-import {type Account, accountRemoved} from '../../accounts/accounts.ts';
+import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
-import type {Entry, ToolStore} from '../../store/port.ts';
+import type {ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {claim, type Claimed} from '../../links/create/claim.ts';
-import {confirm, leadsToShortUrl} from '../../links/create/confirmation.ts';
-import {Creation} from '../../links/create/creation.ts';
+import {checkDestinations} from '../../links/destination-check.ts';
 import {urlsOf} from '../../link/destinations.ts';
 import {fields} from '../../link/fields.ts';
 import type {CreateLink} from '../../link/link.ts';
@@ -18,7 +17,7 @@ import type {ShortParts} from '../../link/short-part.ts';
 import {newCounters} from '../../link/new-record.ts';
 import {hashPassword, unopenedPassword} from '../../link/password.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
-import {ownUrl, taken} from '../../link/refusals.ts';
+import {taken} from '../../link/refusals.ts';
 
 /** The result for a link. It is `unchanged` if the account already has it with the same long URL. */
 export type ArrivalResult = 'imported' | 'unchanged' | ShortUrlError;
@@ -67,7 +66,6 @@ interface ImportServices extends LinkServices {
  */
 export class Arrivals {
   readonly #dependencies: ImportServices;
-  readonly #creation: Creation;
   readonly #shard: number;
   readonly #run = nanoid(12);
   #batches = 0;
@@ -75,7 +73,6 @@ export class Arrivals {
   /** @param shard the number of the key for the account's totals */
   constructor(dependencies: ImportServices, shard: number) {
     this.#dependencies = dependencies;
-    this.#creation = new Creation(dependencies);
     this.#shard = shard;
   }
 
@@ -126,17 +123,12 @@ export class Arrivals {
     const entries = await this.#dependencies.store.getMany<LinkRecord>(group.map(({key}) => key));
     const fresh: ImportItem[] = [];
     for (const [position, item] of group.entries()) {
-      const record = await this.#confirmed(entries[position]);
+      const record = entries[position]?.value;
       if (record === undefined) fresh.push(item);
       else results[item.index] = comparison(record, account, item.input.url);
     }
     const written = await this.#write(account, await this.#checkDestinations(account, fresh, results), results);
-    await this.#addToTotals(account, await this.#recheck(written, results));
-  }
-
-  /** Makes the second check of a link's destination if an interrupted create or import has left it out. */
-  async #confirmed(entry: Entry<LinkRecord> | undefined): Promise<LinkRecord | undefined> {
-    return entry?.value.state === 'pending' ? confirm(this.#dependencies, entry.value) : entry?.value;
+    await this.#addToTotals(account, written);
   }
 
   async #checkDestinations(
@@ -147,7 +139,7 @@ export class Arrivals {
     const allowed = await Promise.all(
       group.map(async ({link, name, index}) => {
         try {
-          for (const url of urlsOf(link)) await this.#creation.checkDestination(account, url, name);
+          await checkDestinations(this.#dependencies, account, urlsOf(link), name);
           return true;
         } catch (error) {
           results[index] = refusal(error);
@@ -201,8 +193,7 @@ export class Arrivals {
     return Promise.allSettled(
       group.map(async ({name, link, input, counters}, index) => {
         const {visits, created, isDisabled, isBlocked} = input;
-        const active = this.#leadsHere(link) ? 'pending' : 'active';
-        const state = isDisabled ? 'disabled' : active;
+        const state = isDisabled ? 'disabled' : 'active';
         const given = {counters, created, password: passwords[index], state, visits, isBlocked} as const;
         return claim(this.#dependencies, account, {name, link, given});
       }),
@@ -229,26 +220,6 @@ export class Arrivals {
       hashes.push(...(await Promise.all(some)));
     }
     return hashes;
-  }
-
-  /** Checks destinations again, as a create does, because two links that lead to each other may be created at once. */
-  async #recheck(written: readonly WrittenItem[], results: ArrivalResult[]): Promise<WrittenItem[]> {
-    const {store, linkIndex} = this.#dependencies;
-    const left: WrittenItem[] = [];
-    for (const item of written) {
-      const {record, key, index} = item;
-      if (record.state === 'pending') {
-        const confirmed = await confirm(this.#dependencies, record);
-        if (confirmed?.counters === record.counters) left.push(item);
-        else results[index] = confirmed?.generation === record.generation ? ownUrl() : accountRemoved();
-      } else if (this.#leadsHere(item.link) && (await leadsToShortUrl(this.#dependencies, record))) {
-        await store.remove(key);
-        await linkIndex.forget(record);
-        await this.#forgetVisits([item]);
-        results[index] = ownUrl();
-      } else left.push(item);
-    }
-    return left;
   }
 
   /** A run that is killed before this leaves the totals of the account too low by the visits of its last batch. */

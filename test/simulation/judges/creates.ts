@@ -1,4 +1,4 @@
-import {accounts, type Seen} from '../seen.ts';
+import {accounts, isRefused, type Seen} from '../seen.ts';
 import type {Story} from '../story.ts';
 import type {Site} from '../world.ts';
 
@@ -24,8 +24,7 @@ export function creates({seen, plan, world}: Story): string[] {
       }
     }
     if (world.isTroubled) continue;
-    // A link that is refused by the second look at its destination, with 400, has taken its name.
-    const others = all.filter((each) => each.account === account && ![401, 403, 409, 429].includes(each.code ?? 0));
+    const others = all.filter((each) => each.account === account && !isRefused(each));
     for (const refused of all.filter((each) => each.account === account && each.code === 429)) {
       const meanwhile = all.filter(({start, end}) => start < refused.end && end > refused.start).length;
       const before = others.filter(({end}) => end < refused.start).length;

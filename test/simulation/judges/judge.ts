@@ -5,7 +5,7 @@ import {accountBlocks, keys, removals, scopes, shownKeys} from './accounts.ts';
 import {conversions} from './conversions.ts';
 import {copies} from './copies.ts';
 import {answersOnce, creates, linksOnce} from './creates.ts';
-import {completeLists, destinations, linearizability} from './links.ts';
+import {completeLists, destinations, linearizability, loops} from './links.ts';
 import {references} from './references.ts';
 import {content, listings} from './store.ts';
 import {attempts, counts, dates, imports, limits, outages} from './visits.ts';
@@ -44,6 +44,7 @@ export async function judge(story: Story): Promise<readonly string[]> {
     linearizability,
     completeLists,
     destinations,
+    loops,
     creates,
     answersOnce,
     limits,

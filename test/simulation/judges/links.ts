@@ -21,7 +21,7 @@ export function linearizability(story: Story): string[] {
   });
 }
 
-/** A link that leads to a short URL is pending for a while, and a removed account may take the names of its links. */
+/** A link that leads to a short URL is gone for its visitors, and a removed account may take the names of its links. */
 function isOutOfModel(ofLink: readonly Seen[], all: readonly Seen[]): boolean {
   if (ofLink.some(({input}) => input?.url?.startsWith('https://example.com'))) return true;
   // A repeat with its key succeeds whatever has become of the link.
@@ -138,6 +138,21 @@ export function destinations({seen}: Story): string[] {
     const chosen = isMobile && rules?.[0] ? rules[0].url : url;
     const expected = code === 410 ? expiredUrl : chosen + (forwardQuery ? query : '');
     return location === expected ? [] : [`${slug} redirects to ${location} at ${start} instead of ${expected}`];
+  });
+}
+
+/** No visitor is sent to a short URL of the site, also if it is younger than the link that leads there. */
+export function loops({seen}: Story): string[] {
+  return seen.flatMap(({slug, start, location, isInOutage}) => {
+    const target = slugs.find((other) => location?.replace(query, '') === `https://example.com/${other}`);
+    if (target === undefined || isInOutage) return [];
+    const others = seen.filter((each) => each.slug === target);
+    // A link is unknown before its first day.
+    if (others.some((each) => each.do === 'date')) return [];
+    const isThere = others.some(
+      (each) => isCreate(each) && each.input?.customUrl === target && each.code === 200 && each.end < start,
+    );
+    return isThere ? [`${slug} redirects to the short URL ${target} at ${start}`] : [];
   });
 }
 

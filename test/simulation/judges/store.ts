@@ -10,7 +10,7 @@ import {
 import {type AccountRecord} from '../../../src/accounts/record.ts';
 import {siteList, type StoredSlots} from '../../../src/links/list/link-index.ts';
 import {readList} from '../../../src/links/list/list.ts';
-import {isListed, type LinkRecord, targetOf, isBlocking} from '../../../src/link/record.ts';
+import {isListed, type LinkRecord, isBlocking} from '../../../src/link/record.ts';
 import {checkRecords} from '../../../src/tools/check/check-content.ts';
 import {listKeys} from '../../../src/tools/listing.ts';
 import {accounts, imported, onceUrl, type Seen} from '../seen.ts';
@@ -43,7 +43,7 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
     if (isListed(link) && !isInTurn) problems.push(`${link.slug} is not blocked as its account is`);
     if (link.state !== 'removed' && !isLive) problems.push(`${link.slug} outlives its account ${link.account}`);
   }
-  problems.push(...cycles(listedLinks), ...(await lists(site, listedLinks, world.isTroubled)));
+  problems.push(...(await lists(site, listedLinks, world.isTroubled)));
   if (plan.quota > 0) problems.push(...quotas(listedLinks, seen, plan.quota, world.timeline.date));
   const findings = await checkRecords(store, [], bases.domains);
   problems.push(...findings.map(({message}) => message));
@@ -70,21 +70,6 @@ async function readAll({store}: Site): Promise<Map<string, unknown>> {
     for (const [index, key] of keys.entries()) records.set(key, entries[index]?.value);
   }
   return records;
-}
-
-/** Links that lead to each other would never let a visitor go. */
-function cycles(links: readonly LinkRecord[]): string[] {
-  const byKey = new Map(links.map((link) => [linkKey(link), link]));
-  return links.flatMap((link) => {
-    const trail = new Set<LinkRecord>();
-    for (let next: LinkRecord | undefined = link; next !== undefined;) {
-      if (trail.has(next)) return [`${link.slug} leads into a circle`];
-      trail.add(next);
-      const name = bases.parseShortUrl(targetOf(next));
-      next = name && byKey.get(linkKey(name));
-    }
-    return [];
-  });
 }
 
 /** Every link is once in the list of its account and in that of the site; the number of an account's links agrees. */

@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import type {ExecutionContext} from 'ava';
 import {version} from '../../../src/host/version.ts';
-import {shortUrl} from '../../../src/index.ts';
+import {shortUrl, type SiteStats} from '../../../src/index.ts';
 import {goldenFolder, goldenRoot} from './folder.ts';
 import {type Inputs, observe} from './observe.ts';
 import {type GoldenForm, ndjson} from './stores.ts';
@@ -43,8 +43,47 @@ export async function checkGolden(t: ExecutionContext, golden: Golden, form: Gol
     place = {...place, namespace: namespace === place.namespace ? 'beside' : namespace};
     await at(golden.inputs.now, async () => ndjson.load(await exportOf(golden), place));
   }
-  const observed = await at(golden.inputs.now, () => observe(t, place, golden.inputs));
-  t.deepEqual(alike(observed, golden.observed), golden.observed);
+  const {inputs, observed: expected} = exportsOnly.includes(golden.version) ? withoutPending(golden) : golden;
+  const observed = await at(inputs.now, () => observe(t, place, inputs));
+  t.deepEqual(alike(observed, expected), expected);
+}
+
+/** Leaves out the link of 1.0.0 whose create was interrupted while it was pending, because its import does. */
+function withoutPending({inputs, observed}: Golden): Pick<Golden, 'inputs' | 'observed'> {
+  const isOther = (value: unknown): boolean => !JSON.stringify(value).includes('Pending');
+  const isOtherVisit = (_: unknown, index: number): boolean => isOther(inputs.visits[index] ?? null);
+  const {visited, repeated, after, ...others} = observed as Record<string, unknown[]> & {after: After};
+  const {again, updated, totals} = after;
+  return {
+    inputs: {...inputs, visits: inputs.visits.filter(isOther), repeats: inputs.repeats.filter(isOther)},
+    observed: {
+      ...others,
+      visited: visited?.filter(isOtherVisit),
+      repeated: repeated?.filter(isOther),
+      after: {
+        ...after,
+        again: again.filter(isOtherVisit),
+        updated: updated.filter(isOther),
+        // It was visited once after its create was repeated.
+        totals: {
+          ...totals,
+          links: totals.links - 1,
+          totalVisits: totals.totalVisits - 1,
+          days: totals.days.map(({date, visits}, index) => ({
+            date,
+            visits: index === totals.days.length - 1 ? visits - 1 : visits,
+          })),
+        },
+      },
+    },
+  };
+}
+
+/** What a store shows at the end. */
+interface After {
+  readonly again: unknown[];
+  readonly updated: unknown[];
+  readonly totals: Pick<SiteStats, 'links' | 'totalVisits' | 'days'>;
 }
 
 function refusal(written: string): RegExp {

@@ -167,14 +167,14 @@ export async function fillGolden(owner: Owner, place: Place): Promise<Inputs> {
 
   // Processes that were killed in the middle of their work.
   const half = {url, customUrl: 'Half'};
-  const pending = {url: 'https://sho.rt/later', customUrl: 'Pending'};
+  const unfinished = {url: 'https://sho.rt/later', customUrl: 'Unfinished'};
   const killed = (
     at: RegExp,
     work: (services: Services<ToolStore>, ann: LiveAccount) => Promise<unknown>,
   ): Promise<void> => step(() => killWithin(place, now, at, work));
   await killed(/^insert "l:/, ({links: all}, ann) => all.create(ann, half, {idempotencyKey: 'half'}));
-  await killed(/^getMany \["l:/, ({links: all}, ann) => all.create(ann, pending, {idempotencyKey: 'pending'}));
-  await killed(/^insertMany /, (services, ann) => {
+  await killed(/^replace "intent:/, ({links: all}, ann) => all.create(ann, unfinished, {idempotencyKey: 'unfinished'}));
+  await killed(/^insert "l:/, (services, ann) => {
     const arriving = {url, customUrl: 'Not-arrived', created: start, visits: 7};
     return new Arrivals(services, 0).importBatch(ann, [arriving]);
   });
@@ -196,7 +196,7 @@ export async function fillGolden(owner: Owner, place: Place): Promise<Inputs> {
         'Created-again',
         'Once',
         'Half',
-        'Pending',
+        'Unfinished',
         'Of-gone',
         'Of-again',
         'Of-leaving',
@@ -219,7 +219,7 @@ export async function fillGolden(owner: Owner, place: Place): Promise<Inputs> {
     repeats: [
       {account: 'ann', link: repeated, idempotencyKey},
       {account: 'ann', link: half, idempotencyKey: 'half'},
-      {account: 'ann', link: pending, idempotencyKey: 'pending'},
+      {account: 'ann', link: unfinished, idempotencyKey: 'unfinished'},
     ],
     blocked: {links: [blocked, blockedToo], accounts: ['bob']},
     account: 'ann',
@@ -234,7 +234,7 @@ async function killWithin(
   at: RegExp,
   work: (services: Services<ToolStore>, ann: LiveAccount) => Promise<unknown>,
 ): Promise<void> {
-  const store = openStore(option, {namespace, packing, timeout: storeTimeout});
+  const store = openStore(option, {namespace, packing, timeout: storeTimeout, now});
   const life = {isOver: false};
   const mortal = intercepted(store, (operation, argument) => {
     life.isOver ||= at.test(`${operation} ${JSON.stringify(argument)}`);

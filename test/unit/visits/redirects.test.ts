@@ -4,7 +4,8 @@ import {countersKey, linkKey, totalsKey, totalsShards} from '../../../src/record
 import {mock} from 'node:test';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import type {LinkName} from '../../../src/link/bases.ts';
+import {Bases, type LinkName} from '../../../src/link/bases.ts';
+import {SitePages} from '../../../src/site/site-pages.ts';
 import {DetailValues} from '../../../src/visits/detail-values.ts';
 import {type LinkRecord} from '../../../src/link/record.ts';
 import {type Found, Redirects} from '../../../src/visits/redirects.ts';
@@ -39,6 +40,8 @@ function start() {
   const failing = reportedAway(watched, () => world.isAway);
   const redirects = new Redirects({
     store: failing,
+    bases: new Bases('https://example.com', []),
+    sitePages: new SitePages(true),
     log: new VisitLog(failing, () => undefined),
     values: new DetailValues(failing),
     calendar: new Calendar(),

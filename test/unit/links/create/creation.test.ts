@@ -4,8 +4,7 @@ import test from 'ava';
 import {ShortUrlError} from '../../../../src/host/errors.ts';
 import type {Link} from '../../../../src/link/link.ts';
 import {accountList, readSlots} from '../../../../src/links/list/link-index.ts';
-import {isListed} from '../../../../src/link/record.ts';
-import {account, domain, recordOf, spring, start, url} from '../../../support/links-world.ts';
+import {account, recordOf, spring, start, url} from '../../../support/links-world.ts';
 
 const other = {id: 'user-43', generation: 'life-2'};
 
@@ -51,24 +50,6 @@ test('a generated short part is never a reserved one, and grows by one character
   const lengths = refused.map(({length}) => length);
   t.deepEqual(lengths, [5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7]);
   t.true(refused.indexOf(shortUrlPart) === 19);
-});
-
-test('two links that are created at once and lead to each other never both exist', async (t) => {
-  const world = start();
-  const outcomes = await Promise.allSettled([
-    world.links.create(account, {url: 'https://example.com/summer', customUrl: 'spring'}),
-    world.links.create(account, {url: 'https://example.com/spring', customUrl: 'summer'}),
-  ]);
-  const refused = outcomes.filter(({status}) => status === 'rejected');
-  t.true(refused.length > 0);
-  for (const outcome of refused) t.like(outcome, {reason: {code: 'forbidden_url'}});
-  const records = [await recordOf(world, spring), await recordOf(world, {domain, slug: 'summer'})];
-  const left = records.filter((record) => record !== undefined && isListed(record));
-  t.is(left.length, 2 - refused.length);
-  t.is(world.events.length, left.length);
-  const slots = await readSlots(world.store, accountList(account.generation), [1, 2]);
-  t.is(slots.filter(Boolean).length, left.length);
-  t.is((await world.links.accountStats(account)).links, left.length);
 });
 
 test('a link whose account is removed meanwhile is not created, and the caller is told', async (t) => {

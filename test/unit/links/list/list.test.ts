@@ -65,7 +65,6 @@ test('a slot counts only if its link names it, and is active or disabled', async
   await append(store, 'somebody-elses', {generation: 'another'});
   await append(store, 'elsewhere', {position: 1});
   await append(store, 'removed', {state: 'removed'});
-  await append(store, 'pending', {state: 'pending'});
   await append(store, 'disabled', {state: 'disabled'});
   await store.increment(positionsKey(generation));
   await append(store, 'last');

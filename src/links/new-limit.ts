@@ -1,7 +1,7 @@
-import {countersKey, linkKey} from '../../records.ts';
-import {grantedCounter, visitsCounter} from '../../link/counters.ts';
-import {type LinkRecord, needsCount} from '../../link/record.ts';
-import type {Store} from '../../store/port.ts';
+import {countersKey, linkKey} from '../records.ts';
+import {grantedCounter, visitsCounter} from '../link/counters.ts';
+import {type LinkRecord, needsCount} from '../link/record.ts';
+import type {Store} from '../store/port.ts';
 
 /**
  * Copies the visits so far into a record with a new limit. They include the visits that an earlier limit has granted and
