@@ -35,6 +35,9 @@ export interface ImportSummary {
   readonly report: readonly ImportLine[];
 }
 
+/** Codes of what is told of a domain. */
+export type ReportCode = 'domain_changed';
+
 type Place = Pick<SourceLine, 'line' | 'shortPart'>;
 type Reason = Pick<ImportLine, 'code' | 'message'>;
 
@@ -76,7 +79,7 @@ export class ImportReport {
     const message =
       `The links of ${shown} are on ${to} now. For their short URLs to work, make ${shown} a domain of your site ` +
       '(baseDomains, --base-domains) before an import.';
-    this.#tell(line, {code: 'domain_changed', message}, true);
+    this.#tell(line, {code: 'domain_changed' satisfies ReportCode, message}, true);
   }
 
   reject(line: Place, reason: Reason): void {

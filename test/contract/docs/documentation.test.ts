@@ -164,8 +164,13 @@ test('docs/api.md has exactly the operations, parameters and error codes that ex
 });
 
 test('the page on importing has every code of the report', async (t) => {
-  const source = await readFile('src/tools/import/formats/source-link.ts', 'utf8');
-  const unions = source.matchAll(/^export type (?:Note|Unreadable)Code =([^;]*);/gm);
+  const sources = [
+    'src/tools/import/formats/source-link.ts',
+    'src/files/unreadable.ts',
+    'src/tools/import/import-report.ts',
+  ];
+  const source = (await Promise.all(sources.map((file) => readFile(file, 'utf8')))).join('\n');
+  const unions = source.matchAll(/^export type (?:Note|Unreadable|Report)Code =([^;]*);/gm);
   const codes = Array.from(unions, ([, union = '']) =>
     Array.from(union.matchAll(/'(\w+)'/g), ([, code]) => code),
   ).flat();
