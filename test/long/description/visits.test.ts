@@ -37,6 +37,7 @@ const ways: Readonly<Record<string, Way>> = {
   303: {open: async (scene, ask) => scene.site.submit(await locked(scene), password, ask)},
   307: redirected(307),
   308: redirected(308),
+  400: {open: async (scene, ask) => scene.site.visit(await locked(scene), ask)},
   401: {open: async (scene, ask) => scene.site.submit(await locked(scene), 'wrong', ask)},
   404: {open: ({site}, ask) => site.visit('https://example.com/none', ask)},
   410: {
