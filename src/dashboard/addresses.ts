@@ -47,18 +47,22 @@ export function rootPathOf(originalUrl: string, path: string): string {
 const maxNext = 4000;
 
 /**
- * The address of the login page, with `next`, the path to return to after login.
+ * The path to return to after login.
  *
  * @param back the page to return to after a form was posted, relative to the requested URL; by default that URL itself
  */
-export function loginAddress(login: string, originalUrl: string, back?: string): string {
+export function pathAfterLogin(originalUrl: string, back?: string): string {
   const {path: requested, query} = partsOf(originalUrl);
   // A login page that redirects to `//host` would leave the site.
   const path = requested.replace(/^[/\\]{2,}/, '/');
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const wanted = back === undefined ? path + query : folder + back.replace(/^\.\//, '');
-  const next = encodeURIComponent(wanted.length > maxNext ? folder : wanted);
-  return `${login}${login.includes('?') ? '&' : '?'}next=${next}`;
+  return wanted.length > maxNext ? folder : wanted;
+}
+
+/** The address of a login page that returns to the path `next`. */
+export function loginAddress(login: string, next: string): string {
+  return `${login}${login.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
 }
 
 function partsOf(originalUrl: string): {path: string; query: string} {

@@ -8,7 +8,7 @@ import {languageOf} from '../web/language.ts';
 import {Assets} from './files/assets.ts';
 import {Formats} from './formats.ts';
 import {attributes, html} from './html.ts';
-import {loginAddress, originalUrlOf, pathBelow, rootPathOf, slashAddress, pathOf} from './addresses.ts';
+import {loginAddress, originalUrlOf, pathAfterLogin, pathBelow, rootPathOf, slashAddress, pathOf} from './addresses.ts';
 import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
 import {sendAgain} from './parts/pieces.ts';
 import {readUpload} from './forms/upload.ts';
@@ -16,7 +16,7 @@ import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routes} from './routes.ts';
 import {type Document, redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
-import {checkDescription, checkFound, checkUser, readOptions, type Settings} from './settings.ts';
+import {checkDescription, checkFound, checkLogin, checkUser, readOptions, type Settings} from './settings.ts';
 import {SessionCheck} from './session-check.ts';
 import {navigation, userLine} from './parts/navigation.ts';
 import type {Texts} from './texts/en.ts';
@@ -163,12 +163,12 @@ class Dashboard {
 
   async #sendToLogin(ctx: Context, path: string, route: Route, form: Fields): Promise<void> {
     const {login} = this.#settings;
-    if (login === undefined) {
-      await this.#showMessage(ctx, path, 401, 'notLoggedIn');
-      return;
-    }
-    const back = route.returnTo?.(form, new URLSearchParams(ctx.querystring));
-    redirectTo(ctx, loginAddress(login, originalUrlOf(ctx), back));
+    const next = pathAfterLogin(originalUrlOf(ctx), route.returnTo?.(form, new URLSearchParams(ctx.querystring)));
+    const address = typeof login === 'function' ? checkLogin(await inTime(login(ctx, next))) : login;
+    // The policy of the page allows a form no redirect to an origin that the options do not name.
+    const isRefused = typeof login === 'function' && route.isAction && !address?.startsWith('/');
+    if (address === undefined || isRefused) await this.#showMessage(ctx, path, 401, 'notLoggedIn');
+    else redirectTo(ctx, typeof login === 'function' ? address : loginAddress(address, next));
   }
 
   async #request(ctx: Context, checked: CheckedRequest): Promise<DashboardRequest> {

@@ -44,10 +44,14 @@ export interface DashboardOptions {
    */
   readonly account: (ctx: Context) => string | number | null | undefined | Promise<string | number | null | undefined>;
   /**
-   * The login page for a visitor who is not logged in: a path or an absolute URL. It gets `?next=` with the path to
-   * return to. Without this option, the visitor gets 401.
+   * The login page for a visitor who is not logged in: a path or an absolute URL, which gets `?next=` with the path to
+   * return to. Or a function that returns it, for example for a login by OpenID, which keeps that path in its state.
+   * Without this option, the visitor gets 401, as after a form whose login the function has on another origin.
+   *
+   * @example
+   * login: (ctx, next) => `/auth?return_to=${encodeURIComponent(next)}`
    */
-  readonly login?: string | undefined;
+  readonly login?: string | ((ctx: Context, next: string) => string | Promise<string>) | undefined;
   /**
    * The name of the site.
    * @default the domain of `baseUrl`

@@ -10,7 +10,7 @@ import type {Texts} from './texts/en.ts';
 /** The policy of the built-in layout: only files and forms of the site itself. */
 function contentSecurityPolicy({login}: Settings): string {
   // Browsers also check the redirect that answers a form. After the end of a session it leads to the login page.
-  const isElsewhere = login !== undefined && !login.startsWith('/');
+  const isElsewhere = typeof login === 'string' && !login.startsWith('/');
   return [
     "default-src 'none'",
     "style-src 'self'",

@@ -15,7 +15,10 @@ const rules: Record<keyof DashboardOptions, Rule> = {
       typeof value === 'string' && /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/.test(value) && hasNoDots(value),
   },
   account: aFunction,
-  login: anAddress,
+  login: {
+    expected: `${anAddress.expected}, or a function`,
+    holds: (value) => anAddress.holds(value) || aFunction.holds(value),
+  },
   siteName: aText,
   homeUrl: anAddress,
   accent: aColor,
@@ -54,6 +57,12 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions) {
     api: options.api ?? true,
     layout: options.layout,
   };
+}
+
+/** @throws TypeError if the option `login` returned anything but an address */
+export function checkLogin(returned: unknown): string {
+  if (anAddress.holds(returned)) return returned as string;
+  throw new TypeError(`Expected \`login\` to return ${anAddress.expected}, got ${describe(returned)}`);
 }
 
 /** @throws TypeError if the option `user` returned anything else */

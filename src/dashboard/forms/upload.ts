@@ -1,6 +1,8 @@
+import {createReadStream} from 'node:fs';
 import type {Context} from 'koa';
+import {isObject} from '../../host/describe.ts';
 import {isRead, readStream} from '../../web/body.ts';
-import type {Fields} from '../../web/form.ts';
+import {type Fields, readForm} from '../../web/form.ts';
 
 /** A posted form with a file. */
 export interface Upload {
@@ -13,11 +15,12 @@ export interface Upload {
  * Reads a form with a file.
  *
  * @param limit the maximum size of the body, in bytes
- * @returns undefined if the body is no such form, or was read by the host
+ * @returns undefined if the body is no such form, or if the host's parser has read it and kept nothing
  * @throws HttpError of raw-body, with `status`, for a body that is too long or was cut off; the connection ends then
  */
 export async function readUpload(ctx: Context, limit: number): Promise<Upload | undefined> {
-  if (ctx.request.type.trim().toLowerCase() !== 'multipart/form-data' || isRead(ctx)) return undefined;
+  if (ctx.request.type.trim().toLowerCase() !== 'multipart/form-data') return undefined;
+  if (isRead(ctx)) return readParsed(ctx, limit);
   const body = await readStream(ctx, limit);
   const fields = new Map<string, string>();
   let file = new Uint8Array();
@@ -33,4 +36,37 @@ export async function readUpload(ctx: Context, limit: number): Promise<Upload | 
     return undefined;
   }
   return {fields, file};
+}
+
+/** What parsers know of a file: koa-body and Egg write it to a path, and @koa/multer may keep it. */
+interface ParsedFile {
+  readonly filepath?: string;
+  readonly path?: string;
+  readonly buffer?: Buffer;
+}
+
+/** What the host's parser has made of the form: its fields, and the first of its files. */
+async function readParsed(ctx: Context, limit: number): Promise<Upload | undefined> {
+  const fields = await readForm(ctx, limit);
+  if (fields === undefined) return undefined;
+  const request = ctx.request as {files?: unknown; file?: unknown};
+  const [file] = [request.files, request.file, (ctx as {file?: unknown}).file].flatMap(filesIn);
+  const {buffer, filepath, path} = file ?? {};
+  const name = filepath ?? path;
+  const bytes = buffer ?? (name === undefined ? new Uint8Array() : await readStart(name, limit + 1));
+  if (bytes.length > limit) throw Object.assign(new Error('The file is too long'), {status: 413});
+  return {fields, file: bytes};
+}
+
+/** The files in a list or, by the names of their fields, in an object. */
+function filesIn(parsed: unknown): ParsedFile[] {
+  if (!isObject(parsed)) return [];
+  const isFile = 'filepath' in parsed || 'path' in parsed || 'buffer' in parsed;
+  return isFile ? [parsed] : Object.values(parsed).flatMap(filesIn);
+}
+
+async function readStart(name: string, length: number): Promise<Uint8Array> {
+  const parts: Buffer[] = [];
+  for await (const part of createReadStream(name, {end: length - 1})) parts.push(part as Buffer);
+  return Buffer.concat(parts);
 }

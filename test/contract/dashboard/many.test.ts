@@ -1,7 +1,12 @@
 import '../../support/quick-scrypt.ts';
 import {readdirSync, readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
 import test from 'ava';
+import type {Middleware} from 'koa';
 import {fieldsIn, open, type Stage, textOf} from '../../support/dashboard.ts';
+
+// Its types contradict those of @koa/bodyparser.
+const {koaBody} = createRequire(import.meta.url)('koa-body') as {koaBody: (options?: object) => Middleware};
 
 /** The lines of the table of results. */
 function resultsIn(html: string): string[] {
@@ -174,4 +179,18 @@ test('a form without lines, with too many, or that was made for another key crea
   t.is((await shortener.accounts.stats('ann')).links, 0);
   await ann.post('create-many', {lines: lines(100)});
   t.is((await shortener.accounts.stats('ann')).links, 100);
+});
+
+test('a file is read behind a parser of the site that has read it, and a long one is refused', async (t) => {
+  const stage = await open(t, {
+    assemble(app, {shortener, pages}) {
+      app
+        .use(koaBody({multipart: true}))
+        .use(shortener)
+        .use(pages);
+      return undefined;
+    },
+  });
+  t.is(linesIn(await upload(stage, 'url,custom_url\nhttps://example.org/a,one\n')), 'https://example.org/a\tone');
+  t.regex(await upload(stage, `https://example.org/${'x'.repeat(1_300_000)}`), /too (?:large|long|much)/i);
 });

@@ -141,3 +141,20 @@ test('the owner sees that a page of the site hides a link, in the list and on it
   t.is(await (await fetch(spring)).text(), 'Spring at our site');
   for (const page of pages) t.regex((await ann.get(page)).text, /Hidden by a page of the site/);
 });
+
+test('a login may be a function, which gets the path to return to', async (t) => {
+  const {home, origin, visitor} = await open(t, {
+    dashboard: {login: async (ctx, next) => `${ctx.get('X-Login')}?state=${encodeURIComponent(next)}`},
+  });
+  const ask = async (login: string, method: string) => {
+    const answer = await fetch(`${home}create`, {method, headers: {'X-Login': login}, redirect: 'manual'});
+    return [answer.status, answer.headers.get('location')?.replace(origin, '')];
+  };
+  t.deepEqual(await ask('/auth', 'POST'), [303, `/auth?state=${encodeURIComponent('/links/')}`]);
+  // The policy of the page lets no form lead to another origin.
+  t.deepEqual(await ask('https://id.example/auth', 'POST'), [401, undefined]);
+  const page = await fetch(`${home}?q=a`, {headers: {'X-Login': 'https://id.example/auth'}, redirect: 'manual'});
+  t.is(page.headers.get('location'), `https://id.example/auth?state=${encodeURIComponent('/links/?q=a')}`);
+  t.is((await visitor('ann').get('')).status, 200);
+  t.deepEqual(await ask('javascript:alert(1)', 'POST'), [500, undefined]);
+});
