@@ -3,6 +3,7 @@
  *
  * - src/dashboard/generated/files.ts from the files for browsers, and src/host/version.ts from package.json, so that a
  *   bundled server has them too;
+ * - src/link/generated/fields.ts, the types of the fields of a link;
  * - docs/openapi.json, docs/openapi-get.json and docs/short-url.xsd from the tables of operations and fields.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
@@ -10,6 +11,7 @@ import {pathToFileURL} from 'node:url';
 import ts from 'typescript';
 import {openApiFiles} from './description/openapi.ts';
 import {xsdFile} from './description/xsd.ts';
+import {fieldTypes} from './field-types.ts';
 
 const assets = 'src/dashboard/assets';
 
@@ -31,6 +33,7 @@ export function generatedFiles(): Map<string, string> {
     ['docs/openapi.json', openApi],
     ['docs/openapi-get.json', openApiByGet],
     ['docs/short-url.xsd', xsdFile()],
+    ['src/link/generated/fields.ts', fieldTypes()],
     ['src/host/version.ts', `${header}export const version = '${version}';\n`],
     ['src/dashboard/generated/files.ts', header + files.join('')],
   ]);

@@ -1,38 +1,17 @@
+import {aBoolean, aCount, aString, aTime, isObject, listOf, type Rule} from '../host/describe.ts';
 import type {ErrorCode} from '../host/errors.ts';
 import {type Reserved, shortPart} from './short-part.ts';
-import {type Base, type Bases, findBase} from './bases.ts';
+import {type Bases, findBase} from './bases.ts';
 import type {Calendar} from './calendar.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
-import {type LongUrl, parseLongUrl} from './long-url.ts';
+import type {FieldValues, StoredFields} from './generated/fields.ts';
+import {anOpenUrl, parseLongUrl} from './long-url.ts';
 import {maxPassword, readPassword} from './password.ts';
 import {type Reader, text, textOrDate} from './readers.ts';
-import {readRules, ruleList} from './rules.ts';
+import {readRules, ruleList, storedRules, urlsOfRules} from './rules.ts';
 import {flag, integer, line, list, longUrl, moment, patterned, type Shape, someText, utc} from './shapes.ts';
-import type {Link, Rule, UpdateLink} from './link.ts';
-import type {LinkRecord} from './record.ts';
-
-/** The fields that the owner of a link sets, as the program uses them: the values of `CreateLink` after their checks. */
-export interface FieldValues {
-  readonly url: LongUrl;
-  readonly customUrl: string;
-  /** Its hash, once it is stored. */
-  readonly password: string;
-  /** When the link ends, in milliseconds since the epoch. */
-  readonly expiryDate: number;
-  readonly baseDomain: Base;
-  readonly title: string;
-  readonly tags: readonly string[];
-  readonly maxVisits: number;
-  /** When the link begins, in milliseconds since the epoch. */
-  readonly startDate: number;
-  readonly expiredUrl: LongUrl;
-  readonly forwardQuery: boolean;
-  readonly rules: readonly Rule[];
-  readonly previewTitle: string;
-  readonly previewDescription: string;
-  readonly previewImage: LongUrl;
-  readonly reference: string;
-}
+import type {Link, UpdateLink} from './link.ts';
+import {type LinkRecord, ownStored} from './record.ts';
 
 export type FieldName = keyof FieldValues;
 
@@ -67,6 +46,17 @@ interface ShownAs {
   readonly isAlways?: true;
 }
 
+/** A URL of a link, and what messages call it. */
+export type NamedUrl = readonly [url: unknown, what: string];
+
+/** A property of a record. */
+interface StoredValue extends Rule {
+  /** What it is, for the declaration. */
+  readonly sentence: string;
+  /** Its TypeScript. */
+  readonly type: string;
+}
+
 interface Field<Name extends FieldName> {
   /** Its name in the HTTP API. */
   readonly parameter: string;
@@ -83,6 +73,10 @@ interface Field<Name extends FieldName> {
   readonly isSecret?: true;
   /** The check of a value of `CreateLink` or `UpdateLink`. */
   readonly reader: (rules: InputRules) => Reader<FieldValues[Name]>;
+  /** The URLs in a value, as it was given, is stored or was read, and what messages call them. Anything may be given. */
+  readonly urls?: (value: unknown) => readonly NamedUrl[];
+  /** The properties that a record has for it. */
+  readonly stored?: Readonly<Partial<Record<keyof StoredFields, StoredValue>>>;
   /**
    * What a record has of it, besides the name of its link.
    *
@@ -115,12 +109,14 @@ export const referenceLine = line(128);
 export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> & Shown<Name>} = {
   url: {
     parameter: 'url',
-    shape: longUrl,
+    ...urlOf('long URL'),
     sentence: 'The long URL: absolute, http or https, or another scheme that the site allows.',
     example: 'https://example.org/a/long/one',
-    errors: ofLongUrl,
     update: 'replace',
-    reader: ({schemes}) => text((url) => parseLongUrl(url, 'long URL', schemes)),
+    stored: {
+      url: storedUrl('The long URL, as it was given.'),
+      target: storedUrl('The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same.'),
+    },
     toRecord: (long) => ({url: long?.url, target: long?.target === long?.url ? undefined : long?.target}),
   },
   customUrl: {
@@ -141,6 +137,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     errors: ['invalid_password'],
     isSecret: true,
     reader: () => text(readPassword),
+    stored: {password: stored(aString, 'string', 'The hash of its password; absent for a link without one.')},
     toRecord: (hash) => ({password: hash}),
   },
   expiryDate: {
@@ -150,11 +147,12 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     example: '2030-12-31',
     errors: ['invalid_expiry_date'],
     reader: ({calendar, now}) => textOrDate((day) => readExpiryDate(day, calendar, now)),
+    stored: {end: stored(aTime, 'number', 'When it ends; absent for a link that does not expire.')},
     toRecord: (end) => ({end}),
   },
   baseDomain: {
     parameter: 'base_domain',
-    shape: patterned(String.raw`^[^/\\]+$`),
+    shape: {...patterned(String.raw`^[^/\\]+$`), read: 'Base'},
     sentence:
       "One of the site's domains, in the form `domain.com`; with the port if it has one. By default that of the base URL.",
     example: 'sho.rt',
@@ -175,6 +173,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     example: ['mail', 'posters'],
     shown: {isAlways: true},
     reader: () => tagList.reader('tags'),
+    stored: {tags: stored(listOf(aString), 'readonly string[]', 'Absent if there are none.')},
     toRecord: (tags = []) => ({tags: tags.length === 0 ? undefined : tags}),
     toLink: ({tags = []}) => tags,
   },
@@ -185,6 +184,14 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
       'The maximum number of visits that are redirected, from the first one on. After them the link is `expired`.',
     example: 100,
     reader: () => visitLimit.reader('visit limit'),
+    stored: {
+      maxVisits: stored(aCount, 'number', 'How many visits are redirected at most; absent for any number.'),
+      used: stored(
+        aCount,
+        'number',
+        'Visits that the limit has granted. Absent while a limit is being set on a link with visits.',
+      ),
+    },
     toRecord: (maxVisits, before) => ({maxVisits, used: usedOf(maxVisits, before)}),
     toLink: ({maxVisits = null}) => maxVisits,
   },
@@ -201,16 +208,18 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
       example: '2030-01-01 00:00:00',
     },
     reader: ({calendar}) => textOrDate((day) => readStartDate(day, calendar)),
+    stored: {
+      start: stored(aTime, 'number', 'When it begins; absent for a link that has worked since its creation.'),
+    },
     toRecord: (start) => ({start}),
     toLink: ({start}) => (start === undefined ? null : formatDateTime(start)),
   },
   expiredUrl: {
     parameter: 'expired_url',
-    shape: longUrl,
+    ...urlOf('URL after expiry'),
     sentence: 'A long URL to which visitors are redirected once the link has expired. These visits are not counted.',
     example: 'https://example.org/over',
-    errors: ofLongUrl,
-    reader: ({schemes}) => text((url) => parseLongUrl(url, 'URL after expiry', schemes)),
+    stored: {expiredUrl: storedUrl('As it was given.')},
     toRecord: (long) => ({expiredUrl: long?.url}),
     toLink: ({expiredUrl = null}) => expiredUrl,
   },
@@ -222,6 +231,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     example: true,
     shown: {isAlways: true},
     reader: () => flag.reader('query'),
+    stored: {forwardQuery: stored(aBoolean, 'boolean', "Absent if the site's default decides.")},
     toRecord: (forwardQuery) => ({forwardQuery}),
     toLink: ({forwardQuery}, defaults) => forwardQuery ?? defaults.forwardQuery,
   },
@@ -236,6 +246,8 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
       ({schemes}) =>
       (value) =>
         readRules(value, schemes),
+    urls: urlsOfRules,
+    stored: {rules: stored(storedRules, 'readonly Rule[]', 'Absent if there are none.')},
     toRecord: (rules = []) => ({rules: rules.length === 0 ? undefined : rules}),
     toLink: ({rules = []}) => rules,
   },
@@ -253,11 +265,10 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
   },
   previewImage: {
     parameter: 'preview_image',
-    shape: longUrl,
+    ...urlOf('image of the preview', imageSchemes),
     sentence: 'The https URL of a picture that chat programs and social networks show.',
     example: 'https://example.org/a.png',
-    errors: ofLongUrl,
-    reader: () => text((url) => parseLongUrl(url, 'image of the preview', imageSchemes)),
+    stored: {previewImage: storedUrl('As it was given.')},
     toRecord: (image) => ({previewImage: image?.url}),
     toLink: ({previewImage = null}) => previewImage,
   },
@@ -269,6 +280,11 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     example: 'order 1001',
     errors: ['reference_taken'],
   },
+};
+
+/** What the properties of a record may be. */
+export const storedFields = Object.assign({}, ownStored, ...Object.values(fields).map((field) => field.stored)) as {
+  readonly [Name in keyof Required<LinkRecord>]: Rule;
 };
 
 export const fieldNames = Object.keys(fields) as readonly FieldName[];
@@ -314,6 +330,24 @@ export function toShown(record: LinkRecord, defaults: FieldDefaults): Pick<Link,
   >;
 }
 
+/** What fields with a URL have in common. Each URL passes the checks of a destination. */
+function urlOf(what: string, ownSchemes?: ReadonlySet<string>) {
+  return {
+    shape: longUrl,
+    errors: ofLongUrl,
+    urls: (value: unknown) => [[isObject(value) ? value['url'] : value, what]] as const,
+    reader: ({schemes}: InputRules) => text((url) => parseLongUrl(url, what, ownSchemes ?? schemes)),
+  };
+}
+
+function stored(rule: Rule, type: string, sentence: string): StoredValue {
+  return {...rule, type, sentence};
+}
+
+function storedUrl(sentence: string): StoredValue {
+  return stored(anOpenUrl, 'string', sentence);
+}
+
 /** A text that a record has, and `Link` shows, as it is. */
 function plain<Name extends 'title' | 'previewTitle' | 'previewDescription' | 'reference'>(
   name: Name,
@@ -323,6 +357,7 @@ function plain<Name extends 'title' | 'previewTitle' | 'previewDescription' | 'r
   return {
     shape,
     reader: () => shape.reader(what),
+    stored: {[name]: stored(aString, 'string', 'Absent if there is none.')},
     toRecord: (value: string | undefined): Stored => ({[name]: value}),
     toLink: (record: LinkRecord) => record[name] ?? null,
   } as const;

@@ -1,4 +1,7 @@
 import type {ShortUrlError} from '../host/errors.ts';
+import type {ChangedFields, GivenFields, ShownFields} from './generated/fields.ts';
+
+export type {Rule} from './generated/fields.ts';
 
 /**
  * A disabled link is `disabled` even after its expiry date (docs/links.md). A link is `scheduled` before its start date.
@@ -6,29 +9,10 @@ import type {ShortUrlError} from '../host/errors.ts';
 export type LinkStatus = 'active' | 'disabled' | 'expired' | 'scheduled';
 
 /**
- * A rule for the destination of a link. It needs at least one condition, and applies to visitors who meet all of them
- * (docs/links.md).
- */
-export interface Rule {
-  /** Detected from the `User-Agent`. */
-  readonly device?: 'ios' | 'android' | 'desktop' | undefined;
-  /** The visitor's preferred language, such as `pt-BR`, or `de`, which includes `de-AT`. */
-  readonly language?: string | undefined;
-  /** Two letters, such as `DE`. Compared with the visit detail `country`: see the option `visitDetails`. */
-  readonly country?: string | undefined;
-  /** The first day, `yyyy-mm-dd`, in the site's time zone. */
-  readonly from?: string | undefined;
-  /** The last day, `yyyy-mm-dd`, in the site's time zone. */
-  readonly until?: string | undefined;
-  /** The long URL for these visitors. The limits of every long URL apply. */
-  readonly url: string;
-}
-
-/**
  * A link as its owner sees it, with the same values as in the HTTP API (docs/api.md). Dates are UTC,
  * `yyyy-mm-dd hh:mm:ss`.
  */
-export interface Link {
+export interface Link extends ShownFields {
   readonly urlId: number;
   /** The full short URL, with scheme and domain. */
   readonly shortUrl: string;
@@ -44,27 +28,6 @@ export interface Link {
   /** The last second in which the link works; null for a link that does not expire. */
   readonly expiryDate: string | null;
   readonly status: LinkStatus;
-  /** For the owner's lists; visitors do not see it. Null if there is none. */
-  readonly title: string | null;
-  /** In the order in which they were given. */
-  readonly tags: readonly string[];
-  /** How many visits are redirected in total, including those before the limit was set; null for no limit. */
-  readonly maxVisits: number | null;
-  /** The first second in which the link works; null for a link that has worked since its creation. */
-  readonly startDate: string | null;
-  /** Where visitors are redirected once the link has expired, exactly as given; null for the page of an expired link. */
-  readonly expiredUrl: string | null;
-  /** Whether the query of a visit is added to the destination. If the link does not set it, the site's default applies. */
-  readonly forwardQuery: boolean;
-  /** The first rule that applies to a visitor sets the destination. */
-  readonly rules: readonly Rule[];
-  /** What chat programs and social networks show of the link; null if there is none. */
-  readonly previewTitle: string | null;
-  readonly previewDescription: string | null;
-  /** An https URL, exactly as given. */
-  readonly previewImage: string | null;
-  /** What the host's own records call the link; visitors do not see it. Null if there is none. */
-  readonly reference: string | null;
   /** True for a link that the site's operator has blocked; absent for all others. Its `status` is `disabled`. */
   readonly isBlocked?: true;
   /** Why the operator has blocked it; absent if no reason was given. */
@@ -221,42 +184,7 @@ export interface AccountStats extends VisitStats {
 }
 
 /** A link to create (docs/reference.md, links.create). */
-export interface CreateLink {
-  /** The long URL: absolute, http or https, at most 8,192 characters. */
-  readonly url: string;
-  /** The short part: 1 to 64 of `A-Z a-z 0-9 - _`. Without it one is generated. */
-  readonly customUrl?: string | undefined;
-  /** Visitors must enter it before the redirect. At most 128 bytes of UTF-8. */
-  readonly password?: string | undefined;
-  /**
-   * The last day or second in which the link works, not past: `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd hh:mm:ss` in
-   * the site's time zone, ISO 8601 with an offset, or a `Date`.
-   */
-  readonly expiryDate?: string | Date | undefined;
-  /** One of the site's domains, without scheme or slash. By default the domain of `baseUrl`. */
-  readonly baseDomain?: string | undefined;
-  /** 1 to 200 characters. */
-  readonly title?: string | undefined;
-  /** At most 20, each 1 to 50 characters without a comma. */
-  readonly tags?: readonly string[] | undefined;
-  /** The maximum number of visits that are redirected: 1 to 1,000,000,000. */
-  readonly maxVisits?: number | undefined;
-  /** The first day or second in which the link works, as in `expiryDate`. Before it, the short URL gets the site's own 404. */
-  readonly startDate?: string | Date | undefined;
-  /** A long URL to which visitors are redirected once the link has expired. These visits are not counted. */
-  readonly expiredUrl?: string | undefined;
-  /** Whether the query of a visit is added to the destination. By default the option `forwardQuery` decides. */
-  readonly forwardQuery?: boolean | undefined;
-  /** At most 10. Together with the other URLs of the link at most 60,000 bytes of JSON. */
-  readonly rules?: readonly Rule[] | undefined;
-  /** The title that chat programs and social networks show of the link: 1 to 200 characters. */
-  readonly previewTitle?: string | undefined;
-  /** The text below it: 1 to 500 characters. */
-  readonly previewDescription?: string | undefined;
-  /** The URL of a picture: https, with the limits of a long URL. */
-  readonly previewImage?: string | undefined;
-  /** The host's own name for the link: 1 to 128 characters, and no other link of the account may have it. */
-  readonly reference?: string | undefined;
+export interface CreateLink extends GivenFields {
   /**
    * Whether to return the link that the account has created by the same parameters with `reuse`, if there is one that is
    * active and still has them. Of any number of such calls at once, in any number of processes, one creates a link.
@@ -274,18 +202,12 @@ export interface CreateOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The fields that null clears. */
-type Clearable = Omit<CreateLink, 'url' | 'customUrl' | 'baseDomain' | 'reuse'>;
-
 /** Changes to a link. Absent fields stay as they are, and null clears a field. */
-export interface UpdateLink extends Readonly<{[Name in keyof Clearable]?: Clearable[Name] | null}> {
-  readonly url?: string | undefined;
+export interface UpdateLink extends ChangedFields {
   /** Adds tags to those of the link. Of additions at the same time all are kept. Not together with `tags`. */
   readonly addTags?: readonly string[] | undefined;
   /** Removes tags, whatever their case. Not together with `tags`. */
   readonly removeTags?: readonly string[] | undefined;
-  /** Visits before the change count as well. */
-  readonly maxVisits?: number | null | undefined;
 }
 
 /** The result for one link of `createMany` or `updateMany`. */

@@ -1,4 +1,5 @@
 import {hasIllegal} from '../host/characters.ts';
+import type {Rule} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {maxTarget, maxUrl, parseUrl} from './parse-url.ts';
 
@@ -74,6 +75,15 @@ export function isHarmless(text: unknown): boolean {
   const url = typeof text === 'string' ? parseUrl(text) : undefined;
   return url !== undefined && isScheme(schemeOf(url));
 }
+
+/** Whether it is a URL that a visitor may be sent to, or empty, as that of a removed link. */
+function isOpen(text: unknown): boolean {
+  // Most are, and the check of a prefix costs less than parsing.
+  return text === '' || (typeof text === 'string' && /^https?:/i.test(text)) || isHarmless(text);
+}
+
+/** What the URLs in a record must be. */
+export const anOpenUrl: Rule = {expected: 'an absolute URL to which visitors may be sent', holds: isOpen};
 
 function schemeOf({protocol}: URL): string {
   return protocol.slice(0, -1);

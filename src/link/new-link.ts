@@ -1,6 +1,7 @@
 import {ShortUrlError} from '../host/errors.ts';
 import {checkOrder} from './dates.ts';
-import {type FieldName, type FieldValues, type InputRules, readersOf} from './fields.ts';
+import {type FieldName, type InputRules, readersOf} from './fields.ts';
+import type {FieldValues} from './generated/fields.ts';
 import type {CreateLink} from './link.ts';
 import {readFields} from './readers.ts';
 import {flag} from './shapes.ts';

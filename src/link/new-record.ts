@@ -1,7 +1,7 @@
 import {isDeepStrictEqual} from 'node:util';
 import {nanoid} from 'nanoid';
 import type {LinkName} from './bases.ts';
-import {checkSize} from './destinations.ts';
+import {checkSize} from './urls.ts';
 import {toRecordFields, updateNames} from './fields.ts';
 import type {NewLink} from './new-link.ts';
 import {verifyPassword} from './password.ts';

@@ -1,6 +1,7 @@
 import {accountPositions, linkPrefix} from '../records.ts';
 import type {Packing} from '../store/port.ts';
-import {type LinkRecord, present, storedFields} from './record.ts';
+import {storedFields} from './fields.ts';
+import {type LinkRecord, present} from './record.ts';
 
 /** Times of creation are counted from this moment, so that they are short. */
 const epoch = Date.UTC(2020, 0, 1);

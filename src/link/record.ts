@@ -1,17 +1,7 @@
-import {
-  aBoolean,
-  aCount,
-  aString,
-  aTime,
-  aTrue,
-  isObject,
-  listOf,
-  oneOf,
-  type Rule as Expected,
-} from '../host/describe.ts';
+import {aCount, aString, aTime, aTrue, oneOf, type Rule as Expected} from '../host/describe.ts';
 import type {LinkName} from './bases.ts';
-import {isHarmless} from './long-url.ts';
-import type {LinkStatus, Rule, StatusChange} from './link.ts';
+import type {StoredFields} from './generated/fields.ts';
+import type {LinkStatus, StatusChange} from './link.ts';
 import {choice} from './shapes.ts';
 
 /** The statuses that an owner sees. */
@@ -23,7 +13,7 @@ export const linkStatus = choice(linkStatuses);
 export const newStatus = choice<StatusChange['status']>(['active', 'disabled', 'removed']);
 
 /** A link as it is stored. Moments are milliseconds since the epoch. */
-export interface LinkRecord extends LinkName {
+export interface LinkRecord extends LinkName, StoredFields {
   readonly id: number;
   readonly account: string;
   /** The generation of its account. An account that is created again does not get the link back. */
@@ -34,37 +24,11 @@ export interface LinkRecord extends LinkName {
   readonly sitePosition?: number;
   /** The long URL, as it was given. */
   readonly url: string;
-  /** The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same. */
-  readonly target?: string;
   readonly created: number;
   /** Names its counters. It is random, so that no other link under the same name ever adds to them. */
   readonly counters: string;
-  /** When it ends; absent for a link that does not expire. */
-  readonly end?: number;
-  /** The hash of its password; absent for a link without one. */
-  readonly password?: string;
-  readonly title?: string;
-  readonly tags?: readonly string[];
-  /** How many visits are redirected at most; absent for any number. */
-  readonly maxVisits?: number;
-  /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
-  readonly used?: number;
   /** Visits that limits have granted so far, also those of an earlier limit. */
   readonly granted?: number;
-  /** When it begins; absent for a link that has worked since its creation. */
-  readonly start?: number;
-  /** As it was given. */
-  readonly expiredUrl?: string;
-  /** Absent if the site's default decides. */
-  readonly forwardQuery?: boolean;
-  readonly rules?: readonly Rule[];
-  /** What link previews show; each absent if there is none. */
-  readonly previewTitle?: string;
-  readonly previewDescription?: string;
-  /** The URL as it was given. */
-  readonly previewImage?: string;
-  /** The host's name for the link. It counts only here: the record to which it leads is written before. */
-  readonly reference?: string;
   /** The key of the record by which calls with `reuse` find it; absent for a link that was created without. */
   readonly reuse?: string;
   /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */
@@ -84,21 +48,11 @@ export interface LinkRecord extends LinkName {
   readonly state: 'active' | 'disabled' | 'removed';
 }
 
-/** Whether it is a URL that a visitor may be sent to, or empty, as that of a removed link. */
-function isOpen(text: unknown): boolean {
-  // Most are, and the check of a prefix costs less than parsing.
-  return text === '' || (typeof text === 'string' && /^https?:/i.test(text)) || isHarmless(text);
-}
-
-const anOpenUrl: Expected = {expected: 'an absolute URL to which visitors may be sent', holds: isOpen};
-
-const rulesOfLink = listOf({
-  expected: 'an object of strings with such a URL in `url`',
-  holds: (rule) => isObject(rule) && isOpen(rule['url']) && Object.values(rule).every((value) => aString.holds(value)),
-});
-
-/** What the fields of a record may be. A record that was made by hand, or a file of an export, may have anything. */
-export const storedFields: {readonly [Name in keyof Required<LinkRecord>]: Expected} = {
+/**
+ * What a record may have besides the fields that its owner sets. A record that was made by hand, or a file of an export,
+ * may have anything.
+ */
+export const ownStored: Readonly<Record<Exclude<keyof LinkRecord, keyof StoredFields>, Expected>> = {
   domain: aString,
   slug: aString,
   id: aCount,
@@ -106,25 +60,9 @@ export const storedFields: {readonly [Name in keyof Required<LinkRecord>]: Expec
   generation: aString,
   position: aCount,
   sitePosition: aCount,
-  url: anOpenUrl,
-  target: anOpenUrl,
   created: aTime,
   counters: aString,
-  end: aTime,
-  password: aString,
-  title: aString,
-  tags: listOf(aString),
-  maxVisits: aCount,
-  used: aCount,
   granted: aCount,
-  start: aTime,
-  expiredUrl: anOpenUrl,
-  forwardQuery: aBoolean,
-  rules: rulesOfLink,
-  previewTitle: aString,
-  previewDescription: aString,
-  previewImage: anOpenUrl,
-  reference: aString,
   reuse: aString,
   changes: aCount,
   isBlocked: aTrue,
@@ -133,10 +71,13 @@ export const storedFields: {readonly [Name in keyof Required<LinkRecord>]: Expec
   state: oneOf('active', 'disabled', 'removed'),
 };
 
-/** The length of the texts of a link that may be long, in characters. */
-export function lengthOf({url, target, expiredUrl, previewImage, title, tags, rules}: LinkRecord): number {
-  const texts = [url, target, expiredUrl, previewImage, title, tags?.join(), rules && JSON.stringify(rules)];
-  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+/** The length of the texts of a link, in characters. */
+export function lengthOf(record: LinkRecord): number {
+  const values: readonly unknown[] = Object.values(record);
+  return values.reduce<number>((sum, value) => {
+    if (typeof value === 'string') return sum + value.length;
+    return typeof value === 'object' ? sum + JSON.stringify(value).length : sum;
+  }, 0);
 }
 
 /** Whether the owner sees the link. */

@@ -1,8 +1,8 @@
-import {isObject} from '../host/describe.ts';
+import {aString, isObject, listOf} from '../host/describe.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Rule} from './link.ts';
 import {parseDate} from './dates.ts';
-import {parseLongUrl} from './long-url.ts';
+import {anOpenUrl, parseLongUrl} from './long-url.ts';
 import {malformed, type Reader, readFields, text} from './readers.ts';
 import {choice, day, longUrl, patterned, type Shape} from './shapes.ts';
 
@@ -61,6 +61,7 @@ const conditionNames = Object.keys(conditions) as ReadonlyArray<keyof typeof con
 export const ruleList: Shape = {
   bounds: `at most ${maxRules}`,
   isEncoded: true,
+  given: 'readonly Rule[]',
   schema: {
     type: 'array',
     maxItems: maxRules,
@@ -93,6 +94,19 @@ export function readRules(value: unknown, schemes?: ReadonlySet<string>): readon
   }
   return value.map((rule, index) => readRule(rule, index + 1, schemes));
 }
+
+/** The URLs of rules, which may be anything yet. A link with more rules is refused. */
+export function urlsOfRules(rules: unknown): ReadonlyArray<readonly [url: unknown, what: string]> {
+  const some: readonly unknown[] = Array.isArray(rules) ? rules.slice(0, maxRules) : [];
+  return some.map((rule, index) => [isObject(rule) ? rule['url'] : undefined, `long URL of rule ${index + 1}`]);
+}
+
+/** What the rules in a record must be. */
+export const storedRules = listOf({
+  expected: 'an object of strings with such a URL in `url`',
+  holds: (rule) =>
+    isObject(rule) && anOpenUrl.holds(rule['url']) && Object.values(rule).every((value) => aString.holds(value)),
+});
 
 function readDay(date: string, what: string): string {
   if (parseDate(date) !== undefined) return date;

@@ -41,6 +41,10 @@ export interface Shape {
   readonly bounds: string;
   /** Whether a path of the API has it in base64. */
   readonly isEncoded?: true;
+  /** The TypeScript of a value as it is given, if the schema does not say it. */
+  readonly given?: string;
+  /** The TypeScript of a value that was read, if that is another one. */
+  readonly read?: string;
 }
 
 /** A shape that says all that is to be checked. */
@@ -80,9 +84,13 @@ export function patterned(pattern: string, format?: string): Shape {
 export const day = patterned(String.raw`^\d{4}-\d{2}-\d{2}$`);
 
 /** A day or a moment. */
-export const moment = patterned(
-  String.raw`^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?$`,
-);
+export const moment: Shape = {
+  ...patterned(String.raw`^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?$`),
+  bounds:
+    'written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd hh:mm:ss` in the time zone of the site, or in ISO 8601 with an offset',
+  given: 'string | Date',
+  read: 'number',
+};
 
 /** A moment as the API writes it. */
 export const utc = patterned(String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$`);
@@ -162,6 +170,7 @@ export const longUrl: Shape = {
   schema: {type: 'string', minLength: 1, maxLength: maxUrl},
   bounds: `at most ${grouped(maxUrl)} characters`,
   isEncoded: true,
+  read: 'LongUrl',
 };
 
 /** `a, b or c` */

@@ -2,7 +2,7 @@ import type {Account} from '../accounts/accounts.ts';
 import {inTime, requireBoolean} from '../host/callback.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {LinkName} from '../link/bases.ts';
-import type {Destination} from '../link/destinations.ts';
+import type {Destination} from '../link/urls.ts';
 import {ownUrl} from '../link/refusals.ts';
 import {linkKey} from '../records.ts';
 import type {LinkServices} from './services.ts';

@@ -3,7 +3,7 @@ import {isObject} from '../host/describe.ts';
 import {type ShortUrlError, toShortUrlError} from '../host/errors.ts';
 import type {Bases} from '../link/bases.ts';
 import {malformed} from '../link/readers.ts';
-import {maxRules} from '../link/rules.ts';
+import {urlsIn} from '../link/urls.ts';
 import type {ManyResult} from '../link/link.ts';
 
 /** Calls that run at once: enough to share round trips and commits, few enough to fit in memory. */
@@ -94,19 +94,13 @@ function copyOf(given: unknown): unknown {
 /** The short parts that a creation asks for or a change names, and those in the destinations; and its reference. */
 function namesOf(input: unknown, bases: Pick<Bases, 'parseShortUrl'>): string[] {
   const {customUrl, shortUrl, changes, ...link} = isObject(input) ? input : {};
-  const urls = [shortUrl, ...destinationsOf(link), ...destinationsOf(isObject(changes) ? changes : {})];
+  const ofFields = [link, isObject(changes) ? changes : {}].flatMap((each) => urlsIn(each).map(([url]) => url));
+  const urls = [shortUrl, ...ofFields];
   const named = urls.map((each) => (typeof each === 'string' ? bases.parseShortUrl(each)?.slug : undefined));
   const reference = typeof link['reference'] === 'string' ? `reference ${link['reference']}` : undefined;
   // A change may give a link the reference that another one takes away, which is not in the input.
   const moved = isObject(changes) && changes['reference'] !== undefined ? 'any reference' : undefined;
   return [customUrl, ...named, reference, moved].filter((name) => typeof name === 'string');
-}
-
-function destinationsOf({url, expiredUrl, rules, previewImage}: Record<string, unknown>): unknown[] {
-  // A link with more rules is refused, so nothing depends on their order.
-  const some: readonly unknown[] = Array.isArray(rules) ? rules.slice(0, maxRules) : [];
-  const ofRules = some.map((rule) => (isObject(rule) ? rule['url'] : undefined));
-  return [url, expiredUrl, ...ofRules, previewImage];
 }
 
 function failed(error: unknown): {readonly error: ShortUrlError} {

@@ -7,7 +7,7 @@ import type {LinkName} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
-import {targetsOf} from '../link/destinations.ts';
+import {targetsOf} from '../link/urls.ts';
 import {adoptCount} from '../links/new-limit.ts';
 import type {LinkServices} from '../links/services.ts';
 import {isLimited, lengthOf, type LinkRecord, statusOf, needsCount} from '../link/record.ts';

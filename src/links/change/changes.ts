@@ -1,16 +1,16 @@
 import {ShortUrlError} from '../../host/errors.ts';
 import {checkOrder} from '../../link/dates.ts';
-import {checkSize} from '../../link/destinations.ts';
+import {checkSize} from '../../link/urls.ts';
 import {
   type FieldName,
   fields,
-  type FieldValues,
   type InputRules,
   readersOf,
   tagList,
   toRecordFields,
   updateNames,
 } from '../../link/fields.ts';
+import type {FieldValues} from '../../link/generated/fields.ts';
 import {malformed, type Reader, readFields} from '../../link/readers.ts';
 import {withoutCase} from '../list/query.ts';
 import type {UpdateLink} from '../../link/link.ts';

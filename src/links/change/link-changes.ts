@@ -6,7 +6,7 @@ import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import {Creation} from '../create/creation.ts';
 import {forgetReuse} from '../create/intents.ts';
-import {urlsOf} from '../../link/destinations.ts';
+import {destinationsOf} from '../../link/urls.ts';
 import type {Link, LinkChange, RemovedLink, UpdateLink} from '../../link/link.ts';
 import {type Block, readBlock} from './block.ts';
 import {malformed, readFields} from '../../link/readers.ts';
@@ -68,7 +68,7 @@ export class LinkChanges {
     const changes = checkChanges(input, {bases, reserved, calendar, schemes, now: now()});
     const {value: found} = await findOwn(this.dependencies, account, shortUrl);
     if (found.isBlocked) throw blocked(found);
-    await checkDestinations(this.dependencies, account, urlsOf(changes), found);
+    await checkDestinations(this.dependencies, account, destinationsOf(changes), found);
     const password = changes.password && (await hashPassword(changes.password, account.id));
     const {link} = await this.#apply('update', found, (record) => {
       if (record.isBlocked) throw blocked(record);

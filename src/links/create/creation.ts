@@ -4,7 +4,7 @@ import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {claim, type Claimed, isVacant} from './claim.ts';
-import {urlsOf} from '../../link/destinations.ts';
+import {destinationsOf} from '../../link/urls.ts';
 import type {CreateLink} from '../../link/link.ts';
 import {checkDestinations} from '../destination-check.ts';
 import type {LinkServices} from '../services.ts';
@@ -226,7 +226,7 @@ export class Creation {
   async #checkLink(account: Account, link: NewLink): Promise<void> {
     const {customUrl, baseDomain} = link;
     const itself = customUrl === undefined ? undefined : {domain: baseDomain.domain, slug: customUrl};
-    await checkDestinations(this.#dependencies, account, urlsOf(link), itself);
+    await checkDestinations(this.#dependencies, account, destinationsOf(link), itself);
     if (itself !== undefined) await this.#checkFree(account, itself);
   }
 

@@ -15,9 +15,10 @@ import {
 import {ShortUrlError} from '../../host/errors.ts';
 import {Bases, type LinkName} from '../../link/bases.ts';
 import {Calendar} from '../../link/calendar.ts';
-import {type FieldName, fields} from '../../link/fields.ts';
+import {type FieldName, fieldNames, fields, storedFields} from '../../link/fields.ts';
 import {isScheme, schemesOf} from '../../link/long-url.ts';
-import {type LinkRecord, storedFields} from '../../link/record.ts';
+import type {LinkRecord} from '../../link/record.ts';
+import {urlsIn} from '../../link/urls.ts';
 import type {ConversionRecord} from '../../conversions/conversions.ts';
 import type {Intent} from '../../links/create/intents.ts';
 import {slotsPerRecord} from '../../links/list/link-index.ts';
@@ -109,19 +110,9 @@ const link: Shape<LinkRecord> = {
 };
 
 /** The fields of a link that a record has as its owner gave them. */
-const ownersFields = [
-  'url',
-  'title',
-  'tags',
-  'maxVisits',
-  'expiredUrl',
-  'forwardQuery',
-  'rules',
-  'previewTitle',
-  'previewDescription',
-  'previewImage',
-  'reference',
-] as const satisfies ReadonlyArray<FieldName & keyof LinkRecord>;
+const ownersFields = fieldNames.filter(
+  (name): name is FieldName & keyof LinkRecord => name !== 'password' && Object.hasOwn(fields[name].stored ?? {}, name),
+);
 
 /** The readers of the records of an export. Each kind has one. */
 export const recordReaders: Readonly<Record<RecordKind, Reader>> = {
@@ -186,9 +177,9 @@ const reserved = {has: () => false};
 const calendar = new Calendar();
 
 /** Every scheme that a site may have allowed and the link uses. */
-function schemesIn({url, expiredUrl = '', rules = []}: LinkRecord): ReadonlySet<string> {
-  const all = [url, expiredUrl, ...rules.map((rule) => rule.url)];
-  return schemesOf(all.map((text) => text.split(':', 1)[0]?.toLowerCase() ?? '').filter(isScheme));
+function schemesIn(record: LinkRecord): ReadonlySet<string> {
+  const given = urlsIn(record).map(([url]) => String(url).split(':', 1)[0]?.toLowerCase() ?? '');
+  return schemesOf(given.filter(isScheme));
 }
 
 function notItsKey(isItsKey: boolean): string | undefined {

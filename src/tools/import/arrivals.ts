@@ -7,7 +7,7 @@ import type {ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {claim, type Claimed} from '../../links/create/claim.ts';
 import {checkDestinations} from '../../links/destination-check.ts';
-import {urlsOf} from '../../link/destinations.ts';
+import {destinationsOf} from '../../link/urls.ts';
 import {fields} from '../../link/fields.ts';
 import type {CreateLink} from '../../link/link.ts';
 import type {LinkServices} from '../../links/services.ts';
@@ -116,7 +116,7 @@ export class Arrivals {
   }
 
   #leadsHere(link: NewLink): boolean {
-    return urlsOf(link).some(({target}) => this.#dependencies.bases.parseShortUrl(target) !== undefined);
+    return destinationsOf(link).some(({target}) => this.#dependencies.bases.parseShortUrl(target) !== undefined);
   }
 
   async #importTogether(account: Account, group: readonly ImportItem[], results: ArrivalResult[]): Promise<void> {
@@ -139,7 +139,7 @@ export class Arrivals {
     const allowed = await Promise.all(
       group.map(async ({link, name, index}) => {
         try {
-          await checkDestinations(this.#dependencies, account, urlsOf(link), name);
+          await checkDestinations(this.#dependencies, account, destinationsOf(link), name);
           return true;
         } catch (error) {
           results[index] = refusal(error);

@@ -1,0 +1,101 @@
+import {withBounds} from '../src/http/api/operation.ts';
+import {type FieldName, fieldNames, fields} from '../src/link/fields.ts';
+import {conditions} from '../src/link/rules.ts';
+import {longUrl, type Schema, type Shape} from '../src/link/shapes.ts';
+
+const width = 120;
+
+/** The text of `src/link/generated/fields.ts`: the types of the fields of a link, whose comments editors show. */
+export function fieldTypes(): string {
+  const given = fieldNames.map((name) => {
+    const {shape, sentence} = fields[name];
+    const optional = name === 'url' ? '' : '?';
+    return member(sentenceOf(shape, sentence), `${name}${optional}`, `${typeOf(shape)}${optional && ' | undefined'}`);
+  });
+  const changed = fieldNames.flatMap((name) => {
+    const {shape, sentence, update} = fields[name];
+    if (update === 'never') return [];
+    const none = update === undefined ? ' | null | undefined' : ' | undefined';
+    return [member(sentenceOf(shape, sentence), `${name}?`, typeOf(shape) + none)];
+  });
+  const shown = fieldNames.flatMap((name) => {
+    const {shape, sentence, shown: as, toLink} = fields[name];
+    if (toLink === undefined) return [];
+    const none = as?.isAlways ? '' : ' | null';
+    const told = as?.sentence ?? (none === '' ? sentence : `${sentence} Null if there is none.`);
+    return [member(told, name, typeOf(as?.shape ?? shape) + none)];
+  });
+  const read = fieldNames.map((name) => member('', name, readType(name)));
+  const stored = fieldNames.flatMap((name) =>
+    Object.entries(fields[name].stored ?? {}).map(([property, {sentence, type}]) =>
+      member(sentence, `${property}?`, type),
+    ),
+  );
+  const rule = Object.entries(conditions).map(([name, {shape, sentence}]) =>
+    member(sentence, `${name}?`, `${typeOf(shape)} | undefined`),
+  );
+  return [
+    '/* Made by `npm run generate` from src/link/fields.ts and src/link/rules.ts. Do not edit. */',
+    "import type {Base} from '../bases.ts';",
+    "import type {LongUrl} from '../long-url.ts';",
+    '',
+    declaration('The fields of a link to create.', 'GivenFields', given),
+    declaration('The fields of a link that a change can set. Null clears a field.', 'ChangedFields', changed),
+    declaration('The fields of a link that its owner sets, as its owner sees them.', 'ShownFields', shown),
+    declaration(
+      'The fields that the owner of a link sets, as the program uses them after their checks.',
+      'FieldValues',
+      read,
+    ),
+    declaration('What a record has of these fields. Moments are milliseconds since the epoch.', 'StoredFields', stored),
+    declaration(
+      'A rule for the destination of a link. It needs at least one condition, and applies to visitors who meet all of them (docs/links.md).',
+      'Rule',
+      [...rule, member(`The long URL for these visitors. ${capital(longUrl.bounds)}.`, 'url', 'string')],
+    ),
+  ].join('\n');
+}
+
+function declaration(sentence: string, name: string, members: readonly string[]): string {
+  return `${comment(sentence, '')}export interface ${name} {\n${members.join('')}}\n`;
+}
+
+function member(sentence: string, name: string, type: string): string {
+  return `${sentence === '' ? '' : comment(sentence, '  ')}  readonly ${name}: ${type};\n`;
+}
+
+/** A doc comment, in lines of at most 120 characters. */
+function comment(text: string, indent: string): string {
+  if (text.length + indent.length + 7 <= width) return `${indent}/** ${text} */\n`;
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line.length + word.length + indent.length + 4 > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
+}
+
+function sentenceOf(shape: Shape, sentence: string): string {
+  const inCode = shape.given?.includes('Date') ? ' In code also a `Date`.' : '';
+  return withBounds(sentence, shape.bounds) + inCode;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function typeOf({schema, given}: Shape): string {
+  return given ?? typeOfSchema(schema);
+}
+
+function readType(name: FieldName): string {
+  const {shape} = fields[name];
+  return shape.read ?? typeOf(shape);
+}
+
+function typeOfSchema({type, enum: words, items}: Schema): string {
+  if (words !== undefined) return words.map((word) => `'${word}'`).join(' | ');
+  if (items !== undefined) return `readonly ${typeOfSchema(items)}[]`;
+  return type === 'integer' ? 'number' : String(type);
+}

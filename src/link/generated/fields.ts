@@ -1,0 +1,228 @@
+/* Made by `npm run generate` from src/link/fields.ts and src/link/rules.ts. Do not edit. */
+import type {Base} from '../bases.ts';
+import type {LongUrl} from '../long-url.ts';
+
+/** The fields of a link to create. */
+export interface GivenFields {
+  /** The long URL: absolute, http or https, or another scheme that the site allows. At most 8,192 characters. */
+  readonly url: string;
+  /**
+   * The short part. `api`, names of files such as `robots.txt`, and the site's own names are reserved. Without it one
+   * is generated. 1 to 64 of `A-Z a-z 0-9 - _` and, inside, `.` and `~`. The site may allow more characters and
+   * segments, or ignore case.
+   */
+  readonly customUrl?: string | undefined;
+  /** Visitors must enter it before the redirect. No answer contains it. At most 128 bytes of UTF-8. */
+  readonly password?: string | undefined;
+  /**
+   * The last day or second in which the link works, not past. Written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd
+   * hh:mm:ss` in the time zone of the site, or in ISO 8601 with an offset. In code also a `Date`.
+   */
+  readonly expiryDate?: string | Date | undefined;
+  /**
+   * One of the site's domains, in the form `domain.com`; with the port if it has one. By default that of the base URL.
+   */
+  readonly baseDomain?: string | undefined;
+  /** For the owner's lists; visitors do not see it. 1 to 200 characters. */
+  readonly title?: string | undefined;
+  /** For the owner's lists; visitors do not see them. At most 20, each 1 to 50 characters without commas. */
+  readonly tags?: readonly string[] | undefined;
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. 1 to
+   * 1,000,000,000.
+   */
+  readonly maxVisits?: number | undefined;
+  /**
+   * The first day or second in which the link works, before the expiry date. Until then it is `scheduled`, and the
+   * short URL is the site's own 404. Written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd hh:mm:ss` in the time zone
+   * of the site, or in ISO 8601 with an offset. In code also a `Date`.
+   */
+  readonly startDate?: string | Date | undefined;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. At most 8,192
+   * characters.
+   */
+  readonly expiredUrl?: string | undefined;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forwardQuery?: boolean | undefined;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. At most 10. */
+  readonly rules?: readonly Rule[] | undefined;
+  /** The title that chat programs and social networks show of the link. 1 to 200 characters. */
+  readonly previewTitle?: string | undefined;
+  /** The text that chat programs and social networks show below the title. 1 to 500 characters. */
+  readonly previewDescription?: string | undefined;
+  /** The https URL of a picture that chat programs and social networks show. At most 8,192 characters. */
+  readonly previewImage?: string | undefined;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. 1 to
+   * 128 characters.
+   */
+  readonly reference?: string | undefined;
+}
+
+/** The fields of a link that a change can set. Null clears a field. */
+export interface ChangedFields {
+  /** The long URL: absolute, http or https, or another scheme that the site allows. At most 8,192 characters. */
+  readonly url?: string | undefined;
+  /** Visitors must enter it before the redirect. No answer contains it. At most 128 bytes of UTF-8. */
+  readonly password?: string | null | undefined;
+  /**
+   * The last day or second in which the link works, not past. Written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd
+   * hh:mm:ss` in the time zone of the site, or in ISO 8601 with an offset. In code also a `Date`.
+   */
+  readonly expiryDate?: string | Date | null | undefined;
+  /** For the owner's lists; visitors do not see it. 1 to 200 characters. */
+  readonly title?: string | null | undefined;
+  /** For the owner's lists; visitors do not see them. At most 20, each 1 to 50 characters without commas. */
+  readonly tags?: readonly string[] | null | undefined;
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. 1 to
+   * 1,000,000,000.
+   */
+  readonly maxVisits?: number | null | undefined;
+  /**
+   * The first day or second in which the link works, before the expiry date. Until then it is `scheduled`, and the
+   * short URL is the site's own 404. Written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd hh:mm:ss` in the time zone
+   * of the site, or in ISO 8601 with an offset. In code also a `Date`.
+   */
+  readonly startDate?: string | Date | null | undefined;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. At most 8,192
+   * characters.
+   */
+  readonly expiredUrl?: string | null | undefined;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forwardQuery?: boolean | null | undefined;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. At most 10. */
+  readonly rules?: readonly Rule[] | null | undefined;
+  /** The title that chat programs and social networks show of the link. 1 to 200 characters. */
+  readonly previewTitle?: string | null | undefined;
+  /** The text that chat programs and social networks show below the title. 1 to 500 characters. */
+  readonly previewDescription?: string | null | undefined;
+  /** The https URL of a picture that chat programs and social networks show. At most 8,192 characters. */
+  readonly previewImage?: string | null | undefined;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. 1 to
+   * 128 characters.
+   */
+  readonly reference?: string | null | undefined;
+}
+
+/** The fields of a link that its owner sets, as its owner sees them. */
+export interface ShownFields {
+  /** For the owner's lists; visitors do not see it. Null if there is none. */
+  readonly title: string | null;
+  /** For the owner's lists; visitors do not see them. */
+  readonly tags: readonly string[];
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. Null if
+   * there is none.
+   */
+  readonly maxVisits: number | null;
+  /** The first second in which the link works; null if it has worked since its creation. */
+  readonly startDate: string | null;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. Null if there
+   * is none.
+   */
+  readonly expiredUrl: string | null;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forwardQuery: boolean;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. */
+  readonly rules: readonly Rule[];
+  /** The title that chat programs and social networks show of the link. Null if there is none. */
+  readonly previewTitle: string | null;
+  /** The text that chat programs and social networks show below the title. Null if there is none. */
+  readonly previewDescription: string | null;
+  /** The https URL of a picture that chat programs and social networks show. Null if there is none. */
+  readonly previewImage: string | null;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. Null
+   * if there is none.
+   */
+  readonly reference: string | null;
+}
+
+/** The fields that the owner of a link sets, as the program uses them after their checks. */
+export interface FieldValues {
+  readonly url: LongUrl;
+  readonly customUrl: string;
+  readonly password: string;
+  readonly expiryDate: number;
+  readonly baseDomain: Base;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly maxVisits: number;
+  readonly startDate: number;
+  readonly expiredUrl: LongUrl;
+  readonly forwardQuery: boolean;
+  readonly rules: readonly Rule[];
+  readonly previewTitle: string;
+  readonly previewDescription: string;
+  readonly previewImage: LongUrl;
+  readonly reference: string;
+}
+
+/** What a record has of these fields. Moments are milliseconds since the epoch. */
+export interface StoredFields {
+  /** The long URL, as it was given. */
+  readonly url?: string;
+  /** The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same. */
+  readonly target?: string;
+  /** The hash of its password; absent for a link without one. */
+  readonly password?: string;
+  /** When it ends; absent for a link that does not expire. */
+  readonly end?: number;
+  /** Absent if there is none. */
+  readonly title?: string;
+  /** Absent if there are none. */
+  readonly tags?: readonly string[];
+  /** How many visits are redirected at most; absent for any number. */
+  readonly maxVisits?: number;
+  /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
+  readonly used?: number;
+  /** When it begins; absent for a link that has worked since its creation. */
+  readonly start?: number;
+  /** As it was given. */
+  readonly expiredUrl?: string;
+  /** Absent if the site's default decides. */
+  readonly forwardQuery?: boolean;
+  /** Absent if there are none. */
+  readonly rules?: readonly Rule[];
+  /** Absent if there is none. */
+  readonly previewTitle?: string;
+  /** Absent if there is none. */
+  readonly previewDescription?: string;
+  /** As it was given. */
+  readonly previewImage?: string;
+  /** Absent if there is none. */
+  readonly reference?: string;
+}
+
+/**
+ * A rule for the destination of a link. It needs at least one condition, and applies to visitors who meet all of them
+ * (docs/links.md).
+ */
+export interface Rule {
+  /** Detected from the `User-Agent`. */
+  readonly device?: 'ios' | 'android' | 'desktop' | undefined;
+  /** The visitor's preferred language, such as `pt-BR`, or `de`, which includes `de-AT`. */
+  readonly language?: string | undefined;
+  /** Two letters, such as `DE`. Compared with the visit detail `country`, which the site provides. */
+  readonly country?: string | undefined;
+  /** The first day, `yyyy-mm-dd`, in the site's time zone. */
+  readonly from?: string | undefined;
+  /** The last day, `yyyy-mm-dd`, in the site's time zone. */
+  readonly until?: string | undefined;
+  /** The long URL for these visitors. At most 8,192 characters. */
+  readonly url: string;
+}
