@@ -24,6 +24,8 @@ async function fill({shortener, origin, clock}: Stage): Promise<string> {
   clock.now += 24 * 60 * 60 * 1000;
   const {headers} = await openAsPerson(`${origin}/spring`);
   const via = viaOf(headers.getSetCookie());
+  // Without the option `attribution` nobody is marked.
+  if (via === undefined) return shortUrl;
   await shortener.conversions.record({via}, {name: 'order', id: 1, value: 4900});
   await shortener.conversions.record({via}, {name: 'order', id: 2, value: 100});
   await shortener.conversions.record({via}, {name: 'registration', id: 'bea'});
