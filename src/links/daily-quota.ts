@@ -55,7 +55,7 @@ export class DailyQuota {
     create: () => Promise<Result>,
     isNew: (result: Result) => boolean = () => true,
   ): Promise<Result> {
-    const {quota} = this.#dependencies;
+    const {quota, store} = this.#dependencies;
     if (quota === undefined) return create();
     const key = this.#dependencies.keyOf(id);
     const until = await this.#changes.add(undefined, key);
@@ -67,7 +67,9 @@ export class DailyQuota {
       if (!isNew(result)) await giveBack();
       return result;
     } catch (error) {
-      if (!isUnavailable(error)) await giveBack();
+      // The removal of the account may have removed the record before this call made it again.
+      if (isRemoved(error)) await store.remove(key).catch(() => undefined);
+      else if (!isUnavailable(error)) await giveBack();
       throw error;
     }
   }
@@ -100,6 +102,10 @@ export class DailyQuota {
     const message = `This account has reached its limit of ${quota} ${what} per day (${calendar.timeZone}). Try again tomorrow.`;
     return new ShortUrlError('too_many_requests', message, {retryAfter});
   }
+}
+
+function isRemoved(error: unknown): boolean {
+  return error instanceof ShortUrlError && error.code === 'invalid_api_key';
 }
 
 /** Around midnight it may be the next day for another process already. A later end comes from a clock that was wrong. */

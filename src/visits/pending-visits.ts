@@ -1,9 +1,16 @@
 import type {ShortUrlError} from '../host/errors.ts';
 import type {Addition, Increments, SeenLink} from '../store/port.ts';
+import type {Owner} from './late-counters.ts';
 
 /** Estimated overhead of an entry, and of one of its counters, in bytes. */
 const overhead = 500;
 const counterOverhead = 100;
+
+/** A visit, and whose counters it adds to. */
+export interface Visit extends Addition {
+  /** Absent for counters that stay, whatever is removed. */
+  readonly owner?: Owner;
+}
 
 /** Visits of one link that are stored together, and whose visitors wait together. */
 export class PendingVisits {
@@ -17,7 +24,8 @@ export class PendingVisits {
   /** Whether the visitors were redirected before the visits were stored, which makes them count always. */
   isKept = false;
   #link: SeenLink | undefined;
-  readonly #keys: readonly string[];
+  readonly keys: readonly string[];
+  readonly owner: Owner | undefined;
   /** The additions of the latest visits, and how many visits in a row had the same. */
   #adds: readonly Increments[];
   #row = 0;
@@ -27,9 +35,10 @@ export class PendingVisits {
   #resolve!: (isCounted: boolean) => void;
   #reject!: (error: ShortUrlError) => void;
 
-  constructor(visit: Addition) {
+  constructor(visit: Visit) {
     this.#link = visit.link;
-    this.#keys = visit.keys;
+    this.keys = visit.keys;
+    this.owner = visit.owner;
     this.#adds = visit.adds;
     this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -40,7 +49,7 @@ export class PendingVisits {
 
   /** Names the link. It stays the same when the link changes. */
   get key(): string {
-    return this.#keys.join(' ');
+    return this.keys.join(' ');
   }
 
   /** @param visit a visit with the same keys in the same order */
@@ -63,7 +72,7 @@ export class PendingVisits {
 
   addition(): Addition {
     const adds = this.#row === 1 && this.#sums === undefined ? this.#adds : this.#sum();
-    return {link: this.isKept ? undefined : this.#link, keys: this.#keys, adds, at: this.#at};
+    return {link: this.isKept ? undefined : this.#link, keys: this.keys, adds, at: this.#at};
   }
 
   keep(): void {
@@ -85,8 +94,8 @@ export class PendingVisits {
   #sum(): ReadonlyArray<Record<string, number>> {
     if (this.#sums === undefined) {
       // Without a prototype, because a name may be one of its properties.
-      this.#sums = this.#keys.map(() => Object.create(null) as Record<string, number>);
-      for (const key of this.#keys) this.bytes += 2 * key.length;
+      this.#sums = this.keys.map(() => Object.create(null) as Record<string, number>);
+      for (const key of this.keys) this.bytes += 2 * key.length;
     }
     for (const [index, sum] of this.#sums.entries()) this.#raise(sum, this.#adds[index] ?? {}, this.#row);
     this.#row = 0;

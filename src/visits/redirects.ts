@@ -13,6 +13,7 @@ import type {LinkServices} from '../links/services.ts';
 import {isLimited, lengthOf, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
 import {changing} from '../link/refusals.ts';
 import {VisitLimits} from './visit-limits.ts';
+import type {Owner} from './late-counters.ts';
 import type {VisitLog} from './visit-log.ts';
 import {within} from '../store/failing/within.ts';
 
@@ -50,6 +51,7 @@ interface CachedLink extends Entry<LinkRecord> {
   readonly keys: readonly [ofLink: string, ofAccount: string];
   /** The links of the site that its URLs would lead to, if they exist. Each visit asks for them. */
   readonly targets: readonly LinkName[];
+  readonly owner: Owner;
   /** The store fills it in. It is a property from the start, because V8 keeps a later one outside of the object. */
   prepared: unknown;
   /** When the store last had this record, by the monotonic clock. */
@@ -273,16 +275,16 @@ export class Redirects {
 
   /** Counts a visit. A visit of a link with a limit is granted first, and then always counts. */
   #take(seen: CachedLink, at: number, all: Details): Promise<boolean> {
-    const {keys, value} = seen;
+    const {keys, owner, value} = seen;
     const details = this.#log.isFull && this.#isKeeping ? withoutValues(all) : all;
     const {generation} = value;
     const ofLink = this.#values.counters(keys[0], details, keysOfLink);
     const ofAccount = this.#increments.of(at, this.#values.counters(generation, details, totalsKeys));
     if (!isLimited(value)) {
-      return this.#log.add({link: seen, keys, adds: [this.#increments.of(at, ofLink), ofAccount], at});
+      return this.#log.add({link: seen, owner, keys, adds: [this.#increments.of(at, ofLink), ofAccount], at});
     }
     const adds = [this.#increments.of(at, [...ofLink, grantedCounter]), ofAccount];
-    return this.#limits.grant(value).then((isGranted) => isGranted && this.#log.add({keys, adds, at}));
+    return this.#limits.grant(value).then((isGranted) => isGranted && this.#log.add({owner, keys, adds, at}));
   }
 
   /** A cached link that may redirect in an outage, also in one that begins now. */
@@ -308,9 +310,10 @@ export class Redirects {
 
   #seenNow(key: string, {value, revision}: Entry<LinkRecord>): CachedLink {
     const keys = [countersKey(value), totalsKey(value.generation, this.#log.shard)] as const;
+    const owner = {link: key, counters: value.counters, generation: value.generation};
     const now = this.#clock();
     const targets = targetsOf(value).flatMap((target) => this.#bases.parseShortUrl(target) ?? []);
-    return {value, revision, key, keys, targets, prepared: undefined, confirmedAt: now, usedAt: now};
+    return {value, revision, key, keys, owner, targets, prepared: undefined, confirmedAt: now, usedAt: now};
   }
 
   #remember(seen: CachedLink): void {

@@ -4,8 +4,9 @@ import {AsyncResource} from 'node:async_hooks';
 import {setImmediate as turn, setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {isUnavailable, type ShortUrlError, toShortUrlError, unavailable} from '../host/errors.ts';
-import type {Addition, Batch, Store} from '../store/port.ts';
-import {PendingVisits} from './pending-visits.ts';
+import type {Batch, Store} from '../store/port.ts';
+import {LateCounters} from './late-counters.ts';
+import {PendingVisits, type Visit} from './pending-visits.ts';
 
 /** The maximum number of additions in a batch. A larger one would hold its locks for too long. */
 const maxAdditions = 200;
@@ -38,6 +39,7 @@ export class VisitLog {
   readonly #store: Store;
   readonly #onError: (error: ShortUrlError) => void;
   readonly #closing = new AbortController();
+  readonly #late: LateCounters;
   readonly #writer = nanoid(12);
   /** A batch belongs to many requests, so it must not run in the asynchronous context of the first one. */
   readonly #scope = new AsyncResource('koa-short-url.visits');
@@ -56,6 +58,7 @@ export class VisitLog {
   constructor(store: Store, onError: (error: ShortUrlError) => void) {
     this.#store = store;
     this.#onError = onError;
+    this.#late = new LateCounters(store, this.#closing.signal);
   }
 
   /** The number of visits that are being written or kept in memory. */
@@ -85,7 +88,7 @@ export class VisitLog {
    * @returns whether the visit was counted or kept; false if the link has changed
    * @throws ShortUrlError `store_unavailable` if the visit can be neither counted nor kept
    */
-  add(visit: Addition): Promise<boolean> {
+  add(visit: Visit): Promise<boolean> {
     if (this.#isClosed) return Promise.reject(closed());
     if (this.isBehind || this.#store.isAway) {
       const kept = new PendingVisits(visit);
@@ -117,10 +120,15 @@ export class VisitLog {
     const {signal} = this.#closing;
     // Another call ends it too, also an earlier one.
     const expired = delay(bound, undefined, {signal}).catch(() => undefined);
-    await Promise.race([this.#writing, expired]);
+    await Promise.race([this.#finish(), expired]);
     this.#closing.abort();
     for (const pending of this.#waiting.values()) pending.fail(closed());
     return this.#unstored;
+  }
+
+  async #finish(): Promise<void> {
+    await this.#writing;
+    await this.#late.done;
   }
 
   get #isClosed(): boolean {
@@ -173,7 +181,7 @@ export class VisitLog {
     let letGo: NodeJS.Timeout | undefined;
     for (let failures = 1; ; failures += 1) {
       try {
-        this.#resolve(group, await this.#store.count(batch));
+        this.#resolve(group, batch, await this.#store.count(batch));
         break;
       } catch (failure) {
         const error = toShortUrlError(failure);
@@ -203,7 +211,7 @@ export class VisitLog {
     for (const pending of waiting) this.#keep(pending);
   }
 
-  #resolve(group: readonly PendingVisits[], counted: readonly boolean[]): void {
+  #resolve(group: readonly PendingVisits[], {additions}: Batch, counted: readonly boolean[]): void {
     this.#failure = undefined;
     this.#isToldFull = false;
     for (const [index, pending] of group.entries()) {
@@ -215,6 +223,8 @@ export class VisitLog {
       }
       this.#unstored -= pending.visits;
       pending.resolve(isCounted);
+      const {owner, keys} = pending;
+      if (owner && additions[index]?.link === undefined) this.#late.add({owner, keys});
     }
   }
 

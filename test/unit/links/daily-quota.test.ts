@@ -4,6 +4,7 @@ import {ShortUrlError} from '../../../src/host/errors.ts';
 import {quotaKey} from '../../../src/records.ts';
 import {DailyQuota} from '../../../src/links/daily-quota.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
+import type {ToolStore} from '../../../src/store/port.ts';
 
 const noon = Date.UTC(2031, 4, 6, 12);
 const hour = 3_600_000;
@@ -21,10 +22,10 @@ function start(quota: number | undefined) {
       quota,
       now: () => clock.now,
     }).spend({id: 'account', generation: 'life'}, create);
-  return {spend, clock};
+  return {spend, clock, store};
 }
 
-const refuse = (code: 'custom_url_taken' | 'store_unavailable') => () =>
+const refuse = (code: 'custom_url_taken' | 'store_unavailable' | 'invalid_api_key') => () =>
   Promise.reject(new ShortUrlError(code, 'It is refused.'));
 
 test('a refused create gives its unit back, and a create of unknown outcome does not', async (t) => {
@@ -37,6 +38,15 @@ test('a refused create gives its unit back, and a create of unknown outcome does
   const other = start(1);
   await t.throwsAsync(other.spend(refuse('store_unavailable')), {code: 'store_unavailable'});
   await t.throwsAsync(other.spend(), usedUp);
+});
+
+test('a create that finds its account removed leaves no record of the quota', async (t) => {
+  const {spend, store} = start(2);
+  await spend();
+  const listed = async (): Promise<readonly string[]> => (await (store as ToolStore).keys('records', 'quota:')).keys;
+  t.deepEqual(await listed(), ['quota:account']);
+  await t.throwsAsync(spend(refuse('invalid_api_key')), {code: 'invalid_api_key'});
+  t.deepEqual(await listed(), []);
 });
 
 test('the quota starts again at midnight, and a unit of the day before is not given back to the new day', async (t) => {

@@ -1,0 +1,82 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {isUnavailable} from '../host/errors.ts';
+import type {LinkRecord} from '../link/record.ts';
+import type {Store} from '../store/port.ts';
+
+/** Whose counters a visit adds to. */
+export interface Owner {
+  /** The key of the link's record. */
+  readonly link: string;
+  readonly counters: string;
+  readonly generation: string;
+}
+
+/** Counters to which visits were added without a look at their link: those of the link, and its account's. */
+interface Added {
+  readonly owner: Owner;
+  readonly keys: readonly string[];
+}
+
+/** How many links are looked at together. */
+const maxAtOnce = 200;
+
+/** The pause before a retry, in milliseconds. */
+const pause = 1000;
+
+/**
+ * Removes counters that were stored after their link or account was removed. That happens to visits that were kept in an
+ * outage, and to those that a visit limit has granted, if another process removes the link meanwhile.
+ */
+export class LateCounters {
+  readonly #store: Store;
+  readonly #signal: AbortSignal;
+  /** By the key of the link's counters. */
+  readonly #added = new Map<string, Added>();
+  #running: Promise<void> | undefined;
+
+  /** @param signal aborted when the store is about to be closed */
+  constructor(store: Store, signal: AbortSignal) {
+    this.#store = store;
+    this.#signal = signal;
+  }
+
+  /** Resolves when all counters so far were looked at. */
+  get done(): Promise<void> | undefined {
+    return this.#running;
+  }
+
+  /** Call this after the counters were stored. */
+  add(added: Added): void {
+    this.#added.set(added.keys[0] ?? '', added);
+    this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#added.size > 0 && !this.#signal.aborted) {
+      const some = Array.from(this.#added).slice(0, maxAtOnce);
+      for (const [key] of some) this.#added.delete(key);
+      try {
+        await this.#removeLate(some.map(([, added]) => added));
+      } catch (error) {
+        // After another error the counters only take space, until `check --clean` removes them.
+        if (!isUnavailable(error)) continue;
+        for (const [key, added] of some) this.#added.set(key, added);
+        await this.#store.whenBack();
+        await delay(pause, undefined, {signal: this.#signal}).catch(() => undefined);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  async #removeLate(all: readonly Added[]): Promise<void> {
+    const links = await this.#store.getMany<LinkRecord>(all.map(({owner}) => owner.link));
+    const late = all.flatMap(({owner, keys: [ofLink = '', ofAccount = '']}, index) => {
+      const link = links[index]?.value;
+      // A removed link leaves a record. One that cannot be read keeps its counters.
+      if (link === undefined || link.counters === owner.counters) return [];
+      // The record of a removed account's link has no generation.
+      return link.generation === owner.generation ? [ofLink] : [ofLink, ofAccount];
+    });
+    await Promise.all(late.map((key) => this.#store.removeCounters(key)));
+  }
+}
