@@ -1,5 +1,8 @@
 export type Cell = string | number | boolean | null | undefined;
 
+/** Begins a CSV file. Without it, Excel does not read UTF-8. */
+export const byteOrderMark = '\uFEFF';
+
 /** A line of a CSV file (RFC 4180). */
 export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map(quoted).join(',')}\r\n`;

@@ -1,4 +1,4 @@
-import {type Cell, csvRow} from '../../host/csv.ts';
+import {byteOrderMark, type Cell, csvRow} from '../../host/csv.ts';
 import type {VisitStats} from '../../index.ts';
 import {fileNameOf} from '../files/file-name.ts';
 import {type DashboardRequest, type FileReply, type Handler, ownLink} from '../request.ts';
@@ -26,6 +26,5 @@ function toFile({hasConversions}: DashboardRequest, stats: VisitStats, download:
     ),
   ];
   const shown = hasConversions ? rows : rows.map((row) => row.slice(0, -1));
-  // Without the byte order mark, Excel does not read UTF-8.
-  return {type: 'text/csv; charset=utf-8', body: `\uFEFF${shown.map(csvRow).join('')}`, maxAge: 0, download};
+  return {type: 'text/csv; charset=utf-8', body: byteOrderMark + shown.map(csvRow).join(''), maxAge: 0, download};
 }

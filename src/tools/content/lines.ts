@@ -57,8 +57,13 @@ export function endLine({records, counters}: Counts): string {
   return lineOf({end: true, records, counters});
 }
 
+/** In ASCII, which every shell and its encoding leave as it is: a PowerShell 5 writes other text of a program wrongly. */
 function lineOf(line: Fields): string {
-  return `${JSON.stringify(line)}\n`;
+  const text = JSON.stringify(line).replaceAll(
+    /[\u0080-\uFFFF]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `${text}\n`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import {visitsCounter} from '../../link/counters.ts';
 import {countersKey} from '../../records.ts';
-import {type Cell, csvRow} from '../../host/csv.ts';
+import {byteOrderMark, type Cell, csvRow} from '../../host/csv.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
 import {formatDateTime, formatExpiryDate} from '../../link/dates.ts';
 import {isListed, type LinkRecord, statusOf} from '../../link/record.ts';
@@ -59,7 +59,7 @@ export const exportHeader: readonly string[] = columns.map(([name]) => name);
 
 /** A row for each link that its owner can see (RFC 4180). */
 export async function* csvOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
-  yield csvRow(exportHeader);
+  yield byteOrderMark + csvRow(exportHeader);
   for await (const items of contentOf(store, [linkSection])) {
     const links = items
       .map((item) => (item as RecordItem).value as LinkRecord)

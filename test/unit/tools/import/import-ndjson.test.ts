@@ -40,6 +40,8 @@ test('a file that a shell has written as UTF-16 is read, and a packed one says w
     await importNdjson({...to, file: parts(bytes.subarray(0, 1), bytes.subarray(1, 77_777), bytes.subarray(77_777))});
     t.deepEqual(await dump(to), await dump(from), encoding);
   }
+  // A PowerShell 5 reads what a program writes in another encoding. Of ASCII that makes no difference.
+  t.notRegex(text, /[^\n -~]/);
   const packed = parts(Buffer.from([0x1f, 0x8b, 8, 0]));
   await t.throwsAsync(importNdjson({store: new Map(), file: packed}), {code: 'malformed_file', message: /gzip/});
 });
