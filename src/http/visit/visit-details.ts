@@ -31,10 +31,16 @@ const countryHeaders = ['cf-ipcountry', 'x-vercel-ip-country', 'cloudfront-viewe
 export function usualDetails({app, req: {headers}}: Context): Details {
   const {referer, 'user-agent': agent} = headers;
   const device = agent === undefined ? undefined : deviceOf(agent);
-  const country = app.proxy ? countryOf(headers) : undefined;
+  const country = trustsProxy(app) ? countryOf(headers) : undefined;
   const referrer = referer === undefined ? '' : hostNameOf(referer);
   if (referrer === '' && country === undefined) return directVisits[device ?? 'unknown'];
   return {referrer: referrer === '' ? direct : referrer, ...(device && {device}), ...(country && {country})};
+}
+
+/** `app.proxy`, which Egg has in its configuration: reading it there prints that it is deprecated. */
+function trustsProxy(app: Context['app'] & {readonly config?: {readonly proxy?: unknown}}): boolean {
+  const {proxy = app.proxy} = app.config ?? app;
+  return proxy === true;
 }
 
 function hostNameOf(referer: string): string {
