@@ -102,13 +102,13 @@ export interface ShortUrlOptions {
    */
   readonly allowUrl?: ((url: string, account: string, target: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * The host's own rule for visits. If it returns `false`, or a promise of it, the visit is not counted: the request is
+   * The host's own rule for visits, asked before a visit that would count. If it returns `false`, or a promise of it, the visit is not counted: the request is
    * redirected, or gets the page `preview` if the link has a visit limit. It must return a boolean; otherwise the visit is
    * counted, and an `error` event reports the mistake.
    * @default bots and link previews that isbot recognizes by their `User-Agent`, programs of Microsoft Office and requests
    *   without a `User-Agent` are not counted
    */
-  readonly countVisit?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
+  readonly countVisit?: ((ctx: Context, link: VisitedLink) => boolean | Promise<boolean>) | undefined;
   /**
    * Returns the details to count with a visit, by name: at most 8 different names of 1 to 32 of `a-z 0-9 _`. Values are
    * cut to 64 characters. For each link and process, about 100 values of a name are counted separately, and all others as

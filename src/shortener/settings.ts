@@ -4,7 +4,6 @@ import {anAddress} from '../web/address.ts';
 import {minSecretLength} from '../accounts/seal.ts';
 import {aBoolean, aFunction, aText, checkOptions, describe, isInteger, isObject, type Rule} from '../host/describe.ts';
 import type {Pages} from '../http/visit/pages/pages.ts';
-import {isNoBot} from '../http/visit/bots.ts';
 import {usualDetails} from '../http/visit/visit-details.ts';
 import {Bases} from '../link/bases.ts';
 import {Calendar, isTimeZone} from '../link/calendar.ts';
@@ -113,7 +112,7 @@ export function readOptions(options: ShortUrlOptions) {
     redirectStatus: options.redirectStatus ?? 302,
     defer,
     allowUrl: options.allowUrl ?? (() => true),
-    countVisit: options.countVisit ?? isNoBot,
+    countVisit: options.countVisit,
     visitDetails: options.visitDetails ?? usualDetails,
     fieldDefaults: {forwardQuery: options.forwardQuery ?? false},
     destination: options.destination,

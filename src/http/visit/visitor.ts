@@ -9,13 +9,14 @@ import {formatDateTime} from '../../link/dates.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import {targetOfUrl} from '../../link/long-url.ts';
 import {isPassword, verifyPassword} from '../../link/password.ts';
+import type {VisitedLink} from '../../link/link.ts';
 import {isLimited, type LinkRecord, statusOf, targetOf} from '../../link/record.ts';
 import {toVisitedLink} from '../../link/to-link.ts';
 import type {LinkServices} from '../../links/services.ts';
 import {changing} from '../../link/refusals.ts';
 import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
 import {addressOf, clientOf} from '../client.ts';
-import {isPreview} from './bots.ts';
+import {isNoBot, isPreview} from './bots.ts';
 import {cardOf} from './cards.ts';
 import {formPath, readPassword} from './form.ts';
 import {contentType, writeEnvelope} from '../envelope.ts';
@@ -38,7 +39,8 @@ export interface VisitorDependencies extends Pick<
   readonly destinations: Destinations;
   readonly attempts: PasswordAttempts;
   readonly redirectStatus: number;
-  readonly countVisit: (ctx: Context) => boolean | Promise<boolean>;
+  /** The host's own rule; undefined for the list of bots. */
+  readonly countVisit: ((ctx: Context, link: VisitedLink) => boolean | Promise<boolean>) | undefined;
   readonly details: VisitDetails;
   /** Undefined if visitors are not marked. */
   readonly marker?: Marker | undefined;
@@ -77,7 +79,7 @@ export class Visitor {
   #visit(ctx: Context, found: FoundLink): Promise<Found> | undefined {
     const {redirects} = this.#dependencies;
     if (showsCard(ctx, found.value)) return undefined;
-    const isCounted = this.#isCounted(ctx);
+    const isCounted = this.#isCounted(ctx, found.value);
     if (isCounted === false) return undefined;
     const read = (): Details | Promise<Details> => this.#dependencies.details.read(ctx);
     const details = isCounted === true ? read() : isCounted.then((isAllowed) => (isAllowed ? read() : undefined));
@@ -216,15 +218,16 @@ export class Visitor {
     return true;
   }
 
-  #isCounted(ctx: Context): boolean | Promise<boolean> {
-    const {countVisit, announcer} = this.#dependencies;
+  #isCounted(ctx: Context, record: LinkRecord): boolean | Promise<boolean> {
+    const {countVisit, announcer, now} = this.#dependencies;
+    if (countVisit === undefined) return isNoBot(ctx);
     const countAnyway = (cause: unknown): true => {
       const message = "The host's `countVisit` failed. The visit was counted.";
       announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
       return true;
     };
     try {
-      const isCounted = countVisit(ctx);
+      const isCounted = countVisit(ctx, toVisitedLink(record, this.#dependencies, now()));
       if (typeof isCounted === 'boolean') return isCounted;
       return Promise.resolve(inTime(isCounted)).then(requireBoolean).catch(countAnyway);
     } catch (cause) {
@@ -265,7 +268,7 @@ export class Visitor {
 
   /** Looks the link up again, because it may have changed while its password was verified. */
   async #followVerified(ctx: Context, verified: FoundLink, hash: string): Promise<boolean> {
-    const isCounted = await this.#isCounted(ctx);
+    const isCounted = await this.#isCounted(ctx, verified.value);
     const {redirects, details} = this.#dependencies;
     const found = isCounted
       ? await this.#count(ctx, verified, {password: hash, details: await details.read(ctx)})

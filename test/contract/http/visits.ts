@@ -1,5 +1,6 @@
 import test from 'ava';
 import {accepted, isTheHosts, redirects} from '../../support/answers.ts';
+import type {VisitedLink} from '../../../src/index.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
 import type {World} from '../../support/worlds.ts';
 
@@ -103,6 +104,40 @@ export function visits(world: World): void {
       redirects(t, await site.visit(short_url, {headers: {'User-Agent': agent}}), destination);
       t.is((await site.info(short_url)).total_visits, 1, agent);
     }
+  });
+
+  test('countVisit gets the link of each visit that would count, without its statistics', async (t) => {
+    const asked: VisitedLink[] = [];
+    const site = await startSite(t, {
+      world,
+      shortUrl: {
+        countVisit: (_ctx, link) => {
+          asked.push(link);
+          return !link.tags.includes('own');
+        },
+      },
+    });
+    const mail = await site.create({reference: 'april:17', title: 'April'});
+    const own = await site.create({tags: 'own', password: 's3cret'});
+    const over = await site.create({custom_url: 'over'});
+    accepted(t, await site.api('disable', {short_url: over.short_url}));
+    const link = {shortUrl: mail.short_url, reference: 'april:17', title: 'April', status: 'active'} as const;
+
+    // The second visit finds the link in the cache.
+    for (let visits = 1; visits <= 2; visits += 1) {
+      redirects(t, await site.visit(mail.short_url), destination);
+      t.like(asked.pop(), link);
+      t.is((await site.info(mail.short_url)).total_visits, visits);
+    }
+    for (const ask of [{method: 'HEAD'}, {headers: {'Sec-Purpose': 'prefetch'}}]) await site.visit(mail.short_url, ask);
+    await site.visit(over.short_url);
+    await site.visit(own.short_url);
+    t.deepEqual(asked, []);
+
+    redirects(t, await site.submit(own.short_url, 's3cret'), destination, 303);
+    t.like(asked[0], {shortUrl: own.short_url, tags: ['own'], hasPassword: true});
+    t.false('totalVisits' in (asked[0] ?? {}));
+    t.is((await site.info(own.short_url)).total_visits, 0);
   });
 
   test('an unknown short part, and a path that cannot be one, show the host’s own 404 page', async (t) => {

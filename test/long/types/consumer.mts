@@ -71,7 +71,7 @@ const shortener = shortUrl({
   redirectStatus: 308,
   defer: false,
   allowUrl: async (url, account) => url.startsWith('https:') && account !== 'guest',
-  countVisit: (ctx) => ctx.get('DNT') !== '1',
+  countVisit: (ctx, link) => ctx.get('DNT') !== '1' && !link.tags.includes('internal'),
   passwordAttempts: 3,
   keyAttempts: 50,
   createQuota: 1000,
