@@ -110,7 +110,8 @@ export class Redirects {
   readonly #clock: () => number;
   readonly #seen: LRUCache<string, CachedLink>;
   readonly #increments: IncrementCache;
-  #changes = 0;
+  /** The reads that run, by the name of the link. A change of a link removes its entry. */
+  readonly #reads = new Map<string, object>();
   #purgedAt: number;
   /** When this process noticed the outage, by the monotonic clock; undefined without one. */
   #noticedAt: number | undefined;
@@ -154,8 +155,8 @@ export class Redirects {
   /** Reads a link. During an outage it returns the cached link. */
   async find(name: LinkName): Promise<Found> {
     const key = linkKey(name);
-    const change = this.#changes;
     let seen = this.#recall(nameOf(name));
+    const read = this.#begin(nameOf(name));
     try {
       let entry = await this.#read(key, seen);
       // Whether a link with a new limit is over depends on the visits before it.
@@ -163,10 +164,12 @@ export class Redirects {
         await adoptCount(this.#store, entry.value);
         entry = await this.#read(key, undefined);
       }
-      seen = this.#note(name, entry, change);
+      seen = this.#note(name, entry, read);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (seen === undefined) return {status: 'unavailable', error};
+    } finally {
+      this.#end(nameOf(name), read);
     }
     if (seen === undefined) return {status: 'unknown'};
     const found = this.#found(seen);
@@ -189,30 +192,43 @@ export class Redirects {
    * changes nothing. False while the store does not answer.
    */
   async has(name: LinkName): Promise<boolean> {
-    const change = this.#changes;
     let seen = this.#recall(nameOf(name));
     if (seen === undefined) {
       if (this.#store.isAway) return false;
+      const read = this.#begin(nameOf(name));
       try {
         const entry = await this.#store.get<LinkRecord>(linkKey(name));
         if (entry && needsCount(entry.value)) return statusOf(entry.value, this.#now()) !== 'scheduled';
-        seen = this.#note(name, entry, change);
+        seen = this.#note(name, entry, read);
       } catch (error) {
         if (!isUnavailable(error)) throw error;
+      } finally {
+        this.#end(nameOf(name), read);
       }
     }
     return seen !== undefined && this.#found(seen).status !== 'unknown';
   }
 
-  /** @param change the number of changes when the read began */
-  #note(name: LinkName, entry: Entry<LinkRecord> | undefined, change: number): CachedLink | undefined {
+  /** Reads of one link at the same time share an entry. The first that ends is remembered. */
+  #begin(name: string): object {
+    const read = this.#reads.get(name) ?? {};
+    this.#reads.set(name, read);
+    return read;
+  }
+
+  #end(name: string, read: object): void {
+    if (this.#reads.get(name) === read) this.#reads.delete(name);
+  }
+
+  /** @param read what `#begin` has returned */
+  #note(name: LinkName, entry: Entry<LinkRecord> | undefined, read: object): CachedLink | undefined {
     if (entry === undefined) {
       this.#seen.delete(nameOf(name));
       return undefined;
     }
     const seen = this.#seenNow(linkKey(name), entry);
     // A read that began before a change may return the old record.
-    if (change === this.#changes) this.#remember(seen);
+    if (this.#reads.get(nameOf(name)) === read) this.#remember(seen);
     return seen;
   }
 
@@ -231,11 +247,11 @@ export class Redirects {
     if (found.status !== 'active' || (found.value.password ?? password) !== password) return Promise.resolve(found);
     const {value, seen} = found;
     const at = this.#now();
-    const change = this.#changes;
     return this.#take(seen, at, details).then(
       (isCounted): Found | Promise<Found> => {
         if (!isCounted) return this.#visitChanged(value, options, tries);
-        if (change === this.#changes && !this.#isKeeping) this.#confirm(seen);
+        // A link that was forgotten meanwhile is no longer in the cache.
+        if (!this.#isKeeping) this.#confirm(seen);
         return {status: 'active', value, seen, visitedAt: at, details};
       },
       (error: unknown): Found => {
@@ -254,7 +270,7 @@ export class Redirects {
 
   /** Called when this process has changed a link, so that an outage does not bring back the old one. */
   forget(name: LinkName): void {
-    this.#changes += 1;
+    this.#reads.delete(nameOf(name));
     this.#seen.delete(nameOf(name));
   }
 

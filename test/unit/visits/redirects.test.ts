@@ -151,6 +151,37 @@ test('a new limit that earlier visits use up ends a link before its first day, w
   }
 });
 
+test('while other links are changed, a link that is read is cached, and its visits keep it in the cache', async (t) => {
+  const world = start();
+  const other = {...spring, slug: 'summer'};
+  await put(world);
+  const whileOtherChanges = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    world.before = () => {
+      world.redirects.forget(other);
+    };
+    return work().finally(() => {
+      world.before = () => undefined;
+    });
+  };
+  await whileOtherChanges(() => world.redirects.find(spring));
+  t.like(world.redirects.seen(spring), {status: 'active'});
+  world.clock.elapsed += 50_000;
+  await whileOtherChanges(() => visit(world));
+  world.clock.elapsed += 50_000;
+  t.like(world.redirects.seen(spring), {status: 'active'});
+});
+
+test('a link that is changed while it is read is not cached', async (t) => {
+  const world = start();
+  await put(world);
+  world.before = (operation) => {
+    if (operation === 'get') world.redirects.forget(spring);
+  };
+  const [found] = await Promise.all([world.redirects.find(spring), world.redirects.find(spring)]);
+  t.like(found, {status: 'active'});
+  t.is(world.redirects.seen(spring), undefined);
+});
+
 test.serial('a visitor waits a tenth of a second for a store that is away', async (t) => {
   const world = start();
   await put(world);
