@@ -141,6 +141,11 @@ export function present(fields: {readonly [Name in keyof LinkRecord]: LinkRecord
 /** Whether a number of blocks and unblocks ends with a block. */
 export const isBlocking = (blocks = 0): boolean => blocks % 2 === 1;
 
+/** The record after a change of it. */
+export function raised(record: LinkRecord): LinkRecord {
+  return {...record, changes: (record.changes ?? 0) + 1};
+}
+
 /** Whether the record has a new limit without the visits so far. */
 export function needsCount({maxVisits, used, state}: LinkRecord): boolean {
   return maxVisits !== undefined && used === undefined && state !== 'removed';

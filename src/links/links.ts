@@ -246,8 +246,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
 
   /** Marks all links of an account after its block or unblock. */
   markAll(account: Account, blocks: number): Promise<void> {
-    const {store, redirects} = this.dependencies;
-    return markAll(store, account, blocks, redirects);
+    return markAll(this.dependencies, account, blocks);
   }
 
   /** The only link with a reference, if it meets the other conditions. */

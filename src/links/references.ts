@@ -1,12 +1,10 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
-import {isUnavailable} from '../host/errors.ts';
 import {linkKey, referenceKey} from '../records.ts';
 import type {LinkName} from '../link/bases.ts';
-import {type LinkRecord, removedRecord} from '../link/record.ts';
+import {type LinkRecord, raised, removedRecord} from '../link/record.ts';
 import {changing, referenceTaken} from '../link/refusals.ts';
 import type {Entry, Store} from '../store/port.ts';
-import {update} from '../store/update.ts';
 
 /** The record of a reference: the link that has it, if the link's record has it too, or is about to get it. */
 export interface Pointer extends LinkName {
@@ -18,7 +16,7 @@ export interface Pointer extends LinkName {
 }
 
 /** A pointer as it was read or written. */
-interface Seen {
+export interface Held {
   readonly key: string;
   readonly stamp: string;
 }
@@ -38,9 +36,9 @@ const maxTries = 500;
  * Points the reference of a link to it, if it has one. Call it after reading the record that the link replaces, if there
  * is one, and write the link after it. So of any number of links exactly one gets the reference.
  *
- * A pointer to a link without the reference belongs to a call that has not written its link yet, or was killed. After half
- * a second the pointer is taken from it: first the record is changed that the other call may have read, so that its write
- * fails, and then the pointer, unless the other call has renewed it.
+ * If the pointer leads to a link without the reference, another call is about to write that link, or was killed before.
+ * This call waits for half a second. Then it takes the pointer: it first changes the record under the other link's name,
+ * so that the other call's write fails, and then replaces the pointer, unless the other call has renewed it.
  *
  * @param earlier the result for the same link before
  * @returns what to `release` if the link is not written; undefined if another call is writing the same link
@@ -49,8 +47,8 @@ const maxTries = 500;
 export async function hold(
   store: Store,
   {domain, slug, generation, counters, reference}: Holder,
-  earlier?: Seen,
-): Promise<Seen | undefined> {
+  earlier?: Held,
+): Promise<Held | undefined> {
   if (reference === undefined) return undefined;
   const key = referenceKey(generation, reference);
   const pointer: Pointer = {domain, slug, generation, counters, stamp: nanoid(6)};
@@ -85,9 +83,9 @@ export async function hold(
 }
 
 /** Removes a pointer unless it was renewed or taken. One that stays is taken by the next link that wants the reference. */
-export async function release(store: Store, seen: Seen | undefined): Promise<void> {
-  const entry = seen && (await store.get<Pointer>(seen.key));
-  if (seen !== undefined && entry?.value.stamp === seen.stamp) await store.removeUnchanged(seen.key, entry.revision);
+export async function release(store: Store, held: Held | undefined): Promise<void> {
+  const entry = held && (await store.get<Pointer>(held.key));
+  if (held !== undefined && entry?.value.stamp === held.stamp) await store.removeUnchanged(held.key, entry.revision);
 }
 
 /** Removes a pointer to a link that does not have its reference. A call that is writing the link has to renew it. */
@@ -100,44 +98,14 @@ export async function removeStray(
   if (await disarm(store, value, found)) await store.removeUnchanged(key, revision);
 }
 
-/**
- * Changes the record of a link, as `update` does, and keeps the pointer of its reference in step.
- *
- * @throws ShortUrlError also `reference_taken`
- */
-export async function updateLink(
-  store: Store,
-  name: LinkName,
-  change: (link: LinkRecord) => LinkRecord | undefined,
-): Promise<LinkRecord | undefined> {
-  let gained: Seen | undefined;
-  let lost: Seen | undefined;
-  const changed = async (link: LinkRecord): Promise<LinkRecord | undefined> => {
-    const next = change(link);
-    lost = undefined;
-    if (next === undefined || next.reference === link.reference) return next;
-    // Read before the write. A pointer that is renewed later belongs to a call that has seen the new record.
-    lost = await pointerTo(store, link);
-    gained = await hold(store, next, gained);
-    return next;
-  };
-  try {
-    const record = await update<LinkRecord>(store, linkKey(name), changed);
-    await release(store, lost).catch(() => undefined);
-    return record;
-  } catch (error) {
-    if (!isUnavailable(error)) await release(store, gained);
-    throw error;
-  }
-}
-
 /** Whether a link has the reference of the pointer that leads to it. */
 export function hasReference(entry: Entry<LinkRecord> | undefined, key: string, {counters}: Pointer): boolean {
   const {generation = '', reference, counters: own} = entry?.value ?? {};
   return own === counters && reference !== undefined && referenceKey(generation, reference) === key;
 }
 
-async function pointerTo(store: Store, {generation, reference, counters}: LinkRecord): Promise<Seen | undefined> {
+/** The pointer of a link's reference; undefined if it has none. */
+export async function heldBy(store: Store, {generation, reference, counters}: LinkRecord): Promise<Held | undefined> {
   if (reference === undefined) return undefined;
   const key = referenceKey(generation, reference);
   const pointer = (await store.get<Pointer>(key))?.value;
@@ -159,5 +127,5 @@ async function disarm(
   const {value: record, revision} = found;
   // Calls of this account do not replace the record of another one.
   if (record.generation !== generation) return true;
-  return store.replace(key, revision, {...record, changes: (record.changes ?? 0) + 1});
+  return store.replace(key, revision, raised(record));
 }

@@ -1,6 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {unavailable} from '../host/errors.ts';
-import type {Store} from './port.ts';
+import type {Entry, Store} from './port.ts';
 
 /** The maximum number of attempts. */
 const maxTries = 100;
@@ -34,15 +34,17 @@ export async function update<Value>(
  * if another caller was faster. If `change` returns undefined, nothing is stored.
  *
  * @param expiresOf when the new record expires, as in `Store.insert`; by default with the old one, or never
+ * @param read an earlier reading to begin with
  */
 export async function upsert<Value>(
   store: Store,
   key: string,
   change: (value: Value | undefined) => Value | undefined | Promise<Value | undefined>,
   expiresOf?: (value: Value) => number,
+  read?: {readonly entry: Entry<Value> | undefined},
 ): Promise<void> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
-    const entry = await store.get<Value>(key);
+    const entry = tries === 1 && read ? read.entry : await store.get<Value>(key);
     const next = await change(entry?.value);
     if (next === undefined) return;
     const expires = expiresOf ? expiresOf(next) : entry?.expires;

@@ -2,23 +2,22 @@ import {visitsCounter} from '../../link/counters.ts';
 import {countersKey} from '../../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../../accounts/accounts.ts';
-import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../host/errors.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import {Creation} from '../create/creation.ts';
-import {forgetReuse} from '../create/intents.ts';
+import {accountList, siteList} from '../list/link-index.ts';
 import {destinationsOf} from '../../link/urls.ts';
 import type {Link, LinkChange, RemovedLink, UpdateLink} from '../../link/link.ts';
 import {type Block, readBlock} from './block.ts';
 import {malformed, readFields} from '../../link/readers.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
-import {updateLink} from '../references.ts';
 import {hashPassword} from '../../link/password.ts';
-import {isListed, isOver, type LinkRecord, newStatus, removedRecord, present, needsCount} from '../../link/record.ts';
+import {isListed, isOver, type LinkRecord, newStatus, removedRecord, present} from '../../link/record.ts';
 import {blocked, expired, unknown} from '../../link/refusals.ts';
 import {toLink} from '../../link/to-link.ts';
 import {checkDestinations} from '../destination-check.ts';
-import {adoptCount} from '../new-limit.ts';
+import {clearAway, writeLink} from '../write-link.ts';
 
 type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock';
 
@@ -94,7 +93,6 @@ export class LinkChanges {
   }
 
   async #remove(account: Account, shortUrl: string, isMeant: (record: LinkRecord) => boolean): Promise<RemovedLink> {
-    const {store, linkIndex} = this.dependencies;
     const {value: found} = await findOwn(this.dependencies, account, shortUrl);
     const {before, link, isChanged} = await this.#apply('remove', found, (record) =>
       isMeant(record)
@@ -109,11 +107,7 @@ export class LinkChanges {
     const removed = {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'} as const;
     if (!isChanged) return removed;
     // The link is removed already, so a failure of the rest is not the caller's.
-    await Promise.allSettled([
-      linkIndex.forget(before),
-      store.removeCounters(countersKey(before)),
-      forgetReuse(store, before),
-    ]);
+    await clearAway(this.dependencies, before, [accountList(account.generation), siteList]).catch(() => undefined);
     return removed;
   }
 
@@ -173,56 +167,22 @@ export class LinkChanges {
   }
 
   async #apply(kind: Kind, found: LinkRecord, change: (record: LinkRecord) => LinkRecord): Promise<Changed> {
-    const {store, redirects, announcer, now} = this.dependencies;
+    const {store, announcer, now} = this.dependencies;
     // Read before the write, so that nothing can fail after it.
     const [visits] = await store.getCounters([countersKey(found)], [visitsCounter]);
-    const outcome = {before: found, isChanged: false};
-    let record = await this.#write(found, (link) => {
+    const {
+      before = found,
+      after,
+      isChanged,
+    } = await writeLink(this.dependencies, found, (link) => {
+      if (!isListed(link) || link.generation !== found.generation) throw unknown();
       const next = change(link);
-      outcome.before = link;
-      outcome.isChanged = !isDeepStrictEqual(next, link);
-      if (!outcome.isChanged) return undefined;
-      return isListed(next) ? {...next, changes: (link.changes ?? 0) + 1} : next;
-    }).finally(() => {
-      // The change may also have happened if its reply was lost.
-      redirects.forget(found);
+      return isDeepStrictEqual(next, link) ? undefined : next;
     });
-    if (record === undefined) throw unknown();
-    if (needsCount(record)) record = await this.#withCount(record);
-    const {before, isChanged} = outcome;
-    const link = toLink(kind === 'remove' ? before : record, visits, this.dependencies, now());
+    if (after === undefined) throw unknown();
+    const link = toLink(kind === 'remove' ? before : after, visits, this.dependencies, now());
     if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
     return {before, link, isChanged};
-  }
-
-  /** A limit without its count gets it first, because whether the link has expired, and so the change, may depend on it. */
-  async #write(
-    found: LinkRecord,
-    change: (record: LinkRecord) => LinkRecord | undefined,
-  ): Promise<LinkRecord | undefined> {
-    const {store} = this.dependencies;
-    for (;;) {
-      const outcome = {isIncomplete: false};
-      const record = await updateLink(store, found, (link) => {
-        if (!isListed(link) || link.generation !== found.generation) throw unknown();
-        outcome.isIncomplete = needsCount(link);
-        return outcome.isIncomplete ? undefined : change(link);
-      });
-      if (!outcome.isIncomplete) return record;
-      await adoptCount(store, found);
-    }
-  }
-
-  /** A record with a new limit after its second step. If the step fails, the next visit completes it. */
-  async #withCount(record: LinkRecord): Promise<LinkRecord> {
-    try {
-      const {counters, used} = await adoptCount(this.dependencies.store, record);
-      // The rest may have been changed since, or the link removed and another one created under its name.
-      return counters === record.counters && used !== undefined ? {...record, used} : record;
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      return record;
-    }
   }
 }
 

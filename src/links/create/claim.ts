@@ -7,7 +7,7 @@ import type {LinkRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 import type {NewLink} from '../../link/new-link.ts';
 import {accountList, siteList} from '../list/link-index.ts';
-import {hold, release as releaseReference} from '../references.ts';
+import {type Held, hold, release as releaseReference} from '../references.ts';
 
 /** What a claimed link gets. A new link has another id, and other counters, than every other one. */
 export type ClaimedLink = Omit<Given, 'id' | 'position' | 'sitePosition' | 'accountBlocks'> & {
@@ -22,20 +22,20 @@ export interface Claimed {
 }
 
 /**
- * Inserts a link under a name: the one way in which a link comes to exist, whether it is created, created once for a key,
- * or imported.
+ * Inserts a link under a name. Every link comes to exist here, whether it is created, created once for a key, or imported:
  *
- * The slots are reserved first and the record is inserted last, so that an existing link is always in its account's list
- * and in the site's. The account is read in between: if it is removed or blocked after that, the removal or the block
- * finds the slot and takes the name, so that the record can no longer be inserted. The reference of the link is held
- * before the account is read.
+ * 1. Reserve its slots in the lists of its account and of the site, and its reference. So a link is always in its lists.
+ * 2. Look at the account again. If it is removed or blocked after that, the removal or the block finds the slot and takes
+ *    the name, so that step 3 fails.
+ * 3. Insert the record, or replace that of a link which the account has removed.
+ * 4. If the link is not written, release what step 1 has reserved, unless the store did not answer: the link may be there.
  *
  * @returns undefined if the name is taken
  * @throws ShortUrlError `invalid_api_key` or `account_blocked` if the account was removed or blocked meanwhile, or
  *   `reference_taken`
  */
 export async function claim(
-  {store, linkIndex, accounts}: Pick<LinkServices, 'store' | 'linkIndex' | 'accounts'>,
+  {store, linkIndex, accounts, redirects}: Pick<LinkServices, 'store' | 'linkIndex' | 'accounts' | 'redirects'>,
   account: Account,
   {name, link, given}: {readonly name: LinkName; readonly link: NewLink; readonly given: ClaimedLink},
 ): Promise<Claimed | undefined> {
@@ -44,7 +44,7 @@ export async function claim(
   const own = accountList(account.generation);
   const [position, sitePosition] = await Promise.all([linkIndex.reserve(own, name), linkIndex.reserve(siteList, name)]);
   const id = given.id ?? sitePosition;
-  let held: Awaited<ReturnType<typeof hold>>;
+  let held: Held | undefined;
   const release = async (): Promise<void> => {
     await Promise.all([
       linkIndex.release(own, position, name),
@@ -77,6 +77,8 @@ export async function claim(
   } catch (error) {
     if (!isUnavailable(error)) await release();
     throw error;
+  } finally {
+    redirects.forget(name);
   }
 }
 

@@ -92,12 +92,6 @@ export class LinkIndex {
   change(list: LinkList, change: SlotChange): Promise<boolean> {
     return this.#changes.add(change, recordKey(list, change.position));
   }
-
-  /** Empties the slots of a link in all lists. */
-  async forget(record: LinkRecord): Promise<void> {
-    const lists = [accountList(record.generation), siteList];
-    await Promise.all(lists.map((list) => this.release(list, list.positionOf(record), record)));
-  }
 }
 
 /** Returns which of the slots have changed. */

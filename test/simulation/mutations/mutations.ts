@@ -60,8 +60,9 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the removal of an account leaves names whose links are absent',
     file: 'links/change/every-link.ts',
-    text: 'entry === undefined ? await store.insert(key, removed)',
-    instead: 'entry === undefined ? true',
+    text: "const absent = (name: LinkName): LinkRecord => removedRecord(name, '');\n  return changeAll(services, account, {\n    change: absent,\n    absent,",
+    instead:
+      "const absent = (name: LinkName): any => removedRecord(name, '');\n  return changeAll(services, account, {\n    change: absent,\n    absent: (() => undefined) as any,",
   },
   {
     name: 'a rotation does not compare the account that it has read',
@@ -150,8 +151,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a block is replaced by an older one',
     file: 'links/change/every-link.ts',
-    text: 'return accountBlocks < blocks ? {',
-    instead: 'return accountBlocks !== blocks ? {',
+    text: 'return (link.accountBlocks ?? 0) < blocks ? {',
+    instead: 'return (link.accountBlocks ?? 0) !== blocks ? {',
   },
   {
     name: 'the links of an account are blocked before the account',
