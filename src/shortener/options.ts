@@ -43,9 +43,11 @@ export interface ShortUrlOptions {
    */
   readonly baseDomains?: readonly string[] | undefined;
   /**
-   * Where links are stored: a connection string, a Keyv instance or a Keyv storage adapter (docs/stores.md). Required if
-   * `NODE_ENV` is `production`.
+   * Where links are stored: a connection string, what the site has open, a Keyv instance or a Keyv storage adapter
+   * (docs/stores.md). Required if `NODE_ENV` is `production`.
    * @default 'memory:'
+   * @example
+   * store: new pg.Pool({connectionString: process.env.DATABASE_URL})
    */
   readonly store?: StoreOption | undefined;
   /**

@@ -52,8 +52,8 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   baseUrl: {expected: 'an absolute http or https URL', holds: aText.holds},
   baseDomains: {expected: 'an array of domains and absolute URLs', holds: isStrings},
   store: {
-    expected: 'a connection string, a Keyv instance or a Keyv storage adapter',
-    holds: (value) => aText.holds(value) || isObject(value),
+    expected: 'a connection string, what the site has open, a Keyv instance or a Keyv storage adapter',
+    holds: (value) => aText.holds(value) || isObject(value) || typeof value === 'function',
   },
   storeTimeout: integer(50, 60_000),
   secret: {

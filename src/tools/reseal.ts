@@ -12,7 +12,7 @@ import type {OnProgress} from './progress.ts';
 import {readSecrets, sealOf, type Secrets} from './secrets.ts';
 
 export interface ResealOptions extends ToolOptions {
-  /** A connection string, a Keyv instance or a Keyv storage adapter. */
+  /** A connection string, what the site has open, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
   /** The new secret, followed by the old ones. */
   readonly secret: Secrets;

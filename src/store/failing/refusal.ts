@@ -78,6 +78,26 @@ const refusals: readonly Refusal[] = [
       /^(53300|ER_CON_COUNT_ERROR|ER_TOO_MANY_USER_CONNECTIONS|ER_USER_LIMIT_REACHED|ERR max number of clients|no more connections allowed)/,
   },
   {
+    reason: 'The store got no connection from the pool of the site.',
+    remedy: 'Raise the limit of the pool, or look for what keeps its connections. Or the server does not answer.',
+    signs: /^(POOL_BUSY|timeout exceeded when trying to connect|No connections available|Queue limit reached)/,
+  },
+  {
+    reason: 'The store got no connection, because the site has closed its pool or client.',
+    remedy: 'Close the shortener first.',
+    signs: /^(Cannot use a pool after calling end|Pool is closed|The client is closed|database is not open)/,
+  },
+  {
+    reason: 'The store cannot use the pool of the site, because its character set is not utf8mb4.',
+    remedy: "Set `charset: 'utf8mb4'` in the options of the pool.",
+    signs: /^POOL_CHARSET/,
+  },
+  {
+    reason: 'The store ended an operation at a time limit of its server or of the pool of the site.',
+    remedy: 'Raise statement_timeout, lock_timeout or max_statement_time, or set `storeTimeout` below them.',
+    signs: /^(57014|55P03|25P03|ER_STATEMENT_TIMEOUT|ER_QUERY_TIMEOUT|Query read timeout)/,
+  },
+  {
     reason: 'The store refused the connection.',
     remedy: 'Its answer says why.',
     signs: /^(DENIED |ER_HOST_IS_BLOCKED|ER_SERVER_OFFLINE_MODE)/,

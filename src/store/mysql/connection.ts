@@ -1,45 +1,16 @@
-import type {Socket} from 'node:net';
 import {importPackage} from '../failing/failure.ts';
-import {SqlConnection, type SqlFailure, type SqlReply, type SqlRequest, type SqlRow} from '../sql/connection.ts';
+import {type Callback, called, type Connection, MysqlSessions} from './sessions.ts';
 
 /** The parts of the package `mysql2` that we use. */
 interface MysqlPackage {
   readonly createPool: (options: object) => Pool;
 }
 
-type Callback<Result> = (error: Error | null, result: Result) => void;
-
 interface Pool {
   getConnection(callback: Callback<Connection>): void;
   end(callback: Callback<unknown>): void;
   on(event: 'connection', listener: (connection: Connection) => void): void;
 }
-
-interface Connection {
-  readonly stream: Socket;
-  query(statement: object, callback: Callback<unknown>): void;
-  release(): void;
-  destroy(): void;
-  on(event: 'error', listener: (error: Error) => void): void;
-}
-
-/**
- * A deadlock, a lock timeout, a row changed since the snapshot, a commit that the group refused, and a column that another
- * connection has added meanwhile.
- */
-const conflicts: readonly number[] = [1213, 1205, 1020, 3101, 1060];
-
-/** No connection is left on the server, or for the user. */
-const full: readonly number[] = [1040, 1203, 1226];
-
-/** A value outside the character set of a column, and more rows than fit into one packet. */
-const refusals: readonly number[] = [1366, 1153];
-
-/** Fails after the time limit, because the sum exceeds the largest integer. Then the client ends the transaction. */
-const timely = 'set @timely = ~0 + (unix_timestamp(now(3)) >= ?)';
-
-/** Null for a column that allows none. */
-const nullRefused = 1048;
 
 /** The options of the pool, as `mysql2` names them. */
 export interface MysqlOptions {
@@ -61,24 +32,13 @@ const statementOptions = {
   flags: ['-FOUND_ROWS'],
 };
 
-export class MysqlConnection extends SqlConnection<Pool, Connection> {
+/** Connections to MySQL or MariaDB on a pool of our own. */
+export class MysqlConnection extends MysqlSessions<Pool> {
   readonly #options: MysqlOptions;
 
   constructor(options: MysqlOptions, timeout: number) {
-    super('MySQL', timeout, options.connectionLimit);
+    super(timeout, options.connectionLimit);
     this.#options = options;
-  }
-
-  protected failureOf(error: unknown): SqlFailure {
-    const {errno, sqlState} = error as {errno?: unknown; sqlState?: unknown};
-    const number = Number(errno);
-    if (conflicts.includes(number)) return 'conflict';
-    // Our statements compute only in `timely`.
-    if (number === 1690) return 'late';
-    if (full.includes(number)) return 'full';
-    if (number === 1146 || number === 1054) return 'missing table';
-    // The classes "data exception" and "integrity constraint violation".
-    return /^(22|23)/.test(String(sqlState)) || refusals.includes(number) ? 'refusal' : 'failure';
   }
 
   protected async open(): Promise<Pool> {
@@ -99,32 +59,6 @@ export class MysqlConnection extends SqlConnection<Pool, Connection> {
     return called((callback) => {
       pool.getConnection(callback);
     });
-  }
-
-  protected async query(
-    connection: Connection,
-    {statements, isTimed}: SqlRequest,
-    limit: number,
-  ): Promise<readonly SqlReply[]> {
-    const all: typeof statements = isTimed ? [...statements, [timely, [limit / 1000]]] : statements;
-    const texts = all.map(([text]) => text);
-    const values = all.flatMap(([, some = []]) => some);
-    const isOne = all.length === 1;
-    const sql = isOne ? texts[0] : ['start transaction', ...texts, 'commit'].join('; ');
-    let reply: unknown;
-    try {
-      reply = await queried(connection, {sql, values});
-    } catch (error) {
-      if (isOne || (error as {errno?: unknown}).errno !== nullRefused) throw error;
-      await queried(connection, {sql: 'rollback'});
-      return [];
-    }
-    return isOne ? [replyOf(reply)] : (reply as unknown[]).slice(1, statements.length + 1).map(replyOf);
-  }
-
-  protected async clock(connection: Connection): Promise<number> {
-    const sql = 'select unix_timestamp(now(3)) * 1000 as time';
-    return Number(replyOf(await queried(connection, {sql})).rows[0]?.['time']);
   }
 
   protected release(connection: Connection, isUsable: boolean): void {
@@ -162,25 +96,4 @@ export class MysqlConnection extends SqlConnection<Pool, Connection> {
       if (error) this.release(connection, false);
     });
   }
-}
-
-/** The client gives rows, or how many were changed. */
-function replyOf(reply: unknown): SqlReply {
-  if (Array.isArray(reply)) return {rows: reply as readonly SqlRow[], changed: 0};
-  return {rows: [], changed: (reply as {readonly affectedRows: number}).affectedRows};
-}
-
-function queried(connection: Connection, statement: object): Promise<unknown> {
-  return called((callback) => {
-    connection.query(statement, callback);
-  });
-}
-
-function called<Result>(call: (callback: Callback<Result>) => void): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    call((error, result) => {
-      if (error) reject(error);
-      else resolve(result);
-    });
-  });
 }

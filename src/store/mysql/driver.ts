@@ -3,9 +3,8 @@ import {rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {SeenLink} from '../port.ts';
-import type {SqlStatement} from '../sql/connection.ts';
+import type {SqlConnection, SqlStatement} from '../sql/connection.ts';
 import {type CounterRow, listOf, type SqlBatch, SqlDriver, sqlTables} from '../sql/driver.ts';
-import type {MysqlConnection} from './connection.ts';
 import {judgeMysql} from './inspect.ts';
 import {mysqlStatements, rowDigest} from './statements.ts';
 import {mysqlTables} from './tables.ts';
@@ -20,17 +19,24 @@ interface Prepared {
 export class MysqlDriver extends SqlDriver<ReturnType<typeof mysqlStatements>> implements Driver {
   readonly engine = 'mysql';
 
-  /** @param table the table of records */
-  constructor(connection: MysqlConnection, table = 'short_url') {
+  readonly #countsFound: boolean;
+
+  /**
+   * @param table the table of records
+   * @param countsFound whether replies count the rows that a statement has found, also if it has not changed them
+   */
+  constructor(connection: SqlConnection<unknown, object>, table = 'short_url', countsFound = false) {
     const tables = sqlTables(table);
     super(connection, mysqlStatements(tables), mysqlTables(tables), judgeMysql);
+    this.#countsFound = countsFound;
   }
 
   insert(rows: readonly RecordRow[], deadline: Deadline): Promise<ReadonlyArray<boolean | Error>> {
     return this.connection.runRows(rows, async (some) => {
       const sorted = some.map((row, index) => ({row, index})).sort((one, other) => byKey(one.row, other.row));
       const statements = sorted.map(({row: [key, record, life]}): SqlStatement => {
-        return [this.texts.insert, [key, record, life ?? null]];
+        const values = [key, record, life ?? null];
+        return this.#countsFound ? [this.texts.insertAbsent, [...values, key]] : [this.texts.insert, values];
       });
       const replies = await this.run(statements, deadline, true);
       const results = new Array<boolean>(some.length);

@@ -3,8 +3,10 @@ import {endOfJoint, maxName} from '../batching/joint-counters.ts';
 import type {SqlTables} from '../sql/driver.ts';
 import {ascii} from './tables.ts';
 
-/** The server's clock, in milliseconds since the epoch. */
-const now = 'round(unix_timestamp(now(3)) * 1000)';
+/** The server's clock, in milliseconds since the epoch, whatever the time zone of the session is. */
+export const clock = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) / 1000";
+
+const now = `round(${clock})`;
 
 /** The statements of the driver, for MySQL 8 and MariaDB 10.6 or later. */
 export function mysqlStatements({records, counters, batches}: SqlTables) {
@@ -15,7 +17,7 @@ export function mysqlStatements({records, counters, batches}: SqlTables) {
     facts: `
       select version() as version, @@global.read_only as is_read_only, @@global.max_allowed_packet as packet,
         @@global.innodb_flush_log_at_trx_commit as flush, @@global.log_bin as has_binlog,
-        @@global.sync_binlog as sync_binlog, @@session.sql_mode as mode, unix_timestamp(now(3)) * 1000 as time,
+        @@global.sync_binlog as sync_binlog, @@session.sql_mode as mode, ${clock} as time,
         (select group_concat(t.table_name order by t.table_name) from information_schema.tables as t
           left join information_schema.engines as e on e.engine = t.engine
           where t.table_schema = database() and t.table_name in ('${records}', '${counters}', '${batches}')
@@ -30,6 +32,10 @@ export function mysqlStatements({records, counters, batches}: SqlTables) {
       and (lower(concat(id, ' ', value)) like ? or length(value) > char_length(value))`,
     /** Changes no row, and reports none, if the key exists. */
     insert: `insert into ${records} (id, value, expires) values (?, ?, ${now} + ?) on duplicate key update id = id`,
+    /** Inserts a row if the key is absent, also where a connection reports an unchanged row as changed. The key is there twice. */
+    insertAbsent: `
+      insert into ${records} (id, value, expires) select ?, ?, ${now} + ? from dual
+      where not exists (select 1 from ${records} where id = ?)`,
     replace: `update ${records} set value = ?, expires = ${now} + ? where id = ? and ${bytes('value')} = ${bytes('?')}`,
     remove: `delete from ${records} where id = ?`,
     removeUnchanged: `delete from ${records} where id = ? and ${bytes('value')} = ${bytes('?')}`,
@@ -47,7 +53,7 @@ export function mysqlStatements({records, counters, batches}: SqlTables) {
     removeSomeCounters: `delete from ${counters} where id = ? and name in (?)`,
 
     /** Locks joint rows, then moves their amounts to rows of the single counters. */
-    lockJoint: `select count(*) into @joint from ${counters} where id = ? and name in (?) for update`,
+    lockJoint: `select count(*) from ${counters} where id = ? and name in (?) for update`,
     addSingle: `
       insert into ${counters} (id, name, n, at)
       select id, single, sum(n), max(at) from ${counters} as joint

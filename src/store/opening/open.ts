@@ -7,6 +7,7 @@ import {Deadline} from '../failing/deadline.ts';
 import {addressOf, operationFailure} from '../failing/failure.ts';
 import {type LayerSettings, LayeredStore} from '../layers/layered-store.ts';
 import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
+import {driverOfHost, hostClients} from './host.ts';
 import type {StoreOption} from './option.ts';
 import type {ToolStore} from '../port.ts';
 import {sqlitePath} from '../sqlite/open.ts';
@@ -18,8 +19,8 @@ export interface StoreSettings extends LayerSettings {
 
 /**
  * Opens a store; without an option, one in memory. It connects in the background. Operations wait for the connection
- * until their deadline, and an engine that is down is found when it is back. `close` closes the
- * connections of the store and not those of a host's adapter.
+ * until their deadline, and an engine that is down is found when it is back. `close` closes the connections of the store,
+ * and not what the host has opened.
  *
  * @throws {TypeError} for an option that is not a store, or in which links would not last; the message never repeats
  *   a connection string, which may have a password
@@ -30,13 +31,13 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
   const onError = (error: Error): void => {
     store.lost(error);
   };
-  const {driver, keyv} = opened(option, {timeout, onError});
+  const {driver, keyv, isOurs} = opened(option, {timeout, onError});
   const {keyPrefix = ''} = driver;
   const keyvKey = keyvKeys(keyv);
   const store = new LayeredStore(driver, {
     ...settings,
     timeout,
-    codec: codecOf(keyv, driver.keepsObjects, packing, typeof option === 'string'),
+    codec: codecOf(keyv, driver.keepsObjects, packing, isOurs),
     // `join` makes flat strings, which Maps find faster than strings of several parts.
     keyOf: (key) => [keyPrefix, keyvKey([namespace, key].join(':'))].join(''),
     address: typeof option === 'string' ? addressOf(option) : undefined,
@@ -75,20 +76,29 @@ export function sqliteFileOf(option: StoreOption): string | undefined {
   return typeof option === 'string' && /^sqlite:/i.test(option) ? sqlitePath(option) : undefined;
 }
 
-/** The driver for an option, and the Keyv instance that encodes its keys and records. */
-function opened(option: unknown, settings: DriverSettings): {readonly driver: Driver; readonly keyv: Keyv} {
+interface Opened {
+  readonly driver: Driver;
+  /** Encodes keys and records. */
+  readonly keyv: Keyv;
+  /** Whether only this package reads the records. */
+  readonly isOurs: boolean;
+}
+
+function opened(option: unknown, settings: DriverSettings): Opened {
   // `new Keyv(adapter)` would change the namespace of an adapter that may have other users.
   const plain = new Keyv({useKeyPrefix: false});
-  if (typeof option === 'string') return {driver: driverOfString(option, settings), keyv: plain};
+  if (typeof option === 'string') return {driver: driverOfString(option, settings), keyv: plain, isOurs: true};
+  const host = driverOfHost(option, settings);
+  if (host !== undefined) return {driver: host, keyv: plain, isOurs: true};
   const adapter: unknown = isKeyv(option) ? option.store : option;
   if (!isAdapter(adapter)) {
     throw new TypeError(
-      `Expected the store to be a connection string, a Keyv instance (version 5 or 6), a Keyv storage adapter or a Map, got ${describe(option, true)}`,
+      `Expected the store to be a connection string, ${hostClients}, a Keyv instance (version 5 or 6), a Keyv storage adapter or a Map, got ${describe(option, true)}`,
     );
   }
   refuseTimeToLive(option);
   refuseTimeToLive((adapter as {opts?: unknown}).opts);
-  return {driver: driverOfAdapter(adapter), keyv: isKeyv(option) ? option : plain};
+  return {driver: driverOfAdapter(adapter), keyv: isKeyv(option) ? option : plain, isOurs: false};
 }
 
 /** Checks the methods, because the host may have another copy of the package. */

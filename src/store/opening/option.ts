@@ -1,9 +1,27 @@
 import type {Keyv, KeyvStoreAdapter} from 'keyv';
 import type {Rule} from '../../host/describe.ts';
+import type {MysqlPool} from '../mysql/host-pool.ts';
+import type {PostgresPool} from '../postgres/host-pool.ts';
 
-/** The store of the links: a connection string, a Keyv instance, a Keyv storage adapter, or a Map. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a host's Map may be of any type, as in Keyv
-export type StoreOption = string | Keyv | KeyvStoreAdapter | Map<any, any>;
+/** What the site has open: a `Pool` of `pg` or a pool of `mysql2`. It is never closed (docs/stores.md). */
+export type OpenClient = PostgresPool | MysqlPool;
+
+/** What the site has open, and where on it the tables are. */
+export interface OpenStore {
+  readonly client: OpenClient;
+  /** On Postgres, the schema of the tables; default `public`. It is created if it is missing. */
+  readonly schema?: string | undefined;
+}
+
+/** The store of the links: a connection string, what the site has open, a Keyv instance, a Keyv storage adapter, or a Map. */
+export type StoreOption =
+  | string
+  | OpenClient
+  | OpenStore
+  | Keyv
+  | KeyvStoreAdapter
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a host's Map may be of any type, as in Keyv
+  | Map<any, any>;
 
 /** The default of the option `namespace`. */
 export const defaultNamespace = 'shorturl';

@@ -1,9 +1,10 @@
 import {rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type Driver, nextCounter, type RecordRow} from '../driver.ts';
+import type {SqlConnection} from '../sql/connection.ts';
 import {type CounterRow, type SqlBatch, SqlDriver, sqlTables} from '../sql/driver.ts';
-import {checkEncoding, encoding, type PostgresConnection} from './connection.ts';
 import {judgePostgres} from './inspect.ts';
+import {checkEncoding} from './sessions.ts';
 import {postgresStatements, separator} from './statements.ts';
 import {postgresTables} from './tables.ts';
 
@@ -13,16 +14,22 @@ import {postgresTables} from './tables.ts';
 export class PostgresDriver extends SqlDriver<ReturnType<typeof postgresStatements>> implements Driver {
   readonly engine = 'postgres';
 
+  readonly #schema: string;
+
   /** @param table the table of records */
-  constructor(connection: PostgresConnection, table = 'short_url') {
-    const tables = sqlTables(`public.${table}`);
+  constructor(connection: SqlConnection<unknown, object>, table = 'short_url', schema = 'public') {
+    const tables = sqlTables(`${quoted(schema)}.${table}`);
     super(connection, postgresStatements(tables), postgresTables(tables), (facts) => judgePostgres(facts, tables));
+    this.#schema = schema;
   }
 
+  /** Creates the schema only if it is missing, because a role that may create tables in it often may not create one. */
   override async plan(deadline: Deadline): Promise<readonly string[]> {
-    const [reply] = await this.connection.send({statements: [[`select ${encoding}`]]}, deadline);
-    checkEncoding(reply?.rows[0] ?? {});
-    return super.plan(deadline);
+    const [reply] = await this.connection.send({statements: [[this.texts.place, [this.#schema]]]}, deadline);
+    const [place = {}] = reply?.rows ?? [];
+    checkEncoding(place);
+    const create = place['has_schema'] === false ? [`create schema if not exists ${quoted(this.#schema)}`] : [];
+    return [...create, ...(await super.plan(deadline))];
   }
 
   insert(rows: readonly RecordRow[], deadline: Deadline): Promise<ReadonlyArray<boolean | Error>> {
@@ -86,6 +93,11 @@ export class PostgresDriver extends SqlDriver<ReturnType<typeof postgresStatemen
     const full = await this.select(this.texts.jointKeys, [keys, most], deadline);
     for (const {key} of full) await this.select(this.texts.fold, [key], deadline);
   }
+}
+
+/** A schema as it is written in statements. Its name may be a word of SQL. */
+function quoted(schema: string): string {
+  return schema === 'public' ? schema : `"${schema}"`;
 }
 
 /** Writes an array in the form of the server. The client's own function takes several times as long. */

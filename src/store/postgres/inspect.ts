@@ -2,7 +2,7 @@ import {type Finding, isAtLeast, problem} from '../findings.ts';
 import type {Inspection} from '../port.ts';
 import type {SqlRow} from '../sql/connection.ts';
 import type {SqlTables} from '../sql/driver.ts';
-import {utf8} from './connection.ts';
+import {utf8} from './sessions.ts';
 import {rights} from './statements.ts';
 
 const lowestVersion = '12';

@@ -1,4 +1,5 @@
 import {accessSync, constants} from 'node:fs';
+import type {Rule} from '../../host/describe.ts';
 import {checkParameters, ConnectionStringError, type KnownParameters, readString} from '../connection-string.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
 import {takePool} from '../sql/pool.ts';
@@ -7,11 +8,12 @@ import {PostgresDriver} from './driver.ts';
 
 const parameters: KnownParameters = {
   engine: 'Postgres',
-  // `pg` knows them, but for `pool` and `channel_binding`, and they do not change its results.
+  // `pg` knows them, but for `pool`, `channel_binding` and `schema`, and they do not change its results.
   read: [
     ...['host', 'port', 'user', 'password', 'ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation'],
     ...['uselibpqcompat', 'channel_binding', 'application_name', 'fallback_application_name', 'options'],
     ...['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'pool', 'connection_limit'],
+    'schema',
   ],
   ignored: [
     ...['pgbouncer', 'statement_cache_size', 'connect_timeout', 'pool_timeout', 'socket_timeout'],
@@ -25,7 +27,22 @@ const modes: readonly string[] = ['disable', 'prefer', 'require', 'verify-ca', '
 const switches: readonly string[] = ['true', '1', 'false', '0', 'no-verify'];
 
 export function openPostgres(text: string, {timeout}: DriverSettings): Driver {
-  return new PostgresDriver(new PostgresConnection(postgresOptions(text), timeout));
+  return new PostgresDriver(new PostgresConnection(postgresOptions(text), timeout), undefined, schemaOf(text));
+}
+
+/** What the name of a schema must be. It is written in quotes. */
+export const aSchema: Rule = {
+  expected: '1 to 63 of A-Z a-z 0-9 _, not beginning with a digit or `pg_`',
+  holds: (value) => typeof value === 'string' && /^(?!pg_)[a-z_]\w{0,62}$/i.test(value),
+};
+
+/** @throws {ConnectionStringError} for a name that is none */
+function schemaOf(text: string): string | undefined {
+  const schema = new URLSearchParams(text.split('?')[1]).get('schema') ?? undefined;
+  if (schema === undefined || aSchema.holds(schema)) return schema;
+  throw new ConnectionStringError(
+    `Expected \`schema\` in the Postgres connection string of the store to be ${aSchema.expected}.`,
+  );
 }
 
 /**
@@ -45,7 +62,7 @@ export function postgresOptions(text: string): PostgresOptions {
     const binding = given.get('channel_binding');
     checkTls(given);
     const left = new Set(given.keys());
-    left.delete('channel_binding');
+    for (const own of ['channel_binding', 'schema']) left.delete(own);
     if (given.get('ssl') === 'false') left.delete('ssl');
     const usesSystem = given.get('sslrootcert') === 'system';
     if (usesSystem) left.delete('sslrootcert');

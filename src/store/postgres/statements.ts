@@ -1,5 +1,6 @@
 import {endOfJoint} from '../batching/joint-counters.ts';
 import type {SqlTables} from '../sql/driver.ts';
+import {encoding} from './sessions.ts';
 
 /** What the role must be allowed to do with each table. */
 export const rights = ['select', 'insert', 'update', 'delete'] as const;
@@ -44,13 +45,15 @@ function list(parameter: number): string {
 
 /**
  * The statements of the driver. Rows are locked in one order, so that deadlocks are rare. It is the order of bytes,
- * because the order of a language takes two to three times as long. The tables are in the schema "public".
+ * because the order of a language takes two to three times as long.
  */
 export function postgresStatements({records, counters, batches}: SqlTables) {
   return {
     columns: `
       select name as table, attname as column from unnest($1::text[]) as name
       join pg_attribute on attrelid = to_regclass(name) and attnum > 0 and not attisdropped`,
+    place: `
+      select ${encoding}, exists (select 1 from pg_namespace where nspname = $1) as has_schema`,
     facts: factsOf([records, counters, batches]),
     // A standby server refuses it, although it changes no row.
     ping: `update ${batches} set number = number where writer = ''`,

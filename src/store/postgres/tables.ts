@@ -3,7 +3,7 @@ import type {SqlTables} from '../sql/driver.ts';
 
 /** The tables of the driver. */
 export function postgresTables({records, counters, batches}: SqlTables): readonly Table[] {
-  const index = `create index if not exists ${records.replace('public.', '')}_expires
+  const index = `create index if not exists ${records.replace(/^.*\./, '')}_expires
   on ${records} (expires) where expires is not null`;
   const createRecords = `create table if not exists ${records} (
   key text collate "C" primary key, value text not null, expires timestamptz)`;

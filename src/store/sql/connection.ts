@@ -53,6 +53,10 @@ export abstract class SqlConnection<Pool, Client extends object> {
   /** The open connections. */
   protected readonly sockets = new Set<Socket>();
   protected readonly timeout: number;
+  /** What an error says of a caller that got no connection in time; undefined for a pool of our own. */
+  protected readonly noConnection: Error | undefined = undefined;
+  /** Whether no transaction is open after the server has refused a request, so that its connection can be used again. */
+  protected readonly endsTransactions: boolean = false;
   readonly #engine: string;
   readonly #maxConnections: number;
   #pool: Promise<Pool> | undefined;
@@ -111,6 +115,11 @@ export abstract class SqlConnection<Pool, Client extends object> {
   /** Pauses before a retry. Rejects when the deadline expires. */
   async pause({signal}: Deadline): Promise<void> {
     await delay(Math.random() * maxPause, undefined, {signal});
+  }
+
+  /** Whether the server has answered that it did not run a request, and is still the right one. */
+  protected isRefusal(error: unknown): boolean {
+    return !['failure', 'full'].includes(this.failureOf(error));
   }
 
   /** If the server refuses the row that `run` sends, the answer is the error. */
@@ -175,6 +184,7 @@ export abstract class SqlConnection<Pool, Client extends object> {
   async #connect(deadline: Deadline): Promise<Client> {
     for (;;) {
       if (this.#isClosed) throw new Error(`The connection to ${this.#engine} is closed`);
+      if (this.noConnection) deadline.note(this.noConnection);
       await this.#turn(deadline);
       const wasAlone = this.#inUse === 1;
       const connected = this.#connected;
@@ -191,6 +201,7 @@ export abstract class SqlConnection<Pool, Client extends object> {
           if (this.#connecting === 0) this.#whenConnected?.();
         });
         this.#connected += 1;
+        if (this.noConnection) deadline.note(undefined);
         return client;
       } catch (error) {
         this.#allowed = Math.max(1, this.#inUse - 1);
@@ -270,8 +281,10 @@ export abstract class SqlConnection<Pool, Client extends object> {
       release(true);
       return result;
     } catch (error) {
+      // The clock may have been set.
+      this.#offsets.delete(client);
       // A transaction may still be open, or the server may have become a replica. A new connection is safe.
-      release(false);
+      release(this.endsTransactions && this.isRefusal(error));
       throw error;
     }
   }

@@ -63,7 +63,7 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
   readonly #judge: Judge;
   readonly #createTables = async (deadline: Deadline): Promise<boolean> => {
     const missing = await this.plan(deadline);
-    if (missing.length > 0) await this.connection.send({statements: [[missing.join(';')]]}, deadline);
+    if (missing.length > 0) await this.connection.send({statements: missing.map((text) => [text])}, deadline);
     return missing.length > 0;
   };
 

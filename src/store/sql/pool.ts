@@ -1,7 +1,7 @@
 import {ConnectionStringError} from '../connection-string.ts';
 
 /** Connections per process. A server accepts about a hundred from all processes of a site, and operations are short. */
-const defaultPool = 5;
+export const defaultPool = 5;
 
 const maxPool = 100;
 

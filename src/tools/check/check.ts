@@ -13,7 +13,7 @@ import {checkOptionNames} from '../option-names.ts';
 import {readSecrets, type Secrets, whenToDrop} from '../secrets.ts';
 
 export interface CheckOptions extends ToolOptions {
-  /** A connection string, a Keyv instance or a Keyv storage adapter. */
+  /** A connection string, what the site has open, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
   /** The secrets of the site. Without them API keys are not checked. */
   readonly secret?: Secrets | undefined;

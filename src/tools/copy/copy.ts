@@ -21,7 +21,7 @@ import {checkSite, claim, formatOf, nameSite} from '../site.ts';
 import {ToolError} from '../tool-error.ts';
 
 export interface CopyOptions extends ToolOptions {
-  /** The source: a connection string, a Keyv instance or a Keyv storage adapter. */
+  /** The source: a connection string, what the site has open, a Keyv instance or a Keyv storage adapter. */
   readonly from: StoreOption;
   /** The target: empty, or the target of an earlier copy of the same site. */
   readonly to: StoreOption;

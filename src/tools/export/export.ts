@@ -17,7 +17,7 @@ import {holdErrors, isStandardStream} from '../stream-errors.ts';
 import {ToolError} from '../tool-error.ts';
 
 export interface ExportOptions extends ToolOptions {
-  /** The source: a connection string, a Keyv instance or a Keyv storage adapter. */
+  /** The source: a connection string, what the site has open, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
   /** The stream that gets the export. It is ended afterwards, or destroyed after a failure, except `process.stdout`. */
   readonly to: Writable;

@@ -26,7 +26,7 @@ export const importFormats = ['csv', 'yourls', 'kutt', 'shlink', 'bitly', 'api']
 export type ImportFormat = (typeof importFormats)[number];
 
 export interface ImportOptions extends ToolOptions {
-  /** The store of the site: a connection string, a Keyv instance or a Keyv storage adapter. */
+  /** The store of the site: a connection string, what the site has open, a Keyv instance or a Keyv storage adapter. */
   readonly store: StoreOption;
   /** The account that gets the links. */
   readonly account: AccountName;

@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {shortUrl} from '../../../src/index.ts';
 import {eachOf} from '../../support/engines/each.ts';
-import {engines, freshOn} from '../../support/engines/engines.ts';
+import {engines, freshOn, hostEngines, storeOn} from '../../support/engines/engines.ts';
 
 /** Milliseconds. */
 const storeTimeout = 500;
@@ -11,11 +11,13 @@ function block(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * storeTimeout);
 }
 
-const onEach = await eachOf(engines);
+const onEach = await eachOf([...engines, ...hostEngines]);
 
 onEach((check) => {
   check('a process that was blocked for longer than the timeout has no outage', async (t, engine) => {
-    const shortener = shortUrl({...(await freshOn(engine, t)), storeTimeout, baseUrl: 'https://example.com'});
+    const options = await freshOn(engine, t);
+    const store = storeOn(engine, options.store, t);
+    const shortener = shortUrl({...options, store, storeTimeout, baseUrl: 'https://example.com'});
     t.teardown(() => shortener.close());
     const errors: Error[] = [];
     shortener.events.on('error', (error) => errors.push(error));

@@ -1,8 +1,10 @@
 import {randomBytes} from 'node:crypto';
 import {join} from 'node:path';
+import type {OpenClient, StoreOption} from '../../../src/store/opening/option.ts';
 import {temporaryFolder} from '../folder.ts';
 import {type Owner, withOwner} from '../owner.ts';
 import {hasRedisServer, redisCluster} from './cluster.ts';
+import {mysqlPool, postgresPool} from './host-clients.ts';
 import {mysqlDatabase, postgresDatabase, redisNamespace} from './servers.ts';
 
 /** The options of a shortener on an engine, the same for all processes that share it. */
@@ -19,6 +21,8 @@ export interface Engine {
   readonly isShared: boolean;
   /** Gives an empty place, removed with its owner. Rejects if the engine cannot be reached. */
   readonly fresh: (owner: Owner) => Promise<Partial<EngineOptions> & {readonly store: string}>;
+  /** Opens a client, as the site has one, on a place. By default the place is passed as a connection string. */
+  readonly open?: (store: string, owner: Owner) => OpenClient;
   /** A quicker check than `fresh` that the engine is available; rejects if it is not. */
   readonly probe?: () => Promise<unknown>;
 }
@@ -32,6 +36,17 @@ export const engines: readonly Engine[] = [
   {name: 'postgres', isShared: true, fresh: postgresDatabase},
   {name: 'mysql', isShared: true, fresh: mysqlDatabase},
 ];
+
+/** Engines on what a site has open itself. */
+export const hostEngines: readonly Engine[] = [
+  {name: 'a pool of pg', isShared: true, fresh: postgresDatabase, open: postgresPool},
+  {name: 'a pool of mysql2', isShared: true, fresh: mysqlDatabase, open: mysqlPool},
+];
+
+/** The option `store` for a place on an engine. */
+export function storeOn({open}: Engine, store: string, owner: Owner): StoreOption {
+  return open ? open(store, owner) : store;
+}
 
 export function engineNamed(name: string): Engine {
   const engine = engines.find((each) => each.name === name);

@@ -10,6 +10,9 @@ import {sqlitePath} from '../../../../src/store/sqlite/open.ts';
 
 const settings = {namespace: 'n'};
 
+/** Looks like a pool of `pg`. */
+const pool = {connect: () => undefined, query: () => undefined, totalCount: 0, waitingCount: 0};
+
 test('each scheme has its engine', async (t) => {
   const engines = {
     redis: ['redis', 'rediss', 'valkey', 'valkeys'].flatMap((name) => [
@@ -192,6 +195,37 @@ test('a value that is not a store is refused', (t) => {
   ] as const) {
     const {message} = t.throws(() => openStore(option as unknown as StoreOption, settings), {instanceOf: TypeError});
     t.regex(message, new RegExp(`^Expected the store to be a connection string, .* or a Map, got ${got}$`));
+  }
+});
+
+test('what leads to a database but is no pool is refused, with what to pass instead', (t) => {
+  const method = (): undefined => undefined;
+  const knex = Object.assign(method, {raw: method, transaction: method, migrate: {}});
+  for (const [option, message] of [
+    [{$connect: method, $queryRawUnsafe: method}, /a Prisma client\. Pass the connection string/],
+    [knex, /a Knex instance\. Pass the connection string/],
+    [{$client: {}, select: method}, /a Drizzle database\. Pass its `\$client`/],
+    [{connect: method, query: method, escapeLiteral: method}, /a single client of `pg`\. Pass a `Pool`/],
+    [{beginTransaction: method, execute: method}, /a single connection of `mysql2`\. Pass a pool/],
+    [{client: knex}, /a Knex instance/],
+    [{client: 'postgres://user:s3cret@host/db'}, /`store\.client` to be .*, got a string of 30 characters/],
+    [{client: {getConnection: method, promise: method}, schema: 'links'}, /`store\.schema` only with a Pool of `pg`/],
+    [{client: new Map(), schemas: 'links'}, /Did you mean `schema`\?/],
+    [{client: pool, schema: 'a"b'}, /`store\.schema` to be 1 to 63 of/],
+    [{client: pool, schema: 5}, /`store\.schema` to be .*, got 5/],
+  ] as const) {
+    t.throws(() => openStore(option as unknown as StoreOption, settings), {instanceOf: TypeError, message});
+  }
+});
+
+test('the schema of a Postgres string must be a name', async (t) => {
+  await openStore('postgres://127.0.0.1:1/db?schema=Order', settings).close();
+  for (const schema of ['', 'a"b', 'a.b', 'pg_catalog', '1a', 'a'.repeat(64)]) {
+    const text = `postgres://127.0.0.1:1/db?schema=${encodeURIComponent(schema)}`;
+    t.throws(() => openStore(text, settings), {
+      instanceOf: TypeError,
+      message: /Expected `schema` .* to be 1 to 63 of/,
+    });
   }
 });
 

@@ -1,0 +1,69 @@
+import {checkNames, describe, isObject} from '../../host/describe.ts';
+import type {Driver, DriverSettings} from '../driver.ts';
+import {MysqlDriver} from '../mysql/driver.ts';
+import {MysqlHostConnection, mysqlPoolOf} from '../mysql/host-pool.ts';
+import {PostgresDriver} from '../postgres/driver.ts';
+import {isPostgresPool, PostgresHostConnection} from '../postgres/host-pool.ts';
+import {aSchema} from '../postgres/open.ts';
+
+/** What the site may have open, for messages. */
+export const hostClients = 'a Pool of `pg` or `mysql2`';
+
+/**
+ * The driver over what the site has open; undefined if the value is nothing of that kind.
+ *
+ * @throws {TypeError} for something else that leads to a database, with what to pass instead
+ */
+export function driverOfHost(option: unknown, settings: DriverSettings): Driver | undefined {
+  if (!isWrapper(option)) return driverOfClient(option, settings);
+  checkNames(option, ['client', 'schema'], 'store');
+  const {client, schema} = option;
+  const driver = driverOfClient(client, settings, schema);
+  if (driver !== undefined) return driver;
+  throw new TypeError(`Expected \`store.client\` to be ${hostClients}, got ${describe(client, true)}`);
+}
+
+function driverOfClient(client: unknown, {timeout}: DriverSettings, schema?: unknown): Driver | undefined {
+  refuseOthers(client);
+  if (!isObject(client)) return undefined;
+  if (isPostgresPool(client)) {
+    if (schema !== undefined && !aSchema.holds(schema)) {
+      throw new TypeError(`Expected \`store.schema\` to be ${aSchema.expected}, got ${describe(schema)}`);
+    }
+    return new PostgresDriver(new PostgresHostConnection(client, timeout), undefined, schema as string | undefined);
+  }
+  if (schema !== undefined) throw new TypeError('Expected `store.schema` only with a Pool of `pg`');
+  const pool = mysqlPoolOf(client);
+  return pool && new MysqlDriver(new MysqlHostConnection(pool, timeout), undefined, true);
+}
+
+/** An object that was written by hand. Clients have classes. */
+function isWrapper(option: unknown): option is {readonly client: unknown; readonly schema?: unknown} {
+  return isObject(option) && Object.getPrototypeOf(option) === Object.prototype && 'client' in option;
+}
+
+/** What else a site may have open, by some of its properties, and what to pass instead. */
+const others: ReadonlyArray<readonly [what: string, properties: readonly string[], instead: string]> = [
+  ['a Prisma client', ['$connect', '$queryRawUnsafe'], 'the connection string of its database'],
+  [
+    'a Knex instance',
+    ['raw', 'transaction', 'migrate'],
+    'the connection string of its database, or a pool of your own',
+  ],
+  ['a Sequelize instance', ['getQueryInterface'], 'the connection string of its database, or a pool of your own'],
+  ['a Kysely instance', ['selectFrom', 'insertInto'], 'the pool that its dialect got'],
+  ['a TypeORM data source', ['createQueryRunner'], 'the connection string of its database, or a pool of your own'],
+  ['a Drizzle database', ['$client'], 'its `$client`'],
+  ['a single client of `pg`', ['connect', 'query', 'escapeLiteral'], 'a `Pool` of `pg`'],
+  ['a single connection of `mysql2`', ['beginTransaction', 'execute'], 'a pool: `createPool` of `mysql2`'],
+  ['a cluster of pools of `mysql2`', ['getConnection', 'of'], 'one pool: `createPool` of `mysql2`'],
+];
+
+function refuseOthers(client: unknown): void {
+  if (typeof client !== 'function' && !isObject(client)) return;
+  // Reading a property of a proxy may do anything, but these are read by every caller.
+  const has = (name: string): boolean => Reflect.get(client, name) !== undefined;
+  const [what, , instead] = others.find(([, names]) => names.every(has)) ?? [];
+  if (what !== undefined)
+    throw new TypeError(`Expected the store to be ${hostClients}, got ${what}. Pass ${String(instead)}.`);
+}

@@ -1,0 +1,155 @@
+import test, {type ExecutionContext} from 'ava';
+import type {PoolConnection} from 'mysql2';
+import {createPool, type PoolConnection as PromiseConnection} from 'mysql2/promise';
+import {openStore} from '../../../src/store/opening/open.ts';
+import type {StoreOption} from '../../../src/store/opening/option.ts';
+import type {ToolStore} from '../../../src/store/port.ts';
+import {hostEngines, storeOn, whyMissing} from '../../support/engines/engines.ts';
+import {mysqlPool, postgresPool} from '../../support/engines/host-clients.ts';
+import {askPostgres, mysqlDatabase, postgresDatabase} from '../../support/engines/servers.ts';
+import {testStore} from '../../support/store/conformance.ts';
+import {missing} from '../../support/store/own.ts';
+import {thisFile} from '../../support/this-file.ts';
+
+const onPostgres = (await missing('postgres')) === undefined ? test.serial : test.serial.skip;
+const onMysql = (await missing('mysql')) === undefined ? test.serial : test.serial.skip;
+const reasons = await Promise.all(hostEngines.map(whyMissing));
+const file = thisFile();
+
+for (const [index, engine] of hostEngines.entries()) {
+  const skip = reasons[index];
+  let client: StoreOption | undefined;
+  if (skip === undefined) {
+    test.before(`${engine.name} is opened`, async () => {
+      const {store} = await engine.fresh(file);
+      client = storeOn(engine, store, file);
+    });
+  }
+  testStore({
+    title: engine.name,
+    guarantee: 'store',
+    skip,
+    open: (namespace, now) => openStore(client, {namespace, now, timeout: 20_000}),
+  });
+}
+
+function opened(t: ExecutionContext, option: StoreOption, timeout = 20_000): ToolStore {
+  const store = openStore(option, {namespace: 'links', timeout});
+  t.teardown(() => store.close());
+  return store;
+}
+
+/** Reads, writes, is refused a write, and counts. */
+async function use(t: ExecutionContext, store: ToolStore): Promise<void> {
+  t.true(await store.insert('link', "it's a \\ and a '"));
+  t.false(await store.insert('link', 2));
+  const entry = await store.get('link');
+  t.is(entry?.value, "it's a \\ and a '");
+  t.true(await store.replace('link', entry?.revision, 'changed'));
+  t.false(await store.replace('link', entry?.revision, 'late'));
+  const addition = {keys: ['k'], adds: [{v: 1, d: 1}], at: 1};
+  const changed = {...addition, link: {key: 'link', revision: entry?.revision}};
+  t.deepEqual(await store.count({writer: 'w', number: 1, additions: [addition, changed]}), [true, false]);
+  t.is(await store.increment('sequence'), 1);
+}
+
+onPostgres('nothing of a call remains on a session of a pool of pg, and close() leaves the pool open', async (t) => {
+  const {store: url} = await postgresDatabase(t);
+  const pool = postgresPool(url, t, 1);
+  const state = async (): Promise<unknown> => {
+    const {rows} = await pool.query(
+      `select pg_backend_pid() as pid, (select count(*)::int from pg_prepared_statements) as prepared,
+        (select array_agg(name || setting order by name) from pg_settings where source = 'session') as settings`,
+    );
+    const client = await pool.connect();
+    const listeners = client.listenerCount('error');
+    client.release();
+    return [rows, listeners];
+  };
+  const before = await state();
+  const store = opened(t, pool);
+  await use(t, store);
+  t.deepEqual(await state(), before);
+  await store.close();
+  t.deepEqual(await state(), before);
+});
+
+onMysql('nothing of a call remains on a session of a pool of mysql2, and close() leaves the pool open', async (t) => {
+  const {store: url} = await mysqlDatabase(t);
+  const pool = mysqlPool(url, t, 1).promise();
+  const state = async (): Promise<unknown> => {
+    const connection = (await pool.getConnection()) as PromiseConnection & {connection: PoolConnection};
+    const [rows] = await connection.query(
+      `select connection_id(), @@sql_mode, @@autocommit, @@time_zone, @@tx_isolation, @@innodb_lock_wait_timeout,
+        @@lock_wait_timeout, @timely, @joint`,
+    );
+    const listeners = connection.connection.listenerCount('error');
+    connection.release();
+    return [rows, listeners];
+  };
+  const before = await state();
+  const store = opened(t, pool);
+  await use(t, store);
+  t.deepEqual(await state(), before);
+  await store.close();
+  t.deepEqual(await state(), before);
+});
+
+onPostgres('the tables of a pool are in the schema that it is given with, wherever search_path points', async (t) => {
+  const {store: url} = await postgresDatabase(t);
+  const pool = postgresPool(url, t);
+  await use(t, opened(t, {client: pool, schema: 'Order'}));
+  await use(t, opened(t, `${url}?schema=links`));
+  const tables = await askPostgres(
+    url,
+    "select schemaname as s from pg_tables where tablename = 'short_url' order by 1",
+  );
+  t.deepEqual(tables, [{s: 'Order'}, {s: 'links'}]);
+});
+
+onPostgres('a pool of pg that the site uses up is an outage that says so, until a connection is free', async (t) => {
+  const {store: url} = await postgresDatabase(t);
+  const pool = postgresPool(url, t, 2);
+  pool.options.connectionTimeoutMillis = 0;
+  const clients = await Promise.all([pool.connect(), pool.connect()]);
+  const store = opened(t, pool, 300);
+  const message = /^The store got no connection from the pool of the site\./;
+  await t.throwsAsync(store.get('a'), {code: 'store_unavailable', message});
+  for (const client of clients) client.release();
+  await store.whenBack();
+  await use(t, store);
+});
+
+onMysql('a pool of mysql2 that the site uses up is an outage that says so, until a connection is free', async (t) => {
+  const {store: url} = await mysqlDatabase(t);
+  const pool = createPool({uri: url, connectionLimit: 1});
+  t.teardown(() => pool.end());
+  const connection = await pool.getConnection();
+  const store = opened(t, pool, 300);
+  const message = /^The store got no connection from the pool of the site\./;
+  await t.throwsAsync(store.get('a'), {code: 'store_unavailable', message});
+  connection.release();
+  await store.whenBack();
+  await use(t, store);
+});
+
+onPostgres('a time limit of the host applies, and the error says so', async (t) => {
+  const {store: url} = await postgresDatabase(t);
+  const pool = postgresPool(`${url}?statement_timeout=200`, t);
+  const store = opened(t, pool, 5000);
+  await use(t, store);
+  const [client, link] = [await pool.connect(), await store.get('link')];
+  await client.query("begin; select 1 from public.short_url where key like '%link' for update");
+  const message = /^The store ended an operation at a time limit/;
+  await t.throwsAsync(store.replace('link', link?.revision, 3), {code: 'store_unavailable', message});
+  await client.query('rollback');
+  client.release();
+});
+
+onMysql('a pool of mysql2 in another character set is refused with what to set', async (t) => {
+  const {store: url} = await mysqlDatabase(t);
+  const pool = createPool({uri: url, charset: 'latin1'});
+  t.teardown(() => pool.end());
+  const message = /its character set is not utf8mb4\. Set `charset: 'utf8mb4'`/;
+  await t.throwsAsync(opened(t, pool, 2000).get('a'), {code: 'store_unavailable', message});
+});

@@ -1,0 +1,33 @@
+/** What a site has open itself, with settings that differ from ours. */
+import {createPool} from 'mysql2';
+import pg from 'pg';
+import type {Owner} from '../owner.ts';
+
+export function postgresPool(url: string, owner: Owner, max = 6): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 1000,
+    options: '-c default_transaction_isolation=serializable -c search_path=pg_temp -c TimeZone=Asia/Kathmandu',
+  });
+  pool.on('error', () => undefined);
+  owner.teardown(() => pool.end());
+  return pool;
+}
+
+const mysqlSettings = [
+  "set session sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES', autocommit = 0, time_zone = '+05:45'",
+  'set session transaction isolation level serializable',
+];
+
+/** Its sessions read backslashes in another way, commit nothing by themselves and accept too long values. */
+export function mysqlPool(url: string, owner: Owner, connectionLimit = 6): ReturnType<typeof createPool> {
+  const pool = createPool({uri: url, connectionLimit, connectTimeout: 1000, rowsAsArray: true});
+  pool.on('connection', (connection) => {
+    for (const sql of mysqlSettings) connection.query(sql, () => undefined);
+  });
+  owner.teardown(() => {
+    pool.end(() => undefined);
+  });
+  return pool;
+}
