@@ -16,7 +16,15 @@ import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routes} from './routes.ts';
 import {type Document, redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
-import {checkDescription, checkFound, checkLogin, checkUser, readOptions, type Settings} from './settings.ts';
+import {
+  checkAccount,
+  checkDescription,
+  checkFound,
+  checkLogin,
+  checkUser,
+  readOptions,
+  type Settings,
+} from './settings.ts';
 import {SessionCheck} from './session-check.ts';
 import {navigation, userLine} from './parts/navigation.ts';
 import type {Texts} from './texts/en.ts';
@@ -157,8 +165,13 @@ class Dashboard {
   }
 
   async #accountOf(ctx: Context, middleware: Middleware): Promise<string | undefined> {
-    const account = (await this.#sessionCheck.ask(ctx, middleware, () => this.#settings.account(ctx))) ?? undefined;
-    return Number.isSafeInteger(account) ? String(account) : (account as string | undefined);
+    const account: unknown = await this.#sessionCheck.ask(ctx, middleware, () => this.#settings.account(ctx));
+    try {
+      return checkAccount(account);
+    } catch (error) {
+      this.#shortener.report(error as ShortUrlError);
+      throw error;
+    }
   }
 
   async #sendToLogin(ctx: Context, path: string, route: Route, form: Fields): Promise<void> {

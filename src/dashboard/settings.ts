@@ -2,7 +2,7 @@ import {aColor} from '../web/accent.ts';
 import {anAddress, hasNoDots} from '../web/address.ts';
 import {aFunction, aText, checkOptions, describe, type Rule} from '../host/describe.ts';
 import {beginning} from './html.ts';
-import type {ShortUrl} from '../index.ts';
+import {type ShortUrl, ShortUrlError} from '../index.ts';
 import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
 
 /** The checked options, with defaults. */
@@ -65,6 +65,19 @@ export function checkLogin(returned: unknown): string {
   throw new TypeError(`Expected \`login\` to return ${anAddress.expected}, got ${describe(returned)}`);
 }
 
+function isAccountName(name: unknown): name is string | number {
+  return Number.isSafeInteger(name) || (typeof name === 'string' && name !== '' && name.length <= 255);
+}
+
+/** @throws ShortUrlError `internal_error` if the option `account` returned anything but the name of an account, or none */
+export function checkAccount(returned: unknown): string | undefined {
+  if (returned === undefined || returned === null) return undefined;
+  if (isAccountName(returned)) return String(returned);
+  const expected = 'a string of 1 to 255 characters, an integer or undefined';
+  const message = `The option \`account\` of the dashboard must return ${expected}, not ${describe(returned)}.`;
+  throw new ShortUrlError('internal_error', message);
+}
+
 /** @throws TypeError if the option `user` returned anything else */
 export function checkUser(returned: unknown): DashboardUser | undefined {
   if (returned === undefined || returned === null) return undefined;
@@ -105,8 +118,7 @@ export function checkFound(returned: unknown): string[] {
   const expected = 'a function that returns an array of account names';
   if (!Array.isArray(returned)) throw unexpected('findAccounts', expected, returned);
   return returned.slice(0, maxFound).map((name: unknown) => {
-    const isName = Number.isSafeInteger(name) || (typeof name === 'string' && name !== '' && name.length <= 255);
-    if (!isName) throw unexpected('findAccounts', expected, name);
+    if (!isAccountName(name)) throw unexpected('findAccounts', expected, name);
     return String(name);
   });
 }

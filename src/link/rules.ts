@@ -1,4 +1,5 @@
 import {aString, isObject, listOf} from '../host/describe.ts';
+import {countryOf} from '../host/countries.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Rule} from './link.ts';
 import {parseDate} from './dates.ts';
@@ -36,11 +37,13 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>>
   },
   country: {
     shape: patterned('^[A-Za-z]{2}$'),
-    sentence: 'Two letters, such as `DE`. Compared with the visit detail `country`, which the site provides.',
+    sentence:
+      'The two letters of a country, such as `DE`; `UK` means `GB`. Compared with the visit detail `country`, which the site provides.',
     reader: (rule) =>
       text((code) => {
-        if (/^[a-z]{2}$/i.test(code)) return code;
-        throw malformed(`The country of ${rule} must be two letters, such as \`DE\`.`);
+        const country = countryOf(code);
+        if (country !== undefined) return code.toUpperCase() === country ? code : country;
+        throw malformed(`The country of ${rule} must be the two letters of a country, such as \`DE\`.`);
       }),
   },
   from: {

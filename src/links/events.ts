@@ -80,5 +80,18 @@ export interface EventMap {
   error: [error: ShortUrlError];
 }
 
+type Listener<Event extends keyof EventMap> = (...values: EventMap[Event]) => void;
+
+/** Node.js lets a listener wait for an event that does not exist. */
+interface Listening {
+  on<Event extends keyof EventMap>(event: Event, listener: Listener<Event>): this;
+  once<Event extends keyof EventMap>(event: Event, listener: Listener<Event>): this;
+  off<Event extends keyof EventMap>(event: Event, listener: Listener<Event>): this;
+  addListener<Event extends keyof EventMap>(event: Event, listener: Listener<Event>): this;
+  removeListener<Event extends keyof EventMap>(event: Event, listener: Listener<Event>): this;
+  prependListener<Event extends keyof EventMap>(event: Event, listener: Listener<Event>): this;
+  prependOnceListener<Event extends keyof EventMap>(event: Event, listener: Listener<Event>): this;
+}
+
 /** The events, for the host's logs and metrics. A listener that throws or rejects is reported as `error`. */
-export type ShortUrlEvents = EventEmitter<EventMap>;
+export interface ShortUrlEvents extends Omit<EventEmitter<EventMap>, keyof Listening>, Listening {}

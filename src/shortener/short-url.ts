@@ -71,7 +71,7 @@ export interface ShortUrlConversions {
    * `malformed_parameter`, `unknown_parameter` or `store_unavailable`, and with a TypeError without the option
    * `attribution`.
    *
-   * @param customer the request of the customer, or the value of the cookie `short_url_via` in `via`
+   * @param customer the request of the customer: its context, or that of Node.js; or the value of the cookie `short_url_via` in `via`
    * @returns undefined if no link brought the customer in the time of `attribution.maxAge`
    * @example
    * await shortener.conversions.record(ctx, {name: 'order', id: order.id, value: order.cents});
@@ -127,6 +127,12 @@ export interface ShortUrl extends HostMiddleware {
    * @internal
    */
   reserve(paths: readonly string[], wasReached: () => boolean): void;
+  /**
+   * Emits an `error` event, or prints a warning without a listener.
+   *
+   * @internal
+   */
+  report(error: ShortUrlError): void;
   /** Resolves if the store answers and `secret` fits it. Rejects with `store_unavailable` or `internal_error`. */
   ready(): Promise<void>;
   /** The state of the shortener (docs/observing.md). Pings the store, for at most `storeTimeout`. Never rejects. */
@@ -245,7 +251,9 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       {
         record: async (customer: CookieContext | {readonly via: unknown}, conversion: Conversion) => {
           if (settings.attribution === undefined) throw withoutAttribution();
-          const via = 'via' in customer ? customer.via : await attribution.first(tokensOf(customer));
+          const hasRequest = 'req' in customer || 'headers' in customer;
+          if (!hasRequest && !('via' in customer)) throw withoutRequest();
+          const via = hasRequest ? await attribution.first(tokensOf(customer)) : customer.via;
           return conversions.record(via, conversion);
         },
       },
@@ -262,6 +270,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       for (const slug of paths.flatMap((path) => slugsAt(path, bases))) reserved.add(slug);
       hints.expect(paths, wasReached);
     },
+    report,
     ready: async () => {
       await store.ping();
       // After one success it reads nothing again.
@@ -280,6 +289,12 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
 function withoutAttribution(): TypeError {
   return new TypeError(
     'Conversions need the option `attribution`, which marks the visitors of links: `attribution: {}`',
+  );
+}
+
+function withoutRequest(): TypeError {
+  return new TypeError(
+    'Expected the first argument to be the request of the customer, its context, or an object with `via`',
   );
 }
 

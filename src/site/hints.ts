@@ -15,6 +15,7 @@ const maxQuoted = 100;
 export interface Seen {
   readonly host: string;
   readonly req: {readonly method?: string | undefined; readonly headers: IncomingHttpHeaders};
+  readonly res: ServerResponse;
   readonly response: {get(header: string): string};
 }
 
@@ -137,7 +138,7 @@ export class Hints {
 
   #nobodyAnswered(seen: Seen, {path, name}: Extract<Outcome, {by: 'nobody'}>): void {
     const {method, headers} = seen.req;
-    this.#warnOfDashboard(path);
+    this.#watchDashboard(path, seen.res);
     if (name !== undefined) {
       if (method === 'GET') this.#sitePages.missed(name, headers.accept);
     } else if (this.#bases.nameAt(this.#bases.main, path) !== undefined) this.#warnOfHost(seen);
@@ -155,8 +156,15 @@ export class Hints {
     return this.#dashboards.find(({paths, wasReached}) => paths.has(path) && !wasReached());
   }
 
+  /** On a site without Koa, a dashboard behind the shortener may still answer. */
+  #watchDashboard(path: string, response: ServerResponse): void {
+    if (this.#dashboardAt(path) === undefined) return;
+    response.once('finish', () => {
+      if (response.statusCode === 404) this.#warnOfDashboard(path);
+    });
+  }
+
   #warnOfDashboard(path: string): void {
-    if (this.#dashboards.length === 0) return;
     const missing = this.#dashboardAt(path);
     this.#dashboards = this.#dashboards.filter((one) => one !== missing && !one.wasReached());
     if (missing === undefined) return;

@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {Link, PageLanguage} from '../../index.ts';
+import {countries, countryOf} from '../../host/countries.ts';
 import type {Fields} from '../../web/form.ts';
 import {dayOf} from '../visits/span.ts';
 import {hasScheme, withScheme} from './long-url.ts';
@@ -87,13 +88,10 @@ export class Places {
       language: new Intl.DisplayNames(language, {type: 'language', fallback: 'code'}),
       country: new Intl.DisplayNames(language, {type: 'region', fallback: 'code'}),
     };
-    const sorted = (kind: 'language' | 'country', codes: string): string[] =>
-      codes
-        .split(' ')
-        .map((code) => this.show(kind, code))
-        .toSorted(new Intl.Collator(language).compare);
-    this.languages = sorted('language', languageCodes);
-    this.countries = sorted('country', countryCodes);
+    const sorted = (kind: 'language' | 'country', codes: Iterable<string>): string[] =>
+      [...codes].map((code) => this.show(kind, code)).toSorted(new Intl.Collator(language).compare);
+    this.languages = sorted('language', languageCodes.split(' '));
+    this.countries = sorted('country', countries);
   }
 
   /** `German (de)`; the code alone if it has no name. */
@@ -143,7 +141,7 @@ function mistakeIn({device, language, country, from, until, url}: RuleRow): Rule
   if (!hasScheme(url)) return 'url';
   if ([device, language, country, from, until].every((value) => value === '')) return 'condition';
   if (language !== '' && !/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(language)) return 'language';
-  if (country !== '' && !/^[a-z]{2}$/i.test(country)) return 'country';
+  if (country !== '' && countryOf(country) === undefined) return 'country';
   const isDate = (text: string): boolean => text === '' || !Number.isNaN(dayOf(text));
   if (!isDate(from) || !isDate(until) || (from !== '' && until !== '' && from > until)) return 'dates';
   return undefined;
@@ -169,5 +167,3 @@ export function digestOf(rules: readonly Rule[]): string {
 
 const languageCodes =
   'ar bg bn ca cs da de el en es et eu fa fi fil fr gl gu he hi hr hu id is it ja ka kk kn ko lt lv mk ml mr ms nb nl pa pl pt ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi zh';
-const countryCodes =
-  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';

@@ -64,17 +64,20 @@ export function createMarker(dependencies: MarkerDependencies) {
   };
 }
 
-/** The part of a request's context that has its cookies. */
-export interface CookieContext {
-  readonly req: {readonly headers: {readonly cookie?: string | undefined}};
+/** The part of a request of Node.js, or of its context, that has the cookies. */
+export type CookieContext = CookieRequest | {readonly req: CookieRequest};
+
+interface CookieRequest {
+  readonly headers: {readonly cookie?: string | undefined};
 }
 
 /**
  * The values of the cookie in a request, in their order: at most eight. A page of a subdomain can set one of the same name,
  * which must not hide the right one.
  */
-export function tokensOf({req}: CookieContext): string[] {
-  const pairs = (req.headers.cookie ?? '').matchAll(cookiePattern);
+export function tokensOf(context: CookieContext): string[] {
+  const {headers} = 'req' in context ? context.req : context;
+  const pairs = (headers.cookie ?? '').matchAll(cookiePattern);
   return Array.from(pairs, ([, value = '']) => value).slice(0, maxCookies);
 }
 

@@ -217,7 +217,10 @@ export interface Rule {
   readonly device?: 'ios' | 'android' | 'desktop' | undefined;
   /** The visitor's preferred language, such as `pt-BR`, or `de`, which includes `de-AT`. */
   readonly language?: string | undefined;
-  /** Two letters, such as `DE`. Compared with the visit detail `country`, which the site provides. */
+  /**
+   * The two letters of a country, such as `DE`; `UK` means `GB`. Compared with the visit detail `country`, which the
+   * site provides.
+   */
   readonly country?: string | undefined;
   /** The first day, `yyyy-mm-dd`, in the site's time zone. */
   readonly from?: string | undefined;

@@ -43,6 +43,19 @@ for (const [what, user] of Object.entries(wrongUsers)) {
   });
 }
 
+for (const [what, account] of Object.entries({'an object': {id: 7}, 'an empty string': '', 'a boolean': true})) {
+  test(`if the option account returns ${what}, the answer is 500 and both error events name the option`, async (t) => {
+    const faults: unknown[] = [];
+    const events: unknown[] = [];
+    const {visitor, shortener} = await open(t, {dashboard: {account: () => account as never}, ...keeping(faults)});
+    shortener.events.on('error', (error) => events.push(error));
+    t.is((await visitor('ann').get()).status, 500);
+    t.like(events, {length: 1, 0: {code: 'internal_error'}});
+    t.regex((events[0] as Error).message, /`account`/);
+    t.deepEqual(faults, events);
+  });
+}
+
 const forPrograms = ['api', 'openapi.json', 'short-url.xsd'];
 
 test('without the API no page shows it, its pages are unknown, and everything else works', async (t) => {

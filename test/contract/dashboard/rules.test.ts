@@ -70,6 +70,7 @@ test('a mistake in a rule is shown in its row, and the form keeps every rule', a
     [{rule_1_url: 'https://example.org/'}, 'Choose at least one condition'],
     [{rule_1_language: 'Klingonish', rule_1_url: url}, 'Choose a language from the list'],
     [{rule_1_country: 'Atlantis', rule_1_url: url}, 'Choose a country from the list'],
+    [{rule_1_country: 'XX', rule_1_url: url}, 'Choose a country from the list'],
     [{rule_1_from: '2031-02-30', rule_1_url: url}, 'Enter valid dates'],
     [{rule_1_from: '2031-03-02', rule_1_until: '2031-03-01', rule_1_url: url}, 'Enter valid dates'],
   ] as const) {

@@ -69,6 +69,7 @@ export function deciding(world: World): void {
         [{browser: 'firefox', url}],
         [{language: 'german', url}],
         [{country: 'DEU', url}],
+        [{country: 'XX', url}],
         [{from: '2031-02-29', url}],
         [{from: '2031-02-02', until: '2031-02-01', url}],
         Array.from({length: 11}, () => ({device: 'ios', url})),
@@ -165,6 +166,7 @@ export function deciding(world: World): void {
       {language: 'pt-BR', url: other('brazil')},
       {language: 'fr', url: other('french')},
       {country: 'at', url: other('austria')},
+      {country: 'uk', url: other('britain')},
       {device: 'desktop', from: '2031-05-07', until: '2031-05-08', url: other('days')},
     ];
     const {short_url} = await site.create({rules: JSON.stringify(rules)});
@@ -176,6 +178,7 @@ export function deciding(world: World): void {
       [{'User-Agent': windows, 'Accept-Language': 'pt-br'}, other('brazil')],
       [{'User-Agent': windows, 'Accept-Language': 'pt'}, url],
       [{'User-Agent': windows, 'X-Country': 'AT'}, other('austria')],
+      [{'User-Agent': windows, 'X-Country': 'GB'}, other('britain')],
       [{'User-Agent': windows, 'Accept-Language': `fr,${'x'.repeat(1000)}`}, url],
       [{'User-Agent': bot}, url],
       [{}, url],

@@ -8,6 +8,7 @@ import Fastify from 'fastify';
 import {dashboard} from '../../../src/dashboard.ts';
 import {shortUrl} from '../../../src/index.ts';
 import {toNodeHandler} from '../../../src/node.ts';
+import {warningsOf} from '../../support/warnings.ts';
 import {browserAgent} from '../../support/visitor.ts';
 
 async function served(t: ExecutionContext, listener: RequestListener): Promise<string> {
@@ -69,6 +70,47 @@ test('an Express app keeps its pages, its 404 and its errors, and gains links, A
   const list = await fetch(`${site}/api/v1/shorturl/list_active_urls`, {headers: {Authorization: `Bearer ${apiKey}`}});
   t.deepEqual(((await list.json()) as {data: {urls: unknown}}).data.urls, [{short_url: 'http://127.0.0.1/spring'}]);
   t.regex(await (await visit(`${site}/links/`)).text(), /spring/);
+});
+
+for (const answers of [true, false]) {
+  test.serial(
+    `an Express app whose dashboard ${answers ? 'answers' : 'is missing'} prints ${answers ? 'no' : 'one'} warning of it`,
+    async (t) => {
+      const shortener = shortUrl({baseUrl: 'http://127.0.0.1', store: 'memory:'});
+      t.teardown(() => shortener.close());
+      const app = express();
+      const pages = toNodeHandler(dashboard(shortener, {path: '/links', account: () => '42'}));
+      app.use(toNodeHandler(shortener));
+      if (answers) app.use(pages);
+      const site = await served(t, app as RequestListener);
+      const warnings = await warningsOf(async () => {
+        for (const path of ['/links', '/links/']) t.is((await fetch(site + path)).status, answers ? 200 : 404);
+      });
+      t.is(warnings.filter(({code}) => code === 'unreached_dashboard').length, answers ? 0 : 1);
+    },
+  );
+}
+
+test('an order in Express counts with its request, and anything without cookies is refused by name', async (t) => {
+  const shortener = shortUrl({baseUrl: 'http://127.0.0.1', store: 'memory:', attribution: {}});
+  t.teardown(() => shortener.close());
+  await shortener.accounts.create(42);
+  const {shortUrl: short} = await shortener.links.create(42, {
+    url: 'https://destination.example/',
+    customUrl: 'spring',
+  });
+  const app = express();
+  app.post('/buy', async (request, response) => {
+    const recorded = await shortener.conversions.record(request, {name: 'order', id: 1001, value: 4900});
+    response.send(recorded?.link.shortUrl);
+  });
+  app.use(toNodeHandler(shortener));
+  const site = await served(t, app as RequestListener);
+  const cookie = (await visit(`${site}/spring`)).headers.get('set-cookie')?.replace(/;.*/, '') ?? '';
+  t.is(await (await visit(`${site}/buy`, {method: 'POST', headers: {Cookie: cookie}})).text(), short);
+  t.deepEqual((await shortener.links.stats(42, short)).conversions, [{name: 'order', conversions: 1, value: 4900}]);
+  const nothing = shortener.conversions.record({} as {via: string}, {name: 'order', id: 1002});
+  await t.throwsAsync(nothing, {instanceOf: TypeError, message: /request/});
 });
 
 test('a Fastify app keeps its pages and its 404, and gains links', async (t) => {
