@@ -1,4 +1,4 @@
-import {isBlocking} from '../link/record.ts';
+import {isBlockOpen} from '../link/record.ts';
 import {OwnedRecords} from './owned-records.ts';
 import {accountKey, type AccountParts, ownKeys, positionsKey} from '../records.ts';
 import {nanoid} from 'nanoid';
@@ -153,7 +153,7 @@ export class Accounts {
     const record = await update<AccountRecord>(this.#store, accountKey(id), async (account) => {
       if (account.state !== 'live') return undefined;
       const {generation, position, blocks, blockReason: reason} = account;
-      const block = isBlocking(blocks) ? {id: await this.#blocks.idOf(id), reason, removed: this.#now()} : undefined;
+      const block = isBlockOpen(blocks) ? {id: await this.#blocks.idOf(id), reason, removed: this.#now()} : undefined;
       return {id, generation, position, state: 'removing', block};
     });
     if (record?.state === 'removing') await this.#finishRemoval(record);
@@ -310,7 +310,7 @@ export class Accounts {
 /** @throws ShortUrlError `account_blocked` */
 export function checkOpen(account: LiveAccount): LiveAccount {
   const {blocks, blockReason} = account;
-  if (!isBlocking(blocks)) return account;
+  if (!isBlockOpen(blocks)) return account;
   const reason = blockReason === undefined ? '' : `: “${blockReason}”`;
   throw new ShortUrlError('account_blocked', `The site's operator has blocked this account${reason}.`);
 }

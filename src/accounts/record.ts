@@ -34,7 +34,7 @@ export interface LiveAccount extends Generation {
   readonly keyCreated?: number;
   /** The oldest first. */
   readonly keys?: readonly LabelledKey[];
-  /** How often it was blocked and unblocked; absent for never. See `isBlocking`. */
+  /** How often it was blocked and unblocked; absent for never. See `isBlockOpen`. */
   readonly blocks?: number;
   readonly blockReason?: string | undefined;
 }

@@ -37,8 +37,8 @@ export interface LinkRecord extends LinkName, StoredFields {
   readonly isBlocked?: true;
   readonly blockReason?: string;
   /**
-   * How often its account had been blocked and unblocked when the link was created or last marked; absent for never. See
-   * `isBlocking`. A mark is never replaced by an older one, so blocks and unblocks at the same time cannot mix.
+   * The number of blocks and unblocks of its account so far, as the last of them has written it here; absent for none. See
+   * `isBlockOpen`. The number never falls, so the last block or unblock decides, also if several run at once.
    */
   readonly accountBlocks?: number;
   /**
@@ -128,7 +128,7 @@ export function isActive(record: LinkRecord, now: number): boolean {
 
 /** The status that its owner sees. */
 export function statusOf(record: LinkRecord, now: number): LinkStatus {
-  if (record.state !== 'active' || record.isBlocked || isBlocking(record.accountBlocks)) return 'disabled';
+  if (record.state !== 'active' || record.isBlocked || isBlockOpen(record.accountBlocks)) return 'disabled';
   if (isOver(record, now)) return 'expired';
   return record.start !== undefined && record.start > now ? 'scheduled' : 'active';
 }
@@ -139,7 +139,7 @@ export function present(fields: {readonly [Name in keyof LinkRecord]: LinkRecord
 }
 
 /** Whether a number of blocks and unblocks ends with a block. */
-export const isBlocking = (blocks = 0): boolean => blocks % 2 === 1;
+export const isBlockOpen = (blocks = 0): boolean => blocks % 2 === 1;
 
 /** The record after a change of it. */
 export function raised(record: LinkRecord): LinkRecord {

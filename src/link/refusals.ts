@@ -24,7 +24,7 @@ export function blocked({blockReason}: {readonly blockReason?: string}): ShortUr
   return new ShortUrlError('link_blocked', `The site's operator has blocked the short URL${reason}.`);
 }
 
-/** The same answer for a link that does not exist and for one of another account. */
+/** A link that does not exist and one of another account get one answer. */
 export function unknown(advice = '.'): ShortUrlError {
   return new ShortUrlError('unknown_short_url', `This account has no such short URL${advice}`);
 }

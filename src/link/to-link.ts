@@ -4,7 +4,7 @@ import type {Bases} from './bases.ts';
 import {type FieldDefaults, toShown} from './fields.ts';
 import {formatDateTime, formatExpiryDate} from './dates.ts';
 import type {Link, VisitedLink} from './link.ts';
-import {type LinkRecord, statusOf, isBlocking, needsCount} from './record.ts';
+import {type LinkRecord, statusOf, isBlockOpen, needsCount} from './record.ts';
 
 /** What a link shows of its site. */
 export interface LinkSite {
@@ -40,6 +40,6 @@ export function toVisitedLink(record: LinkRecord, {bases, fieldDefaults}: LinkSi
     ...toShown(record, fieldDefaults),
     ...(record.isBlocked && {isBlocked: true}),
     ...(record.isBlocked && record.blockReason !== undefined && {blockReason: record.blockReason}),
-    ...(isBlocking(record.accountBlocks) && {isAccountBlocked: true}),
+    ...(isBlockOpen(record.accountBlocks) && {isAccountBlocked: true}),
   };
 }

@@ -25,7 +25,7 @@ import {accountList, type LinkList, siteList} from './list/link-index.ts';
 import {readPage} from './list/page.ts';
 import {readSiteLinks} from './list/site-links.ts';
 import {SiteTotals} from './stats/site-totals.ts';
-import {isListed, type LinkRecord, isBlocking} from '../link/record.ts';
+import {isListed, type LinkRecord, isBlockOpen} from '../link/record.ts';
 
 export interface AdminDependencies extends Pick<
   LinkServices,
@@ -87,7 +87,7 @@ export class Admin {
     const {blocks, blockReason, created, keyCreated = created} = account;
     return {
       ...toListed(account),
-      isBlocked: isBlocking(blocks),
+      isBlocked: isBlockOpen(blocks),
       ...(blockReason !== undefined && {blockReason}),
       apiKeyCreated: formatDateTime(keyCreated),
       ...(await links.accountStats(account)),
@@ -105,7 +105,7 @@ export class Admin {
     // The account is marked first, so that its keys and creates are refused, and then each link.
     const reason = readBlock(block);
     await this.#changeBlock(name, 'blockAccount', (account) => {
-      const isBlocked = isBlocking(account.blocks);
+      const isBlocked = isBlockOpen(account.blocks);
       if (isBlocked && (reason === undefined || reason === account.blockReason)) return undefined;
       const blocks = (account.blocks ?? 0) + (isBlocked ? 0 : 1);
       return {...account, blocks, ...(reason !== undefined && {blockReason: reason})};
@@ -120,7 +120,7 @@ export class Admin {
    */
   async unblockAccount(name: AccountName): Promise<void> {
     await this.#changeBlock(name, 'unblockAccount', (account) =>
-      isBlocking(account.blocks) ? {...account, blocks: (account.blocks ?? 0) + 1, blockReason: undefined} : undefined,
+      isBlockOpen(account.blocks) ? {...account, blocks: (account.blocks ?? 0) + 1, blockReason: undefined} : undefined,
     );
   }
 

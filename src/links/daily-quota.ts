@@ -30,7 +30,7 @@ export interface DailyQuotaDependencies extends Counted {
   readonly now: () => number;
 }
 
-/** Gives a unit back to the day that ends then; undefined to take one. */
+/** Undefined takes a unit of today. A number gives one back to the day that ends then. */
 type Change = number | undefined;
 
 /** Limits what an account creates per day over all processes on the store. */

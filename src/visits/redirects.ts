@@ -140,7 +140,8 @@ export class Redirects {
     // Visits would be kept without a check of their link. But one node of a cluster may be away, or one row locked, while
     // the rest of the store has the changed record.
     if (this.#isKeeping) return undefined;
-    // An outage may begin before the store has compared the record, so an old one must not be used here either.
+    // If an outage begins before the store has compared the record, the visit counts without that check. So a record that is
+    // too old for an outage is not used here.
     const seen = this.#recall(nameOf(name));
     if (seen === undefined || seen.value.password !== undefined || seen.targets.length > 0) return undefined;
     const found = this.#found(seen);

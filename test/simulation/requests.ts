@@ -158,6 +158,11 @@ export class Requests {
         return {...link, rules: [{device: 'ios', url: this.#newUrl()}], forwardQuery: true};
       case 8:
         return {...link, customUrl: undefined, reference};
+      case 9:
+        return {
+          ...link,
+          rules: [{device: 'ios', url: shortUrlOf(slugs[(slugs.indexOf(slug) + 1) % slugs.length] ?? '')}],
+        };
       default:
         return link;
     }

@@ -63,7 +63,8 @@ export async function claim(
     if (await store.insert(key, record)) return {record, isNew: true};
     const entry = await store.get<LinkRecord>(key);
     const isSame = entry?.value.counters === counters;
-    // A generated short part that was taken once counts as taken for good, because a repeat may be far behind this call.
+    // A generated short part is not taken again after its link was removed: a slow repeat of the call that made that link
+    // would make a second one.
     if (entry !== undefined && !isSame && link.customUrl !== undefined && isVacant(entry.value, account)) {
       // Read after the entry, because a block may have made the entry. A later block changes it.
       const replacement = await recordNow();

@@ -240,7 +240,7 @@ function isSameLink(one: Intent, other: Intent | undefined): boolean {
   return one.link?.counters === other?.link?.counters;
 }
 
-/** The same for every repeat, so it is made of the intent, and not of what is stored of the link. */
+/** The answer to every call with the key. It is made of the intent, because the link may have been changed since. */
 function created(account: Account, link: NewLink, {link: intended, at}: Intent, isNew: boolean): Created {
   const {domain = '', slug = '', id = 0, counters = ''} = intended ?? {};
   // A link shows only whether it has a password.

@@ -26,7 +26,7 @@ export interface Part {
 /** The maximum number of records that one call of a search reads: a search through a long list takes several calls. */
 const maxRead = 1000;
 
-/** The same where the word of a search leaves out most links in the engine, or at least their matching. */
+/** The maximum number for a search with a word, because most engines read only the links that have the word. */
 const maxSearched = 10_000;
 
 /** In characters. */
@@ -63,7 +63,7 @@ export function readFilter(
 }
 
 /**
- * The same for a page of a list.
+ * Reads the conditions, the order and the part of a page of an account's links.
  *
  * @throws ShortUrlError also for a limit that is not an integer from 1 to 1,000, and for a cursor of another order
  */
@@ -81,7 +81,7 @@ export function readQuery(query: LinkQuery): Conditions & {part: Part | RankedPa
 }
 
 /**
- * The same for a page of the accounts, which are found by their names.
+ * Reads the conditions, the order and the part of a page of the accounts, which are found by their names.
  *
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
@@ -107,7 +107,7 @@ export interface SitePart extends Part {
   readonly hasStatus: Matches;
 }
 
-/** The same in the order of the visits or conversions. */
+/** A part of the list of the links of all accounts, or of one, in the order of the visits or conversions. */
 export interface RankedSitePart extends RankedPart {
   readonly account: AccountName | undefined;
   readonly matches: Matches;
@@ -224,7 +224,7 @@ function readLimit(limit: unknown, defaultLimit: number): number {
   return pageLimit.reader('limit')(limit, 'limit');
 }
 
-/** The order of a page. `named` is that of the links that a search names. */
+/** The order of a page. `named`: the links whose short part or short URL is the search text, which come first. */
 type CursorOrder = Order | RankedOrder | 'named';
 
 /** The words for orders in cursors. The others have their name. */

@@ -6,11 +6,12 @@ import {
   countersKey,
   linkKey,
   linkPrefix,
+  siteIndexPrefix,
 } from '../../../src/records.ts';
 import {type AccountRecord} from '../../../src/accounts/record.ts';
 import {siteList, type StoredSlots} from '../../../src/links/list/link-index.ts';
 import {readList} from '../../../src/links/list/list.ts';
-import {isListed, type LinkRecord, isBlocking} from '../../../src/link/record.ts';
+import {isListed, type LinkRecord, isBlockOpen} from '../../../src/link/record.ts';
 import {checkRecords} from '../../../src/tools/check/check-content.ts';
 import {listKeys} from '../../../src/tools/listing.ts';
 import {accounts, imported, onceUrl, type Seen} from '../seen.ts';
@@ -28,7 +29,7 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
     const account = (await store.get<AccountRecord>(accountKey(name)))?.value;
     if (account?.state === 'removing') await site.accounts.remove(name);
     if (account?.state !== 'live' || !isInterrupted) continue;
-    if (isBlocking(account.blocks)) await site.admin.blockAccount(name);
+    if (isBlockOpen(account.blocks)) await site.admin.blockAccount(name);
     else await site.admin.unblockAccount(name);
   }
   const records = await readAll(site);
@@ -39,7 +40,7 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
   for (const link of links) {
     const account = records.get(accountKey(link.account)) as AccountRecord | undefined;
     const isLive = account?.state === 'live' && account.generation === link.generation;
-    const isInTurn = isBlocking(link.accountBlocks) === (account?.state === 'live' && isBlocking(account.blocks));
+    const isInTurn = isBlockOpen(link.accountBlocks) === (account?.state === 'live' && isBlockOpen(account.blocks));
     if (isListed(link) && !isInTurn) problems.push(`${link.slug} is not blocked as its account is`);
     if (link.state !== 'removed' && !isLive) problems.push(`${link.slug} outlives its account ${link.account}`);
   }
@@ -136,7 +137,7 @@ function leftovers(records: ReadonlyMap<string, unknown>): string[] {
     const isOfAccount = key.startsWith('accounts:') && !('block' in (record as object));
     if (isOfAccount && !needed.has(key)) return [`${key} is left over`];
     if (!key.startsWith(indexPrefix)) return [];
-    const isLive = live.some(({generation}) => key.includes(generation));
+    const isLive = key.startsWith(siteIndexPrefix) || live.some(({generation}) => key.includes(generation));
     const used = (record as StoredSlots).filter((slot) => slot !== 0);
     const own = used.filter((slot) => slot.startsWith('!'));
     return isLive && own.length > 0 ? [`${key} has slots without links: ${own.join()}`] : [];

@@ -24,8 +24,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a visit does not compare its link',
     file: 'visits/redirects.ts',
-    text: 'return this.#log.add({link: seen, keys,',
-    instead: 'return this.#log.add({keys,',
+    text: 'return this.#log.add({link: seen, owner, keys,',
+    instead: 'return this.#log.add({owner, keys,',
   },
   {
     name: 'the account is read before the slot is reserved',
@@ -50,6 +50,18 @@ export const mutations: readonly Mutation[] = [
     file: 'store/walk.ts',
     text: 'if (used === -1) return last;',
     instead: 'if (used < lookahead) return last;',
+  },
+  {
+    name: 'a create that is refused keeps its slot in the list of the site',
+    file: 'links/create/claim.ts',
+    text: '      linkIndex.release(siteList, sitePosition, name),\n',
+    instead: '',
+  },
+  {
+    name: 'the URLs of the rules are forgotten among those of a link',
+    file: 'link/urls.ts',
+    text: 'fields[name].urls !== undefined);',
+    instead: "fields[name].urls !== undefined && name !== 'rules');",
   },
   {
     name: 'a removed link can be created again by any account',
