@@ -152,7 +152,8 @@ export function foldCase(slug: string): string {
 
 /** A name in the form in which it is compared with names of the site, without regard to the options of the site. */
 export function foldName(name: string): string {
-  return foldCase(unify(name));
+  // Where links answer first, every request asks, and Unicode would take most of its time.
+  return /^[\w.~/-]*$/.test(name) ? name.toLowerCase() : foldCase(unify(name));
 }
 
 /** What a short part may be on a site. */
