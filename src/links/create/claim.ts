@@ -7,6 +7,7 @@ import type {LinkRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 import type {NewLink} from '../../link/new-link.ts';
 import {accountList, siteList} from '../list/link-index.ts';
+import {isVacant} from './names.ts';
 import {type Held, hold, release as releaseReference} from '../references.ts';
 
 /** What a claimed link gets. A new link has another id, and other counters, than every other one. */
@@ -81,9 +82,4 @@ export async function claim(
   } finally {
     redirects.forget(name);
   }
-}
-
-/** Whether the account may create the link again: it has removed it, and the operator had not blocked it. */
-export function isVacant({state, generation, isBlocked}: LinkRecord, account: Account): boolean {
-  return state === 'removed' && generation === account.generation && isBlocked === undefined;
 }

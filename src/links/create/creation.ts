@@ -2,14 +2,14 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {linkIds, linkKey} from '../../records.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
-import type {LinkName} from '../../link/bases.ts';
-import {claim, type Claimed, isVacant} from './claim.ts';
+import {claim, type Claimed} from './claim.ts';
 import {destinationsOf} from '../../link/urls.ts';
 import type {CreateLink} from '../../link/link.ts';
 import {checkDestinations} from '../destination-check.ts';
 import type {LinkServices} from '../services.ts';
 import {checkNewLink, type NewLink} from '../../link/new-link.ts';
 import {checkSame, type IntendedLink, type Intent, type IntentKey} from './intents.ts';
+import {checkFree, checkNoPage, chosenName, newSlug} from './names.ts';
 import {hasValues, newCounters, newRecord} from '../../link/new-record.ts';
 import {hashPassword} from '../../link/password.ts';
 import {isActive, type LinkRecord} from '../../link/record.ts';
@@ -142,9 +142,11 @@ export class Creation {
 
   /** Claims the short part of the link, or generated ones until one is free. */
   #make(account: Account, link: NewLink, repeats: Repeats): Promise<Made> {
-    this.#checkNoPage(link);
+    const name = chosenName(link);
+    if (name !== undefined) checkNoPage(this.#dependencies, name);
     const make = async (): Promise<Made> => {
-      await this.#checkLink(account, link);
+      await checkDestinations(this.#dependencies, account, destinationsOf(link), name);
+      if (name !== undefined) await checkFree(this.#dependencies, account, name);
       const given = {
         password: link.password === undefined ? undefined : await hashPassword(link.password, account.id),
         state: 'active',
@@ -157,7 +159,7 @@ export class Creation {
         const claimed = await claim(this.#dependencies, account, {name: {domain, slug}, link, given: wanted});
         if (claimed !== undefined) return {intent, ...claimed};
         if (link.customUrl !== undefined) throw taken();
-        intent = await this.#move(repeats.key, intent, this.#freeSlug(link, collisions));
+        intent = await this.#move(repeats.key, intent, newSlug(this.#dependencies, link, collisions));
       }
     };
     return this.#dependencies.quota.spend(account, make, ({isNew}) => isNew);
@@ -169,7 +171,7 @@ export class Creation {
     if (intent?.link !== undefined && !isStale) return intent;
     const first = {
       domain: link.baseDomain.domain,
-      slug: link.customUrl ?? this.#freeSlug(link, 0),
+      slug: link.customUrl ?? newSlug(this.#dependencies, link, 0),
       counters: newCounters(),
     };
     if (key === undefined) return {at, link: first};
@@ -202,37 +204,6 @@ export class Creation {
   #check(input: CreateLink, now: number): NewLink {
     const {bases, reserved, calendar, schemes} = this.#dependencies;
     return checkNewLink(input, {bases, reserved, calendar, schemes, now});
-  }
-
-  /** Longer after many collisions, so that even a short part of one character never runs out. */
-  #freeSlug({baseDomain: {domain}}: NewLink, collisions: number): string {
-    const {bases, reserved, sitePages, slugLength} = this.#dependencies;
-    for (let attempt = collisions; ; attempt++) {
-      const slug = bases.shortParts.generate(Math.min(64, slugLength + Math.floor(attempt / 8)));
-      if (!reserved.has(slug) && !sitePages.has({domain, slug})) return slug;
-    }
-  }
-
-  #checkNoPage({customUrl: slug, baseDomain: {domain}}: NewLink): void {
-    const {bases, sitePages} = this.#dependencies;
-    if (slug === undefined || !sitePages.has({domain, slug})) return;
-    const {pathname} = new URL(bases.shortUrl({domain, slug}));
-    throw new ShortUrlError(
-      'invalid_custom_url',
-      `Your site already has a page at ${pathname}. Choose another short part.`,
-    );
-  }
-
-  async #checkLink(account: Account, link: NewLink): Promise<void> {
-    const {customUrl, baseDomain} = link;
-    const itself = customUrl === undefined ? undefined : {domain: baseDomain.domain, slug: customUrl};
-    await checkDestinations(this.#dependencies, account, destinationsOf(link), itself);
-    if (itself !== undefined) await this.#checkFree(account, itself);
-  }
-
-  async #checkFree(account: Account, name: LinkName): Promise<void> {
-    const entry = await this.#dependencies.store.get<LinkRecord>(linkKey(name));
-    if (entry !== undefined && !isVacant(entry.value, account)) throw taken();
   }
 }
 

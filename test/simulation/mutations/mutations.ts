@@ -65,7 +65,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a removed link can be created again by any account',
-    file: 'links/create/claim.ts',
+    file: 'links/create/names.ts',
     text: "return state === 'removed' && generation === account.generation && isBlocked === undefined;",
     instead: "return state === 'removed' && generation !== '' && isBlocked === undefined;",
   },
