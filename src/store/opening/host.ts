@@ -5,9 +5,11 @@ import {MysqlHostConnection, mysqlPoolOf} from '../mysql/host-pool.ts';
 import {PostgresDriver} from '../postgres/driver.ts';
 import {isPostgresPool, PostgresHostConnection} from '../postgres/host-pool.ts';
 import {aSchema} from '../postgres/open.ts';
+import {openLike} from '../redis/host-client.ts';
+import {driverOver} from '../redis/open.ts';
 
 /** What the site may have open, for messages. */
-export const hostClients = 'a Pool of `pg` or `mysql2`';
+export const hostClients = 'a Pool of `pg` or `mysql2`, or a client or cluster of `redis`';
 
 /**
  * The driver over what the site has open; undefined if the value is nothing of that kind.
@@ -23,7 +25,8 @@ export function driverOfHost(option: unknown, settings: DriverSettings): Driver 
   throw new TypeError(`Expected \`store.client\` to be ${hostClients}, got ${describe(client, true)}`);
 }
 
-function driverOfClient(client: unknown, {timeout}: DriverSettings, schema?: unknown): Driver | undefined {
+function driverOfClient(client: unknown, settings: DriverSettings, schema?: unknown): Driver | undefined {
+  const {timeout} = settings;
   refuseOthers(client);
   if (!isObject(client)) return undefined;
   if (isPostgresPool(client)) {
@@ -34,7 +37,9 @@ function driverOfClient(client: unknown, {timeout}: DriverSettings, schema?: unk
   }
   if (schema !== undefined) throw new TypeError('Expected `store.schema` only with a Pool of `pg`');
   const pool = mysqlPoolOf(client);
-  return pool && new MysqlDriver(new MysqlHostConnection(pool, timeout), undefined, true);
+  if (pool) return new MysqlDriver(new MysqlHostConnection(pool, timeout), undefined, true);
+  const redis = openLike(client);
+  return redis && driverOver(redis.open, settings, redis.isCluster);
 }
 
 /** An object that was written by hand. Clients have classes. */
@@ -56,6 +61,13 @@ const others: ReadonlyArray<readonly [what: string, properties: readonly string[
   ['a Drizzle database', ['$client'], 'its `$client`'],
   ['a single client of `pg`', ['connect', 'query', 'escapeLiteral'], 'a `Pool` of `pg`'],
   ['a single connection of `mysql2`', ['beginTransaction', 'execute'], 'a pool: `createPool` of `mysql2`'],
+  ['a sentinel client of `redis`', ['getSentinelNode', 'sendCommand'], 'redis+sentinel://host:26379/master'],
+  [
+    'a client of `ioredis`',
+    ['duplicate', 'call', 'status'],
+    'the connection string of its server, or a client of `redis`',
+  ],
+  ['a database of SQLite', ['prepare', 'exec'], 'sqlite:path/to/file.db: both may have the file open'],
   ['a cluster of pools of `mysql2`', ['getConnection', 'of'], 'one pool: `createPool` of `mysql2`'],
 ];
 

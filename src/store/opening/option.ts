@@ -2,9 +2,13 @@ import type {Keyv, KeyvStoreAdapter} from 'keyv';
 import type {Rule} from '../../host/describe.ts';
 import type {MysqlPool} from '../mysql/host-pool.ts';
 import type {PostgresPool} from '../postgres/host-pool.ts';
+import type {HostRedisClient, HostRedisCluster} from '../redis/host-client.ts';
 
-/** What the site has open: a `Pool` of `pg` or a pool of `mysql2`. It is never closed (docs/stores.md). */
-export type OpenClient = PostgresPool | MysqlPool;
+/**
+ * What the site has open: a `Pool` of `pg`, a pool of `mysql2`, or a client or cluster of `redis`. It is never closed
+ * (docs/stores.md).
+ */
+export type OpenClient = PostgresPool | MysqlPool | HostRedisClient | HostRedisCluster;
 
 /** What the site has open, and where on it the tables are. */
 export interface OpenStore {

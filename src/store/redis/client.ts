@@ -1,6 +1,6 @@
 import {setMaxListeners} from 'node:events';
 import {importPackage} from '../failing/failure.ts';
-import type {OpenClient} from './connection.ts';
+import type {OpenClient, RedisClient} from './connection.ts';
 
 /** The address and login of a Redis or Valkey server. */
 export interface RedisAddress {
@@ -39,6 +39,7 @@ export interface NodeRedisCluster {
   readonly slots: readonly unknown[];
   duplicate(options: object): NodeRedisCluster;
   connect(): Promise<unknown>;
+  destroy(): void;
   nodeClient(node: Node): Promise<NodeRedisClient>;
   sendCommand(key: string, isReadonly: boolean, command: readonly string[], options: object): Promise<unknown>;
   on(event: string, listener: (error: unknown) => void): unknown;
@@ -50,7 +51,7 @@ interface NodeRedis {
 }
 
 /** A client without a connection fails at once, because a queued command could be sent after its caller got an error. */
-const offline = {disableOfflineQueue: true};
+export const offline = {disableOfflineQueue: true};
 
 /** Only duplicated, never connected, because `createClient` takes milliseconds to create a class. */
 let template: NodeRedisClient | undefined;
@@ -65,16 +66,21 @@ export function openServer({host, port, tls, rejectUnauthorized, ...access}: Red
       ...offline,
       socket: {host, port, tls, rejectUnauthorized, ...endedBy(signal)},
     });
-    client.on('error', onLost);
-    await client.connect();
-    return {
-      get isReady() {
-        return client.isReady;
-      },
-      send: (_key, command) => client.sendCommand(command),
-      masters: async () => [{name: '', send: (command) => client.sendCommand(command)}],
-      ping: () => client.sendCommand(['PING']),
-    };
+    return connectedTo(client, onLost);
+  };
+}
+
+/** Connects a client of one server. */
+export async function connectedTo(client: NodeRedisClient, onLost: (error: unknown) => void): Promise<RedisClient> {
+  client.on('error', onLost);
+  await client.connect();
+  return {
+    get isReady() {
+      return client.isReady;
+    },
+    send: (_key, command) => client.sendCommand(command),
+    masters: async () => [{name: '', send: (command) => client.sendCommand(command)}],
+    ping: () => client.sendCommand(['PING']),
   };
 }
 
@@ -112,25 +118,30 @@ export function openClusterAt(nodes: RedisAddresses): OpenClient {
       throw reason ?? error;
     });
     last = cluster;
-    return {
-      get isReady() {
-        return cluster.isOpen;
-      },
-      send: (key, command, deadline) => cluster.sendCommand(key, false, command, {abortSignal: deadline.signal}),
-      masters: () =>
-        Promise.all(
-          cluster.masters.map(async (master) => {
-            const client = await cluster.nodeClient(master);
-            return {name: String(master.address), send: (command: readonly string[]) => client.sendCommand(command)};
-          }),
-        ),
-      ping: async () => {
-        if (cluster.slots.includes(undefined)) throw new Error('Some slots of the cluster have no node');
-        await Promise.all(
-          cluster.masters.map(async (master) => (await cluster.nodeClient(master)).sendCommand(['PING'])),
-        );
-      },
-    };
+    return clientOf(cluster);
+  };
+}
+
+/** A connected client of a cluster. */
+export function clientOf(cluster: NodeRedisCluster): RedisClient {
+  return {
+    get isReady() {
+      return cluster.isOpen;
+    },
+    send: (key, command, deadline) => cluster.sendCommand(key, false, command, {abortSignal: deadline.signal}),
+    masters: () =>
+      Promise.all(
+        cluster.masters.map(async (master) => {
+          const client = await cluster.nodeClient(master);
+          return {name: String(master.address), send: (command: readonly string[]) => client.sendCommand(command)};
+        }),
+      ),
+    ping: async () => {
+      if (cluster.slots.includes(undefined)) throw new Error('Some slots of the cluster have no node');
+      await Promise.all(
+        cluster.masters.map(async (master) => (await cluster.nodeClient(master)).sendCommand(['PING'])),
+      );
+    },
   };
 }
 
@@ -139,7 +150,7 @@ function nodeRedis(): Promise<NodeRedis> {
 }
 
 /** Options of sockets that end with the signal alone, and are never opened again by the client. */
-function endedBy(signal: AbortSignal): object {
+export function endedBy(signal: AbortSignal): object {
   signal.throwIfAborted();
   // Every socket of the client listens to the signal.
   setMaxListeners(0, signal);

@@ -19,7 +19,7 @@ export function openRedisSentinel(text: string, settings: DriverSettings): Drive
   return driverOver(openMaster(sentinelAddress(text)), settings);
 }
 
-function driverOver(open: OpenClient, settings: DriverSettings, isCluster = false): Driver {
+export function driverOver(open: OpenClient, settings: DriverSettings, isCluster = false): Driver {
   return new RedisDriver(new RedisConnection(open, {...settings, isCluster}));
 }
 

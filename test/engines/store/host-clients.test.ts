@@ -5,16 +5,19 @@ import {openStore} from '../../../src/store/opening/open.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
 import {hostEngines, storeOn, whyMissing} from '../../support/engines/engines.ts';
-import {mysqlPool, postgresPool} from '../../support/engines/host-clients.ts';
-import {askPostgres, mysqlDatabase, postgresDatabase} from '../../support/engines/servers.ts';
+import {mysqlPool, postgresPool, redisClient} from '../../support/engines/host-clients.ts';
+import {askPostgres, mysqlDatabase, postgresDatabase, redisNamespace} from '../../support/engines/servers.ts';
 import {testStore} from '../../support/store/conformance.ts';
-import {missing} from '../../support/store/own.ts';
+import {cleanSharedRedis, missing} from '../../support/store/own.ts';
 import {thisFile} from '../../support/this-file.ts';
 
 const onPostgres = (await missing('postgres')) === undefined ? test.serial : test.serial.skip;
+const noRedis = await missing('redis');
+const onRedis = noRedis === undefined ? test.serial : test.serial.skip;
 const onMysql = (await missing('mysql')) === undefined ? test.serial : test.serial.skip;
 const reasons = await Promise.all(hostEngines.map(whyMissing));
 const file = thisFile();
+cleanSharedRedis(noRedis);
 
 for (const [index, engine] of hostEngines.entries()) {
   const skip = reasons[index];
@@ -93,6 +96,24 @@ onMysql('nothing of a call remains on a session of a pool of mysql2, and close()
   t.deepEqual(await state(), before);
   await store.close();
   t.deepEqual(await state(), before);
+});
+
+onRedis('a client of redis that is not connected stays so, and close() closes only our connection', async (t) => {
+  const {store: url, namespace} = await redisNamespace(t);
+  const client = redisClient(`${url}/3`);
+  const store = openStore(client, {namespace, timeout: 20_000});
+  await use(t, store);
+  t.false(client.isOpen);
+  await client.connect();
+  t.teardown(() => {
+    client.destroy();
+  });
+  await store.close();
+  // With the database of the client, and its other options unchanged.
+  t.true(Buffer.isBuffer(await client.get(`short_url::${namespace}:link`)));
+  t.regex(String(await client.sendCommand<Buffer>(['CLIENT', 'INFO'])), /name=site .*db=3 .*resp=3/);
+  const names = ['link', 'k', 'sequence', 'batch:w'];
+  await client.unlink(names.map((name) => `short_url::${namespace}:${name}`));
 });
 
 onPostgres('the tables of a pool are in the schema that it is given with, wherever search_path points', async (t) => {

@@ -3,8 +3,8 @@ import {type AddressInfo, createServer} from 'node:net';
 import type {ExecutionContext} from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
-import {eachOf, serverEngines} from '../../support/engines/each.ts';
-import {type Engine, freshOn, hostEngines, storeOn} from '../../support/engines/engines.ts';
+import {eachOf, hostServerEngines, serverEngines} from '../../support/engines/each.ts';
+import {type Engine, freshOn, storeOn} from '../../support/engines/engines.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import {TcpProxy} from '../../support/store/tcp-proxy.ts';
 import {isUnavailable} from '../../support/store/unavailable.ts';
@@ -29,7 +29,7 @@ async function behindProxy(t: ExecutionContext, engine: Engine) {
 
 const visit = (key: string, at: number) => ({keys: [key], adds: [{visits: 1}], at});
 
-const onEach = await eachOf([...serverEngines, ...hostEngines]);
+const onEach = await eachOf([...serverEngines, ...hostServerEngines]);
 
 onEach((check) => {
   check('a server that is down is one outage, also for a store that is opened meanwhile', async (t, engine) => {

@@ -1,6 +1,6 @@
 import test, {type ExecutionContext} from 'ava';
 import {isNight} from '../night.ts';
-import {type Engine, engines, whyMissing} from './engines.ts';
+import {type Engine, engines, hostEngines, whyMissing} from './engines.ts';
 
 type Declare = (sentence: string, body: (t: ExecutionContext, engine: Engine) => Promise<void>) => void;
 
@@ -30,6 +30,9 @@ export const sharedEngines: readonly Engine[] = engines.filter(({isShared}) => i
 export const serverEngines: readonly Engine[] = engines.filter(({name}) =>
   ['redis', 'postgres', 'mysql'].includes(name),
 );
+
+/** What a site has open on one server. */
+export const hostServerEngines: readonly Engine[] = hostEngines.filter(({name}) => name !== 'a cluster of redis');
 
 /**
  * The engines for races in which the program decides with the guarantees of the port, which are tested on every engine: one

@@ -4,7 +4,7 @@ import type {OpenClient, StoreOption} from '../../../src/store/opening/option.ts
 import {temporaryFolder} from '../folder.ts';
 import {type Owner, withOwner} from '../owner.ts';
 import {hasRedisServer, redisCluster} from './cluster.ts';
-import {mysqlPool, postgresPool} from './host-clients.ts';
+import {mysqlPool, postgresPool, redisClient, redisClusterClient} from './host-clients.ts';
 import {mysqlDatabase, postgresDatabase, redisNamespace} from './servers.ts';
 
 /** The options of a shortener on an engine, the same for all processes that share it. */
@@ -41,6 +41,8 @@ export const engines: readonly Engine[] = [
 export const hostEngines: readonly Engine[] = [
   {name: 'a pool of pg', isShared: true, fresh: postgresDatabase, open: postgresPool},
   {name: 'a pool of mysql2', isShared: true, fresh: mysqlDatabase, open: mysqlPool},
+  {name: 'a client of redis', isShared: true, fresh: redisNamespace, open: redisClient},
+  {name: 'a cluster of redis', isShared: true, fresh: redisCluster, open: redisClusterClient, probe: hasRedisServer},
 ];
 
 /** The option `store` for a place on an engine. */

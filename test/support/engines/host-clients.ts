@@ -1,4 +1,5 @@
 /** What a site has open itself, with settings that differ from ours. */
+import {createClient, createCluster, type RedisClientType, type RedisClusterType} from '@keyv/redis';
 import {createPool} from 'mysql2';
 import pg from 'pg';
 import type {Owner} from '../owner.ts';
@@ -30,4 +31,17 @@ export function mysqlPool(url: string, owner: Owner, connectionLimit = 6): Retur
     pool.end(() => undefined);
   });
   return pool;
+}
+
+/** It is not connected, and has another form of replies. */
+export function redisClient(url: string): RedisClientType {
+  const client = createClient({url, RESP: 3, commandOptions: {typeMapping: {36: Buffer}}, name: 'site'});
+  client.on('error', () => undefined);
+  return client as unknown as RedisClientType;
+}
+
+export function redisClusterClient(url: string): RedisClusterType {
+  const hosts = url.replace(/^.*\/\//, '').split(',');
+  const cluster = createCluster({RESP: 3, rootNodes: hosts.map((host) => ({url: `redis://${host}`}))});
+  return cluster as unknown as RedisClusterType;
 }

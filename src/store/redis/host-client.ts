@@ -1,0 +1,63 @@
+import {clientOf, connectedTo, endedBy, type NodeRedisClient, type NodeRedisCluster, offline} from './client.ts';
+import type {OpenClient} from './connection.ts';
+
+/** The part of a client of the package `redis` that is used here. */
+export interface HostRedisClient {
+  readonly isOpen: boolean;
+  readonly options: object;
+  duplicate(...values: never[]): unknown;
+  sendCommand(...values: never[]): unknown;
+}
+
+/** The part of a cluster client of the package `redis` that is used here. */
+export interface HostRedisCluster {
+  readonly isOpen: boolean;
+  readonly slots: readonly unknown[];
+  duplicate(...values: never[]): unknown;
+  sendCommand(...values: never[]): unknown;
+}
+
+/** Options of the host that would change the form of replies, or where they come from. */
+const plain = {RESP: 2, commandOptions: {}, clientSideCache: undefined};
+
+/**
+ * How to connect like a client or a cluster of the host: to its servers, with its login and its other options. The connection
+ * is our own, because a client of the host may send a command again after a lost connection. The host's client need not be
+ * connected. Undefined for any other value.
+ */
+export function openLike(value: object): {readonly open: OpenClient; readonly isCluster: boolean} | undefined {
+  const {isOpen, duplicate, sendCommand, nodeClient, options} = value as Record<string, unknown>;
+  if (typeof isOpen !== 'boolean' || typeof duplicate !== 'function' || typeof sendCommand !== 'function')
+    return undefined;
+  if (typeof nodeClient === 'function') return {open: clusterLike(value as NodeRedisCluster), isCluster: true};
+  if (typeof options !== 'object' || options === null) return undefined;
+  return {open: serverLike(value as NodeRedisClient), isCluster: false};
+}
+
+function serverLike(host: NodeRedisClient): OpenClient {
+  return (signal, onLost) => {
+    const socket = {...host.options.socket, ...endedBy(signal)};
+    return connectedTo(host.duplicate({...plain, ...offline, maintNotifications: 'disabled', socket}), onLost);
+  };
+}
+
+/**
+ * The options of the nodes are not public. So the client of a node connects again by itself. A write that it sends then
+ * carries its deadline to the server.
+ */
+function clusterLike(host: NodeRedisCluster): OpenClient {
+  return async (signal, onLost) => {
+    signal.throwIfAborted();
+    const cluster = host.duplicate({...plain, minimizeConnections: true, useReplicas: false});
+    let reason: unknown;
+    cluster.on('error', (error) => (reason = error));
+    cluster.on('node-error', onLost);
+    signal.addEventListener('abort', () => {
+      cluster.destroy();
+    });
+    await cluster.connect().catch((error: unknown) => {
+      throw reason ?? error;
+    });
+    return clientOf(cluster);
+  };
+}
