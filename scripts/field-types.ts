@@ -56,11 +56,11 @@ export function fieldTypes(): string {
   ].join('\n');
 }
 
-function declaration(sentence: string, name: string, members: readonly string[]): string {
+export function declaration(sentence: string, name: string, members: readonly string[]): string {
   return `${comment(sentence, '')}export interface ${name} {\n${members.join('')}}\n`;
 }
 
-function member(sentence: string, name: string, type: string): string {
+export function member(sentence: string, name: string, type: string): string {
   return `${sentence === '' ? '' : comment(sentence, '  ')}  readonly ${name}: ${type};\n`;
 }
 

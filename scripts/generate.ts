@@ -4,11 +4,13 @@
  * - src/dashboard/generated/files.ts from the files for browsers, and src/host/version.ts from package.json, so that a
  *   bundled server has them too;
  * - src/link/generated/fields.ts, the types of the fields of a link;
+ * - src/client/generated, the names and types of the calls of the client;
  * - docs/openapi.json, docs/openapi-get.json and docs/short-url.xsd from the tables of operations and fields.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
 import ts from 'typescript';
+import {clientNames, clientTypes} from './client-types.ts';
 import {openApiFiles} from './description/openapi.ts';
 import {xsdFile} from './description/xsd.ts';
 import {fieldTypes} from './field-types.ts';
@@ -34,6 +36,8 @@ export function generatedFiles(): Map<string, string> {
     ['docs/openapi-get.json', openApiByGet],
     ['docs/short-url.xsd', xsdFile()],
     ['src/link/generated/fields.ts', fieldTypes()],
+    ['src/client/generated/names.ts', clientNames()],
+    ['src/client/generated/calls.ts', clientTypes()],
     ['src/host/version.ts', `${header}export const version = '${version}';\n`],
     ['src/dashboard/generated/files.ts', header + files.join('')],
   ]);

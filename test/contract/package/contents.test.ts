@@ -2,6 +2,7 @@ import {execFile} from 'node:child_process';
 import {readdir, readFile} from 'node:fs/promises';
 import {promisify} from 'node:util';
 import test from 'ava';
+import {build} from 'esbuild';
 import {generatedFiles} from '../../../scripts/generate.ts';
 import {thisFile} from '../../support/this-file.ts';
 import {packed, readManifest} from './tarball.ts';
@@ -45,6 +46,19 @@ test('the programs are those of the compiler: a file for each module, in lines t
   const lines = texts.flatMap((text) => text.split('\n'));
   const mean = texts.join('').length / lines.length;
   t.true(mean < 50, `${mean} characters in a line`);
+});
+
+test('the client needs no dependency, and takes at most 3 kB, also uncompressed', async (t) => {
+  const {outputFiles, metafile} = await build({
+    entryPoints: ['dist/client.js'],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    metafile: true,
+  });
+  t.true((outputFiles[0]?.contents.length ?? Infinity) <= 3000);
+  t.true(Object.keys(metafile.inputs).every((file) => /^dist\/client[./]/.test(file)));
 });
 
 test('the package has at most twelve direct dependencies', async (t) => {

@@ -74,6 +74,7 @@ test('import and require of an entry give the same object', async (t) => {
   const {stdout} = await run(process.execPath, ['same.mjs'], {cwd: project});
   t.deepEqual(stdout.trim().split('\n'), [
     'koa-short-url ShortUrlError,redactUrl,shortUrl true',
+    'koa-short-url/client ApiError,createClient true',
     'koa-short-url/dashboard dashboard true',
     'koa-short-url/node toNodeHandler true',
     'koa-short-url/testing testShortUrl true',

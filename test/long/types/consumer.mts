@@ -37,6 +37,7 @@ import {
   type VisitedLink,
   type VisitEvent,
 } from 'koa-short-url';
+import {ApiError, createClient, type FullRecord} from 'koa-short-url/client';
 import {dashboard} from 'koa-short-url/dashboard';
 import {
   type KitOptions,
@@ -265,3 +266,16 @@ same<ReturnType<typeof redactUrl>>()<string>();
 console.log(pages, language, other);
 await shortener.close();
 same<ReturnType<ShortUrl[typeof Symbol.asyncDispose]>>()<Promise<void>>();
+
+const client = createClient({url: 'https://example.com', apiKey: 'key'});
+export async function callClient(): Promise<string> {
+  const {url_id, short_url} = await client.create({url: 'https://example.org/', tags: ['mail']}, {idempotencyKey: 'x'});
+  const urls: readonly FullRecord[] = (await client.listUrls()).urls;
+  const {results} = await client.createMany({links: [{url: 'https://example.org/'}]});
+  same<typeof url_id>()<number>();
+  // @ts-expect-error the long URL is required
+  await client.create({}).catch((error: unknown) => error instanceof ApiError && error.code === 'missing_parameter');
+  // @ts-expect-error there is no such operation
+  await client.destroy({short_url});
+  return `${short_url} ${urls[0]?.title} ${results[0]?.error}`;
+}

@@ -1,0 +1,893 @@
+/* Made by `npm run generate` from the tables of operations. Do not edit. */
+import type {CallOptions} from '../options.ts';
+
+/** A client of the API, with a method for each operation. */
+export interface Client {
+  /** Creates a new short URL, even if the long URL already has one. Only `url` is required. It is active at once. */
+  readonly create: (parameters: CreateParameters, options?: CallOptions) => Promise<CreateAnswer>;
+  /** Takes a short URL out of service: visitors get 410. A disabled short URL stays disabled. */
+  readonly disable: (parameters: DisableParameters, options?: CallOptions) => Promise<DisableAnswer>;
+  /** Makes a disabled short URL active again. An active short URL stays active. */
+  readonly enable: (parameters: EnableParameters, options?: CallOptions) => Promise<EnableAnswer>;
+  /** Returns the fields of a short URL and its visits. Name it by `short_url` or by `reference`. */
+  readonly info: (parameters: InfoParameters, options?: CallOptions) => Promise<InfoAnswer>;
+  /**
+   * Returns the active short URLs, the oldest first: all of them without parameters, or a page with `limit` and
+   * `cursor`. If the store fails while all are sent, the connection closes before the answer is complete.
+   */
+  readonly listActiveUrls: (parameters?: ListActiveUrlsParameters, options?: CallOptions) => Promise<ListActiveUrlsAnswer>;
+  /**
+   * Changes the given fields and keeps the others. `null` clears a field, as `clear` does. After the answer all
+   * visitors get the changed short URL.
+   */
+  readonly update: (parameters: UpdateParameters, options?: CallOptions) => Promise<UpdateAnswer>;
+  /** Removes a short URL for good: visitors get 410, and only this account can create its short part again. */
+  readonly remove: (parameters: RemoveParameters, options?: CallOptions) => Promise<RemoveAnswer>;
+  /**
+   * Returns all fields of a short URL, its visits by day, its details and its conversions. `from` and `until` restrict
+   * the days and the totals.
+   */
+  readonly stats: (parameters: StatsParameters, options?: CallOptions) => Promise<StatsAnswer>;
+  /** Returns the picture itself. Browsers may keep it for a day. Errors are answered as those of all calls. */
+  readonly qr: (parameters: QrParameters, options?: CallOptions) => Promise<Blob>;
+  /** Returns a page of short URLs with all fields, by default the newest 100. Every parameter is optional. */
+  readonly listUrls: (parameters?: ListUrlsParameters, options?: CallOptions) => Promise<ListUrlsAnswer>;
+  /** Creates 1 to 1,000 short URLs, each as `create` does. An error of one does not affect the others. */
+  readonly createMany: (parameters: CreateManyParameters, options?: CallOptions) => Promise<CreateManyAnswer>;
+  /**
+   * Makes 1 to 1,000 changes, each as `update` does, or of the `status`. Changes of the same short URL are made in
+   * order. An error of one does not affect the others.
+   */
+  readonly updateMany: (parameters: UpdateManyParameters, options?: CallOptions) => Promise<UpdateManyAnswer>;
+  /**
+   * Records what a customer has done, such as an order, for the link that brought this person. The same `name` and `id`
+   * count once in 400 days. Without such a link of the account, `link` is null.
+   */
+  readonly recordConversion: (parameters: RecordConversionParameters, options?: CallOptions) => Promise<RecordConversionAnswer>;
+  /** Lists the labelled keys of the account, without the key of the registration. */
+  readonly keys: (parameters?: Readonly<Record<string, never>>, options?: CallOptions) => Promise<KeysAnswer>;
+  /** Creates a key with a label and a scope, at most 20 for each account. */
+  readonly createKey: (parameters: CreateKeyParameters, options?: CallOptions) => Promise<CreateKeyAnswer>;
+  /** Makes a labelled key invalid at once. */
+  readonly revokeKey: (parameters: RevokeKeyParameters, options?: CallOptions) => Promise<RevokeKeyAnswer>;
+}
+
+/** The main fields of a link. */
+export interface ShortRecord {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The short part alone. */
+  readonly short_url_part: string;
+  /** The long URL, exactly as it was given. */
+  readonly original_url: string;
+  /** When the link was created. */
+  readonly date_created: string;
+  /** The time of the last counted visit; null before the first. */
+  readonly last_accessed: string | null;
+  /** The number of counted visits. */
+  readonly total_visits: number;
+  /** Whether visitors must enter a password. */
+  readonly has_password: boolean;
+  /** The last second in which the link works; null if it does not expire. */
+  readonly expiry_date: string | null;
+  /** `scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`. */
+  readonly status: 'active' | 'disabled' | 'expired' | 'scheduled';
+}
+
+/** An item of a list. */
+export interface Rule {
+  /** Detected from the `User-Agent`. */
+  readonly device?: 'ios' | 'android' | 'desktop' | undefined;
+  /** The visitor's preferred language, such as `pt-BR`, or `de`, which includes `de-AT`. */
+  readonly language?: string | undefined;
+  /**
+   * The two letters of a country, such as `DE`; `UK` means `GB`. Compared with the visit detail `country`, which the
+   * site provides.
+   */
+  readonly country?: string | undefined;
+  /** The first day, `yyyy-mm-dd`, in the site's time zone. */
+  readonly from?: string | undefined;
+  /** The last day, `yyyy-mm-dd`, in the site's time zone. */
+  readonly until?: string | undefined;
+  /** The long URL for these visitors. */
+  readonly url: string;
+}
+
+/** All fields of a link. */
+export interface FullRecord {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The short part alone. */
+  readonly short_url_part: string;
+  /** The long URL, exactly as it was given. */
+  readonly original_url: string;
+  /** When the link was created. */
+  readonly date_created: string;
+  /** The time of the last counted visit; null before the first. */
+  readonly last_accessed: string | null;
+  /** The number of counted visits. */
+  readonly total_visits: number;
+  /** Whether visitors must enter a password. */
+  readonly has_password: boolean;
+  /** The last second in which the link works; null if it does not expire. */
+  readonly expiry_date: string | null;
+  /** `scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`. */
+  readonly status: 'active' | 'disabled' | 'expired' | 'scheduled';
+  /** For the owner's lists; visitors do not see it. Null if there is none. */
+  readonly title: string | null;
+  /** For the owner's lists; visitors do not see them. */
+  readonly tags: readonly string[];
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. Null if
+   * there is none.
+   */
+  readonly max_visits: number | null;
+  /** The first second in which the link works; null if it has worked since its creation. */
+  readonly start_date: string | null;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. Null if there
+   * is none.
+   */
+  readonly expired_url: string | null;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forward_query: boolean;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. */
+  readonly rules: readonly Rule[];
+  /** The title that chat programs and social networks show of the link. Null if there is none. */
+  readonly preview_title: string | null;
+  /** The text that chat programs and social networks show below the title. Null if there is none. */
+  readonly preview_description: string | null;
+  /** The https URL of a picture that chat programs and social networks show. Null if there is none. */
+  readonly preview_image: string | null;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. Null
+   * if there is none.
+   */
+  readonly reference: string | null;
+}
+
+/** The parameters of a call: create a short URL. */
+export interface CreateParameters {
+  /** The long URL: absolute, http or https, or another scheme that the site allows. At most 8,192 characters. */
+  readonly url: string;
+  /**
+   * The short part. `api`, names of files such as `robots.txt`, and the site's own names are reserved. Without it one
+   * is generated. 1 to 64 of `A-Z a-z 0-9 - _` and, inside, `.` and `~`. The site may allow more characters and
+   * segments, or ignore case.
+   */
+  readonly custom_url?: string | undefined;
+  /** Visitors must enter it before the redirect. No answer contains it. At most 128 bytes of UTF-8. */
+  readonly password?: string | undefined;
+  /**
+   * The last day or second in which the link works, not past. Written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd
+   * hh:mm:ss` in the time zone of the site, or in ISO 8601 with an offset.
+   */
+  readonly expiry_date?: string | undefined;
+  /**
+   * One of the site's domains, in the form `domain.com`; with the port if it has one. By default that of the base URL.
+   */
+  readonly base_domain?: string | undefined;
+  /** For the owner's lists; visitors do not see it. 1 to 200 characters. */
+  readonly title?: string | undefined;
+  /** For the owner's lists; visitors do not see them. At most 20, each 1 to 50 characters without commas. */
+  readonly tags?: readonly string[] | undefined;
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. 1 to
+   * 1,000,000,000.
+   */
+  readonly max_visits?: number | undefined;
+  /**
+   * The first day or second in which the link works, before the expiry date. Until then it is `scheduled`, and the
+   * short URL is the site's own 404. Written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd hh:mm:ss` in the time zone
+   * of the site, or in ISO 8601 with an offset.
+   */
+  readonly start_date?: string | undefined;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. At most 8,192
+   * characters.
+   */
+  readonly expired_url?: string | undefined;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forward_query?: boolean | undefined;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. At most 10. */
+  readonly rules?: readonly Rule[] | undefined;
+  /** The title that chat programs and social networks show of the link. 1 to 200 characters. */
+  readonly preview_title?: string | undefined;
+  /** The text that chat programs and social networks show below the title. 1 to 500 characters. */
+  readonly preview_description?: string | undefined;
+  /** The https URL of a picture that chat programs and social networks show. At most 8,192 characters. */
+  readonly preview_image?: string | undefined;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. 1 to
+   * 128 characters.
+   */
+  readonly reference?: string | undefined;
+  /**
+   * Whether to answer with the link that the account has created by the same parameters with `reuse`, if there is one
+   * that is active and still has them. Of any number of such calls at once, one creates.
+   */
+  readonly reuse?: boolean | undefined;
+}
+
+/** The new link. */
+export interface CreateAnswer {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The short part alone. */
+  readonly short_url_part: string;
+  /** The long URL, exactly as it was given. */
+  readonly original_url: string;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: disable a short URL. */
+export interface DisableParameters {
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+}
+
+/** The link, which is disabled now or was before. */
+export interface DisableAnswer {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** `scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`. */
+  readonly status: 'disabled';
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: activate a short URL. */
+export interface EnableParameters {
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+}
+
+/** The link, which is active now or was before. */
+export interface EnableAnswer {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** `scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`. */
+  readonly status: 'active' | 'scheduled';
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: read a short URL. */
+export interface InfoParameters {
+  /** The full short URL, with scheme and domain. */
+  readonly short_url?: string | undefined;
+  /** The reference of the link. 1 to 128 characters. */
+  readonly reference?: string | undefined;
+}
+
+/** A short record. */
+export interface InfoAnswer {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The short part alone. */
+  readonly short_url_part: string;
+  /** The long URL, exactly as it was given. */
+  readonly original_url: string;
+  /** When the link was created. */
+  readonly date_created: string;
+  /** The time of the last counted visit; null before the first. */
+  readonly last_accessed: string | null;
+  /** The number of counted visits. */
+  readonly total_visits: number;
+  /** Whether visitors must enter a password. */
+  readonly has_password: boolean;
+  /** The last second in which the link works; null if it does not expire. */
+  readonly expiry_date: string | null;
+  /** `scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`. */
+  readonly status: 'active' | 'disabled' | 'expired' | 'scheduled';
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: list the active short URLs. */
+export interface ListActiveUrlsParameters {
+  /** The maximum number of links on a page. 1 to 1,000. */
+  readonly limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: string | undefined;
+}
+
+/** An item of an answer. */
+export interface ListActiveUrlsUrl {
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+}
+
+/** Active links. */
+export interface ListActiveUrlsAnswer {
+  /** The active links, the oldest first. */
+  readonly urls: readonly ListActiveUrlsUrl[];
+  /** The `cursor` of the next page; absent on the last page. */
+  readonly next_cursor?: string | undefined;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: change a short URL. */
+export interface UpdateParameters {
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The long URL: absolute, http or https, or another scheme that the site allows. At most 8,192 characters. */
+  readonly url?: string | undefined;
+  /** Visitors must enter it before the redirect. No answer contains it. At most 128 bytes of UTF-8. */
+  readonly password?: string | null | undefined;
+  /**
+   * The last day or second in which the link works, not past. Written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd
+   * hh:mm:ss` in the time zone of the site, or in ISO 8601 with an offset.
+   */
+  readonly expiry_date?: string | null | undefined;
+  /** For the owner's lists; visitors do not see it. 1 to 200 characters. */
+  readonly title?: string | null | undefined;
+  /** For the owner's lists; visitors do not see them. At most 20, each 1 to 50 characters without commas. */
+  readonly tags?: readonly string[] | null | undefined;
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. 1 to
+   * 1,000,000,000.
+   */
+  readonly max_visits?: number | null | undefined;
+  /**
+   * The first day or second in which the link works, before the expiry date. Until then it is `scheduled`, and the
+   * short URL is the site's own 404. Written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd hh:mm:ss` in the time zone
+   * of the site, or in ISO 8601 with an offset.
+   */
+  readonly start_date?: string | null | undefined;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. At most 8,192
+   * characters.
+   */
+  readonly expired_url?: string | null | undefined;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forward_query?: boolean | null | undefined;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. At most 10. */
+  readonly rules?: readonly Rule[] | null | undefined;
+  /** The title that chat programs and social networks show of the link. 1 to 200 characters. */
+  readonly preview_title?: string | null | undefined;
+  /** The text that chat programs and social networks show below the title. 1 to 500 characters. */
+  readonly preview_description?: string | null | undefined;
+  /** The https URL of a picture that chat programs and social networks show. At most 8,192 characters. */
+  readonly preview_image?: string | null | undefined;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. 1 to
+   * 128 characters.
+   */
+  readonly reference?: string | null | undefined;
+  /**
+   * Tags to add. Of additions at the same time all are kept. Not together with `tags`. At most 20, each 1 to 50
+   * characters without commas.
+   */
+  readonly add_tags?: readonly string[] | undefined;
+  /**
+   * Tags to remove, whatever their case. Not together with `tags`. At most 20, each 1 to 50 characters without commas.
+   */
+  readonly remove_tags?: readonly string[] | undefined;
+  /**
+   * The fields to clear, each at most once. `password`, `expiry_date`, `title`, `tags`, `max_visits`, `start_date`,
+   * `expired_url`, `forward_query`, `rules`, `preview_title`, `preview_description`, `preview_image`, `reference`.
+   */
+  readonly clear?: ReadonlyArray<'password' | 'expiry_date' | 'title' | 'tags' | 'max_visits' | 'start_date' | 'expired_url' | 'forward_query' | 'rules' | 'preview_title' | 'preview_description' | 'preview_image' | 'reference'> | undefined;
+}
+
+/** A full record, after the change. */
+export interface UpdateAnswer {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The short part alone. */
+  readonly short_url_part: string;
+  /** The long URL, exactly as it was given. */
+  readonly original_url: string;
+  /** When the link was created. */
+  readonly date_created: string;
+  /** The time of the last counted visit; null before the first. */
+  readonly last_accessed: string | null;
+  /** The number of counted visits. */
+  readonly total_visits: number;
+  /** Whether visitors must enter a password. */
+  readonly has_password: boolean;
+  /** The last second in which the link works; null if it does not expire. */
+  readonly expiry_date: string | null;
+  /** `scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`. */
+  readonly status: 'active' | 'disabled' | 'expired' | 'scheduled';
+  /** For the owner's lists; visitors do not see it. Null if there is none. */
+  readonly title: string | null;
+  /** For the owner's lists; visitors do not see them. */
+  readonly tags: readonly string[];
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. Null if
+   * there is none.
+   */
+  readonly max_visits: number | null;
+  /** The first second in which the link works; null if it has worked since its creation. */
+  readonly start_date: string | null;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. Null if there
+   * is none.
+   */
+  readonly expired_url: string | null;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forward_query: boolean;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. */
+  readonly rules: readonly Rule[];
+  /** The title that chat programs and social networks show of the link. Null if there is none. */
+  readonly preview_title: string | null;
+  /** The text that chat programs and social networks show below the title. Null if there is none. */
+  readonly preview_description: string | null;
+  /** The https URL of a picture that chat programs and social networks show. Null if there is none. */
+  readonly preview_image: string | null;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. Null
+   * if there is none.
+   */
+  readonly reference: string | null;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: remove a short URL. */
+export interface RemoveParameters {
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+}
+
+/** The link was removed. */
+export interface RemoveAnswer {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The link was removed. */
+  readonly status: 'removed';
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: read the visits of a short URL. */
+export interface StatsParameters {
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The first day, `yyyy-mm-dd`, in the time zone of the site. */
+  readonly from?: string | undefined;
+  /** The last day, `yyyy-mm-dd`, in the time zone of the site. */
+  readonly until?: string | undefined;
+}
+
+/** An item of an answer. */
+export interface StatsDay {
+  /** The day. */
+  readonly date: string;
+  /** The counted visits. */
+  readonly visits: number;
+  /** The conversions. */
+  readonly conversions: number;
+}
+
+/** An item of an answer. */
+export interface StatsDetail {
+  /** The value. */
+  readonly value: string;
+  /** The counted visits. */
+  readonly visits: number;
+}
+
+/** An item of an answer. */
+export interface StatsConversion {
+  /** What was done. */
+  readonly name: string;
+  /** The conversions. */
+  readonly conversions: number;
+  /** The sum of their values. */
+  readonly value: number;
+}
+
+/** A full record, its visits and its conversions. */
+export interface StatsAnswer {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The short part alone. */
+  readonly short_url_part: string;
+  /** The long URL, exactly as it was given. */
+  readonly original_url: string;
+  /** When the link was created. */
+  readonly date_created: string;
+  /** The time of the last counted visit; null before the first. */
+  readonly last_accessed: string | null;
+  /** The number of counted visits. */
+  readonly total_visits: number;
+  /** Whether visitors must enter a password. */
+  readonly has_password: boolean;
+  /** The last second in which the link works; null if it does not expire. */
+  readonly expiry_date: string | null;
+  /** `scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`. */
+  readonly status: 'active' | 'disabled' | 'expired' | 'scheduled';
+  /** For the owner's lists; visitors do not see it. Null if there is none. */
+  readonly title: string | null;
+  /** For the owner's lists; visitors do not see them. */
+  readonly tags: readonly string[];
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. Null if
+   * there is none.
+   */
+  readonly max_visits: number | null;
+  /** The first second in which the link works; null if it has worked since its creation. */
+  readonly start_date: string | null;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. Null if there
+   * is none.
+   */
+  readonly expired_url: string | null;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forward_query: boolean;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. */
+  readonly rules: readonly Rule[];
+  /** The title that chat programs and social networks show of the link. Null if there is none. */
+  readonly preview_title: string | null;
+  /** The text that chat programs and social networks show below the title. Null if there is none. */
+  readonly preview_description: string | null;
+  /** The https URL of a picture that chat programs and social networks show. Null if there is none. */
+  readonly preview_image: string | null;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. Null
+   * if there is none.
+   */
+  readonly reference: string | null;
+  /**
+   * The days with visits or conversions among the last 400, oldest first, in the time zone of the site. With `from` or
+   * `until`, only these days.
+   */
+  readonly days: readonly StatsDay[];
+  /**
+   * The details that the site counts with visits: for each name its values, most visits first. `other` is the sum of
+   * the values beyond the first 100. XML has one list of `detail` elements, each with `name`, `value` and `visits`,
+   * grouped by name.
+   */
+  readonly details: Readonly<Record<string, readonly StatsDetail[]>>;
+  /** The conversions by name, most first. */
+  readonly conversions: readonly StatsConversion[];
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: read the QR code of a short URL. */
+export interface QrParameters {
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The format of the picture. By default `svg`. `svg` or `png`. */
+  readonly format?: 'svg' | 'png' | undefined;
+  /** The width and height in pixels. By default 300. 64 to 2,000. */
+  readonly size?: number | undefined;
+}
+
+/** The parameters of a call: find short URLs. */
+export interface ListUrlsParameters {
+  /** Only links with this status. `active`, `disabled`, `expired` or `scheduled`. */
+  readonly status?: 'active' | 'disabled' | 'expired' | 'scheduled' | undefined;
+  /** Only links with this tag: the whole tag, whatever its case. */
+  readonly tag?: string | undefined;
+  /** Only links with this text in their long URL, short part or title, whatever its case. At most 200 characters. */
+  readonly search?: string | undefined;
+  /** Only the link with this reference. 1 to 128 characters. */
+  readonly reference?: string | undefined;
+  /**
+   * By the time of creation: `newest` (the default) or `oldest` first. By `visits`, `last_visit` or `conversions` (of
+   * the first name that the site has recorded): the most first, of equal ones the newest, for up to 10,000 links; the
+   * order is up to a minute old. `newest`, `oldest`, `visits`, `last_visit` or `conversions`.
+   */
+  readonly order?: 'newest' | 'oldest' | 'visits' | 'last_visit' | 'conversions' | undefined;
+  /** The maximum number of links on a page. 1 to 1,000. */
+  readonly limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: string | undefined;
+}
+
+/** A page of links. */
+export interface ListUrlsAnswer {
+  /** The links that meet the conditions. */
+  readonly urls: readonly FullRecord[];
+  /** The `cursor` of the next page; absent on the last page. */
+  readonly next_cursor?: string | undefined;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: create many short URLs. */
+export interface CreateManyParameters {
+  /** The links to create, with the parameters of `create`. 1 to 1,000. */
+  readonly links: readonly CreateParameters[];
+}
+
+/** An item of an answer. */
+export interface CreateManyResult {
+  /** The link. */
+  readonly link?: FullRecord | undefined;
+  /** The code of the error, for programs. */
+  readonly error?: 'missing_parameter' | 'unknown_parameter' | 'malformed_parameter' | 'invalid_url' | 'forbidden_url' | 'invalid_custom_url' | 'invalid_password' | 'invalid_expiry_date' | 'invalid_base_domain' | 'unknown_base_domain' | 'invalid_api_key' | 'account_blocked' | 'custom_url_taken' | 'reference_taken' | 'idempotency_key_reused' | 'too_many_requests' | 'internal_error' | 'store_unavailable' | undefined;
+  /** What was wrong and what is expected, for people. The wording may change in later versions. */
+  readonly message?: string | undefined;
+}
+
+/** The results of the creations. */
+export interface CreateManyAnswer {
+  /** One result for each item, in its order: a `link`, or an `error` with its `message`. */
+  readonly results: readonly CreateManyResult[];
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** An item of a list. */
+export interface UpdateManyChange {
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The long URL: absolute, http or https, or another scheme that the site allows. At most 8,192 characters. */
+  readonly url?: string | undefined;
+  /** Visitors must enter it before the redirect. No answer contains it. At most 128 bytes of UTF-8. */
+  readonly password?: string | null | undefined;
+  /**
+   * The last day or second in which the link works, not past. Written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd
+   * hh:mm:ss` in the time zone of the site, or in ISO 8601 with an offset.
+   */
+  readonly expiry_date?: string | null | undefined;
+  /** For the owner's lists; visitors do not see it. 1 to 200 characters. */
+  readonly title?: string | null | undefined;
+  /** For the owner's lists; visitors do not see them. At most 20, each 1 to 50 characters without commas. */
+  readonly tags?: readonly string[] | undefined;
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. 1 to
+   * 1,000,000,000.
+   */
+  readonly max_visits?: number | null | undefined;
+  /**
+   * The first day or second in which the link works, before the expiry date. Until then it is `scheduled`, and the
+   * short URL is the site's own 404. Written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd hh:mm:ss` in the time zone
+   * of the site, or in ISO 8601 with an offset.
+   */
+  readonly start_date?: string | null | undefined;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. At most 8,192
+   * characters.
+   */
+  readonly expired_url?: string | null | undefined;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forward_query?: boolean | null | undefined;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. At most 10. */
+  readonly rules?: readonly Rule[] | undefined;
+  /** The title that chat programs and social networks show of the link. 1 to 200 characters. */
+  readonly preview_title?: string | null | undefined;
+  /** The text that chat programs and social networks show below the title. 1 to 500 characters. */
+  readonly preview_description?: string | null | undefined;
+  /** The https URL of a picture that chat programs and social networks show. At most 8,192 characters. */
+  readonly preview_image?: string | null | undefined;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. 1 to
+   * 128 characters.
+   */
+  readonly reference?: string | null | undefined;
+  /**
+   * Tags to add. Of additions at the same time all are kept. Not together with `tags`. At most 20, each 1 to 50
+   * characters without commas.
+   */
+  readonly add_tags?: readonly string[] | undefined;
+  /**
+   * Tags to remove, whatever their case. Not together with `tags`. At most 20, each 1 to 50 characters without commas.
+   */
+  readonly remove_tags?: readonly string[] | undefined;
+  /**
+   * The fields to clear, each at most once. `password`, `expiry_date`, `title`, `tags`, `max_visits`, `start_date`,
+   * `expired_url`, `forward_query`, `rules`, `preview_title`, `preview_description`, `preview_image`, `reference`.
+   */
+  readonly clear?: ReadonlyArray<'password' | 'expiry_date' | 'title' | 'tags' | 'max_visits' | 'start_date' | 'expired_url' | 'forward_query' | 'rules' | 'preview_title' | 'preview_description' | 'preview_image' | 'reference'> | undefined;
+  /** A new status, without other changes; `removed` is for good. `active`, `disabled` or `removed`. */
+  readonly status?: 'active' | 'disabled' | 'removed' | undefined;
+}
+
+/** The parameters of a call: change many short URLs. */
+export interface UpdateManyParameters {
+  /** The changes, each with a `short_url` and the parameters of `update`, or a `status`. 1 to 1,000. */
+  readonly changes: readonly UpdateManyChange[];
+}
+
+/** An item of an answer. */
+export interface UpdateManyLink {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The short part alone. */
+  readonly short_url_part?: string | undefined;
+  /** The long URL, exactly as it was given. */
+  readonly original_url?: string | undefined;
+  /** When the link was created. */
+  readonly date_created?: string | undefined;
+  /** The time of the last counted visit; null before the first. */
+  readonly last_accessed?: string | null | undefined;
+  /** The number of counted visits. */
+  readonly total_visits?: number | undefined;
+  /** Whether visitors must enter a password. */
+  readonly has_password?: boolean | undefined;
+  /** The last second in which the link works; null if it does not expire. */
+  readonly expiry_date?: string | null | undefined;
+  /** `scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`. */
+  readonly status: 'active' | 'disabled' | 'expired' | 'scheduled' | 'removed';
+  /** For the owner's lists; visitors do not see it. Null if there is none. */
+  readonly title?: string | null | undefined;
+  /** For the owner's lists; visitors do not see them. */
+  readonly tags?: readonly string[] | undefined;
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. Null if
+   * there is none.
+   */
+  readonly max_visits?: number | null | undefined;
+  /** The first second in which the link works; null if it has worked since its creation. */
+  readonly start_date?: string | null | undefined;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. Null if there
+   * is none.
+   */
+  readonly expired_url?: string | null | undefined;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forward_query?: boolean | undefined;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. */
+  readonly rules?: readonly Rule[] | undefined;
+  /** The title that chat programs and social networks show of the link. Null if there is none. */
+  readonly preview_title?: string | null | undefined;
+  /** The text that chat programs and social networks show below the title. Null if there is none. */
+  readonly preview_description?: string | null | undefined;
+  /** The https URL of a picture that chat programs and social networks show. Null if there is none. */
+  readonly preview_image?: string | null | undefined;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. Null
+   * if there is none.
+   */
+  readonly reference?: string | null | undefined;
+}
+
+/** An item of an answer. */
+export interface UpdateManyResult {
+  /** The link. */
+  readonly link?: UpdateManyLink | undefined;
+  /** The code of the error, for programs. */
+  readonly error?: 'missing_parameter' | 'unknown_parameter' | 'malformed_parameter' | 'invalid_url' | 'forbidden_url' | 'invalid_password' | 'invalid_expiry_date' | 'invalid_api_key' | 'account_blocked' | 'link_blocked' | 'unknown_short_url' | 'reference_taken' | 'link_expired' | 'too_many_requests' | 'internal_error' | 'store_unavailable' | undefined;
+  /** What was wrong and what is expected, for people. The wording may change in later versions. */
+  readonly message?: string | undefined;
+}
+
+/** The results of the changes. A removed link has only `url_id`, `short_url` and `status`. */
+export interface UpdateManyAnswer {
+  /** One result for each item, in its order: a `link`, or an `error` with its `message`. */
+  readonly results: readonly UpdateManyResult[];
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: record a conversion. */
+export interface RecordConversionParameters {
+  /**
+   * What the destination got in the parameter of the option `attribution`, or the value of the cookie `short_url_via`.
+   */
+  readonly via: string;
+  /** What was done, such as `order`. An account has at most 8 different names. */
+  readonly name: string;
+  /** What makes it one, such as the number of the order. 1 to 128 characters. */
+  readonly id: string;
+  /** For example cents. By default 0. 0 to 1,000,000,000,000. */
+  readonly value?: number | undefined;
+}
+
+/** An item of an answer. */
+export interface RecordConversionLink {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The status of the link, or `removed`. */
+  readonly status: 'active' | 'disabled' | 'expired' | 'scheduled' | 'removed';
+}
+
+/** The conversion is recorded, now or before, or no link of the account brought the customer. */
+export interface RecordConversionAnswer {
+  /** The link that brought the customer; null if there is none. */
+  readonly link: RecordConversionLink | null;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** An item of an answer. */
+export interface KeysKey {
+  /** Names a labelled key. It is not secret. */
+  readonly id: string;
+  /** What the key is for. */
+  readonly label: string;
+  /** `read`: only look at links. `create`: also create links. `full`: everything. */
+  readonly scope: 'read' | 'create' | 'full';
+  /** When the key was created. */
+  readonly created: string;
+}
+
+/** The labelled keys of the account. */
+export interface KeysAnswer {
+  /** The labelled keys, the oldest first. */
+  readonly keys: readonly KeysKey[];
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: create a labelled key. */
+export interface CreateKeyParameters {
+  /** What the key is for. 1 to 100 characters. */
+  readonly label: string;
+  /** `read`: only look at links. `create`: also create links. `full`: everything. `read`, `create` or `full`. */
+  readonly scope: 'read' | 'create' | 'full';
+}
+
+/** The new key. */
+export interface CreateKeyAnswer {
+  /** Names a labelled key. It is not secret. */
+  readonly id: string;
+  /** The key itself. It is not shown again. */
+  readonly api_key: string;
+  /** What the key is for. */
+  readonly label: string;
+  /** `read`: only look at links. `create`: also create links. `full`: everything. */
+  readonly scope: 'read' | 'create' | 'full';
+  /** When the key was created. */
+  readonly created: string;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: revoke a labelled key. */
+export interface RevokeKeyParameters {
+  /** The `id` of the key. */
+  readonly id: string;
+}
+
+/** The key was revoked. */
+export interface RevokeKeyAnswer {
+  /** Names a labelled key. It is not secret. */
+  readonly id: string;
+  /** The key is not valid any more. */
+  readonly status: 'revoked';
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
