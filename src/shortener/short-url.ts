@@ -2,7 +2,7 @@ import {type Account, type AccountName, type AccountResult, Accounts} from '../a
 import {Keys} from '../accounts/keys.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
 import {checkSecrets} from '../accounts/sealed-keys.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {isUnavailable, ShortUrlError, toShortUrlError} from '../host/errors.ts';
 import {Running} from '../host/running.ts';
 import {type ShortUrlEvents} from '../links/events.ts';
 import {Announcer} from '../links/announcer.ts';
@@ -185,6 +185,19 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const keys = new Keys(accounts, now);
   const running = new Running();
   let areSecretsRight = false;
+  /** After one success it reads nothing again. */
+  const checkSecret = async (): Promise<void> => {
+    if (areSecretsRight) return;
+    await checkSecrets(store, seal);
+    await siteKey.read();
+    areSecretsRight = true;
+  };
+  /** A site that never calls `ready` hears of a wrong secret too. Of an outage it hears by itself. */
+  const onFirst = (): void => {
+    checkSecret().catch((error: unknown) => {
+      if (!isUnavailable(error)) report(toShortUrlError(error));
+    });
+  };
   const visitor = new Visitor({
     ...settings,
     redirects,
@@ -214,7 +227,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     announcer,
     hints,
   });
-  const middleware = createMiddleware({answering, redirects, bases, reserved, hints, defer: settings.defer});
+  const middleware = createMiddleware({answering, redirects, bases, reserved, hints, defer: settings.defer, onFirst});
 
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
@@ -273,11 +286,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     report,
     ready: async () => {
       await store.ping();
-      // After one success it reads nothing again.
-      if (areSecretsRight) return;
-      await checkSecrets(store, seal);
-      await siteKey.read();
-      areSecretsRight = true;
+      await checkSecret();
     },
     health: async () => readHealth(store, log),
     close,

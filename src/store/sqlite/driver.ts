@@ -180,7 +180,8 @@ export class SqliteDriver implements Driver {
 
   /** Takes and releases the write lock, which fails for a file that cannot be written. */
   ping(deadline: Deadline): Promise<void> {
-    return this.#database.write(() => undefined, deadline);
+    // A transaction begins also in a file that may only be read. A statement fails there, even if it changes nothing.
+    return this.#database.write((prepare) => void prepare(this.#texts.remove).run(['']), deadline);
   }
 
   close(): Promise<void> {

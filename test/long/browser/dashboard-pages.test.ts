@@ -214,6 +214,7 @@ const appearance = `Array.from(document.querySelectorAll('.links-dashboard, .lin
 
 inBrowser("no rule of the site's own style sheet changes the dashboard, and its font is the site's", async (t) => {
   const stage = await start(t, {
+    shortUrl: {attribution: {}},
     dashboard: {
       user: () => ({name: 'Ada', logout: '/logout'}),
       layout: ({title, language, head, content}, ctx) =>

@@ -1,8 +1,10 @@
 import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
-import {type ShortUrl, shortUrl} from '../../../src/index.ts';
+import Koa from 'koa';
+import {type ShortUrl, type ShortUrlError, shortUrl} from '../../../src/index.ts';
 import {reseal} from '../../../src/tools.ts';
 import {collect} from '../../support/collect.ts';
+import {listen} from '../../support/listen.ts';
 
 const old = 'the secret of the first years of the site';
 const next = 'the secret that the site has from now on';
@@ -132,6 +134,18 @@ test('invalid secrets are refused without repeating them', async (t) => {
   }
   const missing = {store: 'sqlite:/nowhere/at/all.db', secret: next};
   await t.throwsAsync(reseal(missing), {code: 'nothing_there'});
+});
+
+test('the first request of a site tells that its secret opens no key of its store', async (t) => {
+  const store = new Map<string, unknown>();
+  const before = site(t, store, old);
+  for (const name of names.slice(0, 3)) await before.accounts.create(name);
+  const shortener = site(t, store, lost);
+  const {port} = await listen(t, new Koa().use(shortener));
+  const told = new Promise<ShortUrlError>((resolve) => shortener.events.on('error', resolve));
+  await fetch(`http://127.0.0.1:${port}/`);
+  t.like(await told, {code: 'internal_error'});
+  t.regex((await told).message, /secret/);
 });
 
 test('ready() of a site rejects if its secret opens no key of its store', async (t) => {

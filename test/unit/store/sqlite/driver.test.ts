@@ -1,4 +1,4 @@
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
@@ -127,6 +127,28 @@ test('a lock that outlasts the timeout is an outage, and the write does not happ
   t.true(await patient.insert('e', 1));
   t.deepEqual(await patient.getMany(['a', 'b', 'd']), [undefined, undefined, undefined]);
   t.is(await patient.current('c'), 0);
+});
+
+test.serial('a file that this process may only read is an outage of which a ping says so', async (t) => {
+  const folder = file('of-another-owner');
+  const path = join(folder, 'links.db');
+  mkdirSync(folder);
+  const before = openStore(`sqlite:${path}`, {namespace: 'n'});
+  await before.insert('a', 1);
+  await before.close();
+  // The log can be written, and the file cannot. Root may write every file, so it becomes another user for a moment.
+  chmodSync(folder, 0o777);
+  chmodSync(path, 0o444);
+  chmodSync(directory, 0o755);
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.('nobody');
+  try {
+    const store = openStore(`sqlite:${path}`, {namespace: 'n'});
+    t.regex(String((await t.throwsAsync(store.ping(), unavailable)).cause), /readonly database/);
+    await store.close();
+  } finally {
+    if (isRoot) process.seteuid?.('root');
+  }
 });
 
 test('a file that is not a database is an outage that says so', async (t) => {
