@@ -3,17 +3,21 @@
  *
  * - src/dashboard/generated/files.ts from the files for browsers, and src/host/version.ts from package.json, so that a
  *   bundled server has them too;
+ * - src/dashboard/generated/limits.ts, the bounds of what its forms take;
  * - src/link/generated/fields.ts, the types of the fields of a link;
  * - src/client/generated, the names and types of the calls of the client;
- * - docs/openapi.json, docs/openapi-get.json and docs/short-url.xsd from the tables of operations and fields.
+ * - docs/openapi.json, docs/openapi-get.json, docs/short-url.xsd and the lists of docs/api.md from the tables of
+ *   operations and fields.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
 import ts from 'typescript';
+import {apiPage} from './api-page.ts';
 import {clientNames, clientTypes} from './client-types.ts';
 import {openApiFiles} from './description/openapi.ts';
 import {xsdFile} from './description/xsd.ts';
 import {fieldTypes} from './field-types.ts';
+import {limitsOfForms} from './limits.ts';
 
 const assets = 'src/dashboard/assets';
 
@@ -32,6 +36,7 @@ export function generatedFiles(): Map<string, string> {
   const {version} = JSON.parse(readFileSync('package.json', 'utf8')) as {version: string};
   const [openApi, openApiByGet] = openApiFiles(version);
   return new Map([
+    ['docs/api.md', apiPage()],
     ['docs/openapi.json', openApi],
     ['docs/openapi-get.json', openApiByGet],
     ['docs/short-url.xsd', xsdFile()],
@@ -39,6 +44,7 @@ export function generatedFiles(): Map<string, string> {
     ['src/client/generated/names.ts', clientNames()],
     ['src/client/generated/calls.ts', clientTypes()],
     ['src/host/version.ts', `${header}export const version = '${version}';\n`],
+    ['src/dashboard/generated/limits.ts', header + limitsOfForms()],
     ['src/dashboard/generated/files.ts', header + files.join('')],
   ]);
 }

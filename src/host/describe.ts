@@ -130,6 +130,6 @@ function distance(from: string, to: string): number {
 }
 
 /** A number for people: `1,000,000`. */
-export function grouped(number: number): string {
-  return number.toLocaleString('en-US');
+export function grouped(number: number, separator = ','): string {
+  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, separator);
 }

@@ -22,10 +22,13 @@ const maxEncoded = 180;
 const maxSegments = 5;
 
 /** What the API takes and shows, whatever the options of the site. */
-export const shortPart: Shape = someText(
-  {maxLength: maxSegments * (maxLength + 1) - 1, pattern: String.raw`^\S+$`},
-  `1 to ${maxLength} of \`A-Z a-z 0-9 - _\` and, inside, \`.\` and \`~\`. The site may allow more characters and segments, or ignore case`,
-);
+export const shortPart: Shape & {readonly max: number} = {
+  max: maxLength,
+  ...someText(
+    {maxLength: maxSegments * (maxLength + 1) - 1, pattern: String.raw`^\S+$`},
+    `1 to ${maxLength} of \`A-Z a-z 0-9 - _\` and, inside, \`.\` and \`~\`. The site may allow more characters and segments, or ignore case`,
+  ),
+};
 
 /** The option `shortParts`. */
 export interface ShortPartOptions {

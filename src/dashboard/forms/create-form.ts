@@ -1,3 +1,4 @@
+import {limits} from '../generated/limits.ts';
 import type {Failure} from './failures.ts';
 import {attributes, html, type Html} from '../html.ts';
 import {fieldNames} from './link-fields.ts';
@@ -34,7 +35,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
                 label: texts.fields.shortPart,
                 hint: texts.fields.shortPartHint,
                 error: errors.custom_url,
-                attributes: {...plainText, maxlength: 64, value: entered.custom_url ?? ''},
+                attributes: {...plainText, maxlength: limits.custom_url, value: entered.custom_url ?? ''},
               })}
               ${linkInputs(request, failure)}
             </div>

@@ -1,3 +1,4 @@
+import {limits} from '../generated/limits.ts';
 import {attributes, type Attributes, type Content, html, type Html} from '../html.ts';
 
 export interface Field {
@@ -66,11 +67,11 @@ export function maxLength(codePoints: number): number {
   return 2 * codePoints;
 }
 
-/** A URL of at most 8,192 characters. The type `url` would refuse one without a scheme. */
+/** A URL. The type `url` would refuse one without a scheme. */
 export const urlText = {
   type: 'text',
   inputmode: 'url',
-  maxlength: 8192,
+  maxlength: limits.url,
   autocomplete: 'off',
   autocapitalize: 'none',
   spellcheck: 'false',

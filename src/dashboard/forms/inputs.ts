@@ -1,12 +1,16 @@
 import {inOneLine} from '../../host/characters.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import type {Formats} from '../formats.ts';
+import {limits} from '../generated/limits.ts';
 import {attributes, type Attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Texts} from '../texts/en.ts';
 import {type Field, maxLength, plainText, urlText} from './field.ts';
 import {hasScheme, withScheme} from './long-url.ts';
 import {dayOf} from '../visits/span.ts';
+
+/** Between tags in a text. */
+const separator = ', ';
 
 type LinkField = keyof CreateLink & keyof UpdateLink & keyof Link;
 
@@ -46,17 +50,17 @@ export const inputs = {
     label: ({fields}) => fields.title,
     hint: ({fields}) => fields.titleHint,
     mistake: ({errors}) => errors.title,
-    ...oneLine(200),
+    ...oneLine(limits.title),
   },
   tags: {
     field: 'tags',
     label: ({fields}) => fields.tags,
     hint: ({fields}) => fields.tagsHint,
     mistake: ({errors}) => errors.tags,
-    attributes: {...plainText, maxlength: maxLength(1100)},
-    show: ({tags}) => tags.join(', '),
+    attributes: {...plainText, maxlength: maxLength(limits.tags * (limits.tag + separator.length))},
+    show: ({tags}) => tags.join(separator),
     clean: inOneLine,
-    isRight: (text) => tagsIn(text).length <= 20 && tagsIn(text).every((tag) => lengthOf(tag) <= 50),
+    isRight: (text) => tagsIn(text).length <= limits.tags && tagsIn(text).every((tag) => lengthOf(tag) <= limits.tag),
     read: (text) => (tagsIn(text).length === 0 ? undefined : tagsIn(text)),
   },
   reference: {
@@ -64,7 +68,7 @@ export const inputs = {
     label: ({fields}) => fields.reference,
     hint: ({fields}) => fields.referenceHint,
     mistake: ({errors}) => errors.reference,
-    ...oneLine(128, plainText),
+    ...oneLine(limits.reference, plainText),
   },
   start_date: {
     field: 'startDate',
@@ -91,8 +95,8 @@ export const inputs = {
     label: ({fields}) => fields.limit,
     hint: ({fields}) => fields.limitHint,
     mistake: ({errors}) => errors.max_visits,
-    attributes: {type: 'number', min: 1, max: 1_000_000_000, inputmode: 'numeric'},
-    isRight: (text) => /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= 1_000_000_000,
+    attributes: {type: 'number', min: 1, max: limits.max_visits, inputmode: 'numeric'},
+    isRight: (text) => /^\d{1,15}$/.test(text) && Number(text) >= 1 && Number(text) <= limits.max_visits,
     read: Number,
   },
   expired_url: {
@@ -127,14 +131,14 @@ export const inputs = {
     part: 'card',
     label: ({card}) => card.name,
     mistake: ({errors}) => errors.title,
-    ...oneLine(200),
+    ...oneLine(limits.preview_title),
   },
   preview_description: {
     field: 'previewDescription',
     part: 'card',
     label: ({card}) => card.text,
     mistake: ({errors}) => errors.card_text,
-    ...oneLine(500),
+    ...oneLine(limits.preview_description),
   },
   preview_image: {
     field: 'previewImage',

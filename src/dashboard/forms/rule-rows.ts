@@ -1,18 +1,9 @@
+import {devices, limits} from '../generated/limits.ts';
 import {type Attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Failure} from './failures.ts';
 import {field, type Field, part, plainText, urlText} from './field.ts';
-import {
-  inputOf,
-  devices,
-  isEmpty,
-  maxRules,
-  placesOf,
-  ruleField,
-  type RuleInput,
-  type RuleRow,
-  shownRows,
-} from './rules.ts';
+import {inputOf, isEmpty, placesOf, ruleField, type RuleInput, type RuleRow, shownRows} from './rules.ts';
 
 /** The rules of a link as sentences with inputs, and buttons that add, move and remove one, also without a script. */
 export function ruleRows(request: DashboardRequest, failure: Failure): Html {
@@ -28,7 +19,7 @@ export function ruleRows(request: DashboardRequest, failure: Failure): Html {
     <button class="links-button links-small" name="rearrange" value="more">${texts.rules.more}</button>
   </p>`;
   const content = html`${rows.map((row, index) => ruleRow(request, failure, row, index, filled))}
-  ${rows.length < maxRules && more} ${suggestions('languages', places.languages)}
+  ${rows.length < limits.rules && more} ${suggestions('languages', places.languages)}
   ${suggestions('countries', places.countries)}`;
   return part(texts.rules.title, texts.rules.hint(request.formats.timeZone), isOpen, content, 'links-rules');
 }
@@ -54,7 +45,7 @@ function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, inde
     const attributes = {value: row[name], ...own, ...(isBlamed && blame)};
     return field({name: ruleField(index, name), label, options, attributes});
   };
-  const isFirstEmpty = failure.isAboutRules === true && index === Math.min(filled, maxRules - 1);
+  const isFirstEmpty = failure.isAboutRules === true && index === Math.min(filled, limits.rules - 1);
   const offered = [['', rules.anyDevice] as const, ...devices.map((each) => [each, rules.devices[each]] as const)];
   return html`<fieldset class="links-rule">
     <legend>${rules.rule(number)}</legend>

@@ -1,3 +1,4 @@
+import {limits, ruleInputs} from '../generated/limits.ts';
 import {createHash} from 'node:crypto';
 import type {Link, PageLanguage} from '../../index.ts';
 import {countries, countryOf} from '../../host/countries.ts';
@@ -8,14 +9,10 @@ import {hasScheme, withScheme} from './long-url.ts';
 export type Rule = Link['rules'][number];
 
 /** The inputs of a rule, in their order. */
-export const ruleInputs = ['device', 'language', 'country', 'from', 'until', 'url'] as const;
 export type RuleInput = (typeof ruleInputs)[number];
 
 /** A rule as it is entered. All inputs of a row without a rule are empty. */
 export type RuleRow = Readonly<Record<RuleInput, string>>;
-
-export const maxRules = 10;
-export const devices = ['ios', 'android', 'desktop'] as const;
 
 const emptyRow: RuleRow = {device: '', language: '', country: '', from: '', until: '', url: ''};
 
@@ -29,7 +26,7 @@ export function ruleField(index: number, input: RuleInput): string {
 
 /** The rows of a form; undefined if it has none. */
 export function rowsIn(fields: Fields | URLSearchParams): RuleRow[] | undefined {
-  const rows = Array.from({length: maxRules}, (_, index) => {
+  const rows = Array.from({length: limits.rules}, (_, index) => {
     const values = ruleInputs.map((input) => [input, fields.get(ruleField(index, input))?.trim()] as const);
     if (values.every(([, value]) => value === undefined)) return undefined;
     const row = Object.fromEntries(values.map(([input, value = '']) => [input, value])) as unknown as RuleRow;
@@ -55,7 +52,7 @@ export function rearranged(rows: readonly RuleRow[], button: string): RuleRow[] 
 export function shownRows(rows: readonly RuleRow[]): RuleRow[] {
   const filled = rows.filter((row) => !isEmpty(row));
   const empty = Math.max(1, rows.length - filled.length);
-  return [...filled, ...Array<RuleRow>(empty).fill(emptyRow)].slice(0, maxRules);
+  return [...filled, ...Array<RuleRow>(empty).fill(emptyRow)].slice(0, limits.rules);
 }
 
 export type RuleMistake = 'url' | 'condition' | 'language' | 'country' | 'dates';

@@ -1,3 +1,4 @@
+import {limits} from '../generated/limits.ts';
 import type {AccountStats} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
@@ -86,7 +87,7 @@ function filterForm(request: DashboardRequest, {filter, order, items}: FoundLink
         type: 'search',
         value: search,
         placeholder: list.searchHint,
-        maxlength: maxLength(200),
+        maxlength: maxLength(limits.search),
       },
     })}
     ${field({name: 'status', label: list.status, options, attributes: {value: status}})}

@@ -1,3 +1,4 @@
+import {limits} from '../generated/limits.ts';
 import type {LinkQuery, LinkStatus, ListedLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {beginning} from '../html.ts';
@@ -31,7 +32,7 @@ function filterIn(query: URLSearchParams): Filter {
   const status = filterStatuses.find((each) => each === query.get('status')) ?? '';
   // In code points, as the shortener counts.
   const text = (name: string, length: number): string => beginning((query.get(name) ?? '').trim(), length);
-  return {search: text('search', 200), status, tag: text('tag', 50)};
+  return {search: text('search', limits.search), status, tag: text('tag', limits.tag)};
 }
 
 /** The parameters of the list in a query, so that a button in the list leads back to the same page of it. */

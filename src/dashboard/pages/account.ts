@@ -1,3 +1,4 @@
+import {limits} from '../generated/limits.ts';
 import type {AccountInfo} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {type Failure, submit} from '../forms/failures.ts';
@@ -97,7 +98,7 @@ export function reasonField({texts}: DashboardRequest): Html {
     name: 'reason',
     label: texts.account.reason,
     hint: texts.account.reasonHint,
-    attributes: {...plainText, maxlength: 200},
+    attributes: {...plainText, maxlength: limits.reason},
   });
 }
 

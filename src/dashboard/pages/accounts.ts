@@ -1,3 +1,4 @@
+import {limits} from '../generated/limits.ts';
 import type {AccountInfo, ListedAccount} from '../../index.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {field, plainText} from '../forms/field.ts';
@@ -8,7 +9,6 @@ import {maxFound} from '../settings.ts';
 
 const pageLength = 50;
 /** In UTF-16 units, as the shortener counts. */
-const maxSearch = 200;
 
 interface AccountRow extends ListedAccount {
   /** Undefined for an account that was removed while the list was read. */
@@ -18,7 +18,7 @@ interface AccountRow extends ListedAccount {
 /** The operator's page with all accounts, the newest first, and the links and visits of each. */
 export const accountsPage: Handler = async (request) => {
   const {texts, shortener, query, root, findAccounts} = request;
-  const search = beginning((query.get('search') ?? '').trim(), maxSearch);
+  const search = beginning((query.get('search') ?? '').trim(), limits.search);
   const isHosts = search !== '' && findAccounts !== undefined;
   const named = isHosts ? await findAccounts(search) : [];
   const found = isHosts
@@ -42,7 +42,7 @@ export const accountsPage: Handler = async (request) => {
         ${field({
           name: 'search',
           label: findAccounts ? list.search : accounts.id,
-          attributes: {...plainText, type: 'search', maxlength: maxSearch, value: search},
+          attributes: {...plainText, type: 'search', maxlength: limits.search, value: search},
         })}
         <button class="links-button">${list.apply}</button>
       </form>

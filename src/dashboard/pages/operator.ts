@@ -1,3 +1,4 @@
+import {limits} from '../generated/limits.ts';
 import {type OwnedLink, ShortUrlError} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {type Failure, submit} from '../forms/failures.ts';
@@ -26,7 +27,7 @@ export async function showOperator(
   const found = wanted === '' ? undefined : await find(request, wanted);
   const links =
     found === undefined
-      ? await readOwnedLinks(request, pageLength, {search: beginning(wanted, 200) || undefined})
+      ? await readOwnedLinks(request, pageLength, {search: beginning(wanted, limits.search) || undefined})
       : undefined;
   const {blocked, unblocked} = texts.notices;
   return {

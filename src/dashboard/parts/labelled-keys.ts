@@ -1,3 +1,4 @@
+import {limits} from '../generated/limits.ts';
 import type {ApiKey, CreatedApiKey} from '../../index.ts';
 import {field, plainText} from '../forms/field.ts';
 import {html, type Html} from '../html.ts';
@@ -9,7 +10,7 @@ const scopes = ['full', 'create', 'read'] as const;
 /** The labelled keys of the account, with a form for a new one. A new key is shown once. */
 export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[], made?: CreatedApiKey): Html {
   const words = request.texts.keys;
-  const form = html`${field({name: 'label', label: words.label, hint: words.labelHint, attributes: {...plainText, maxlength: 200, required: true}})}
+  const form = html`${field({name: 'label', label: words.label, hint: words.labelHint, attributes: {...plainText, maxlength: 2 * limits.label, required: true}})}
     ${field({name: 'scope', label: words.scope, options: scopes.map((scope) => [scope, words.scopes[scope]]), attributes: {}})}
     <button class="links-button">${words.submit}</button>`;
   const shown = (key: CreatedApiKey): Html => {

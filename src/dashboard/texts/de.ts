@@ -1,3 +1,5 @@
+import {grouped} from '../../host/describe.ts';
+import {limits} from '../generated/limits.ts';
 import type {Texts} from './en.ts';
 
 export const de: Texts = {
@@ -263,7 +265,7 @@ export const de: Texts = {
     removeTag: 'Wegnehmen',
     remove: 'Entfernen…',
     none: 'Wählen Sie zuerst einen oder mehrere Links aus.',
-    noTag: 'Geben Sie ein Schlagwort mit höchstens 50 Zeichen und ohne Komma ein.',
+    noTag: `Geben Sie ein Schlagwort mit höchstens ${limits.tag} Zeichen und ohne Komma ein.`,
     failed: (links, all) => `Nicht geändert: ${links} von ${all} ausgewählten Links.`,
     done: {
       tag: {one: '# Link hat das Schlagwort erhalten.', other: '# Links haben das Schlagwort erhalten.'},
@@ -363,14 +365,14 @@ export const de: Texts = {
   },
   errors: {
     missing_url: 'Geben Sie die lange URL ein.',
-    title: 'Ein Titel hat höchstens 200 Zeichen.',
-    tags: 'Geben Sie höchstens 20 Schlagwörter mit je höchstens 50 Zeichen ein, durch Kommas getrennt.',
-    reference: 'Eine Referenz darf höchstens 128 Zeichen haben.',
-    max_visits: 'Geben Sie eine ganze Zahl von 1 bis 1.000.000.000 ein.',
+    title: `Ein Titel hat höchstens ${limits.title} Zeichen.`,
+    tags: `Geben Sie höchstens ${limits.tags} Schlagwörter mit je höchstens ${limits.tag} Zeichen ein, durch Kommas getrennt.`,
+    reference: `Eine Referenz darf höchstens ${limits.reference} Zeichen haben.`,
+    max_visits: `Geben Sie eine ganze Zahl von 1 bis ${grouped(limits.max_visits, '.')} ein.`,
     limit_reached: (visits) =>
       `Der Link hat schon ${visits} und würde sofort ablaufen. Erhöhen Sie das Limit, oder speichern Sie noch einmal, um es zu behalten.`,
     start_date: 'Geben Sie ein gültiges Datum ein, das nicht nach dem Ablaufdatum liegt.',
-    card_text: 'Ein Text darf höchstens 500 Zeichen haben.',
+    card_text: `Ein Text darf höchstens ${limits.preview_description} Zeichen haben.`,
     card_image: 'Geben Sie die https-URL eines Bildes ein.',
     forbidden_among: 'Eine der URLs ist hier nicht erlaubt. Keine darf eine Kurz-URL dieser Website sein.',
     reserved: 'Diese Endung ist der Website vorbehalten. Wählen Sie eine andere.',
@@ -380,12 +382,12 @@ export const de: Texts = {
     too_many_requests: (wait) =>
       `Sie haben vorerst so viele Links erstellt, wie Sie dürfen. Weitere können Sie ${wait} erstellen.`,
     codes: {
-      invalid_url: 'Geben Sie eine vollständige http- oder https-URL mit höchstens 8.192 Zeichen ein.',
+      invalid_url: `Geben Sie eine vollständige http- oder https-URL mit höchstens ${grouped(limits.url, '.')} Zeichen ein.`,
       forbidden_url: 'Diese lange URL ist hier nicht erlaubt. Sie darf keine Kurz-URL dieser Website sein.',
-      invalid_custom_url: 'Verwenden Sie 1 bis 64 Buchstaben, Ziffern, - und _.',
+      invalid_custom_url: `Verwenden Sie 1 bis ${limits.custom_url} Buchstaben, Ziffern, - und _.`,
       custom_url_taken: 'Diese Endung ist vergeben. Wählen Sie eine andere.',
       reference_taken: 'Sie haben schon einen Link mit dieser Referenz.',
-      invalid_password: 'Dieses Passwort ist zu lang: Es darf 128 Byte haben.',
+      invalid_password: `Dieses Passwort ist zu lang: Es darf ${limits.password} Byte haben.`,
       invalid_expiry_date: 'Geben Sie ein gültiges Datum ein, das nicht vorbei ist.',
       invalid_base_domain: 'Wählen Sie eine der Domains aus der Liste.',
       unknown_base_domain: 'Wählen Sie eine der Domains aus der Liste.',
@@ -406,8 +408,8 @@ export const de: Texts = {
     revoke: 'Widerrufen…',
     revokeText: 'Programme mit diesem Schlüssel funktionieren sofort nicht mehr.',
     revokeConfirm: 'Ja, Schlüssel widerrufen',
-    tooMany: 'Sie haben schon 20 Schlüssel. Widerrufen Sie zuerst einen.',
-    wrongLabel: 'Geben Sie eine Bezeichnung mit höchstens 100 Zeichen ein.',
+    tooMany: `Sie haben schon ${limits.keys} Schlüssel. Widerrufen Sie zuerst einen.`,
+    wrongLabel: `Geben Sie eine Bezeichnung mit höchstens ${limits.label} Zeichen ein.`,
   },
   account: {
     blocked: 'Gesperrt',

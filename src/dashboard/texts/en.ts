@@ -1,3 +1,6 @@
+import {grouped} from '../../host/describe.ts';
+import {limits} from '../generated/limits.ts';
+
 /** The texts of the dashboard in English; the other languages have the same texts. `#` is replaced by a number. */
 export const en = {
   skip: 'Skip to the content',
@@ -256,7 +259,7 @@ export const en = {
     removeTag: 'Remove tag',
     remove: 'Remove…',
     none: 'Select one or more links first.',
-    noTag: 'Enter one tag of at most 50 characters, without a comma.',
+    noTag: `Enter one tag of at most ${limits.tag} characters, without a comma.`,
     failed: (links: string, all: string) => `Not changed: ${links} of ${all} selected links.`,
     done: {
       tag: {one: '# link was tagged.', other: '# links were tagged.'},
@@ -356,14 +359,14 @@ export const en = {
   },
   errors: {
     missing_url: 'Enter the long URL.',
-    title: 'A title may have at most 200 characters.',
-    tags: 'Enter at most 20 tags of at most 50 characters each, separated by commas.',
-    reference: 'A reference may have at most 128 characters.',
-    max_visits: 'Enter a whole number from 1 to 1,000,000,000.',
+    title: `A title may have at most ${limits.title} characters.`,
+    tags: `Enter at most ${limits.tags} tags of at most ${limits.tag} characters each, separated by commas.`,
+    reference: `A reference may have at most ${limits.reference} characters.`,
+    max_visits: `Enter a whole number from 1 to ${grouped(limits.max_visits)}.`,
     limit_reached: (visits: string) =>
       `The link already has ${visits}, so it would expire at once. Raise the limit, or save again to keep it.`,
     start_date: 'Enter a valid date that is not after the expiry date.',
-    card_text: 'A text may have at most 500 characters.',
+    card_text: `A text may have at most ${limits.preview_description} characters.`,
     card_image: 'Enter the https URL of a picture.',
     forbidden_among: 'One of the URLs is not allowed here. None of them may be a short URL of this site.',
     reserved: 'This ending is reserved for the site. Choose another one.',
@@ -372,12 +375,12 @@ export const en = {
     stale_form: 'This page was out of date, so nothing was changed. Please submit the form again.',
     too_many_requests: (wait: string) => `You have reached the limit for new links. You can create more ${wait}.`,
     codes: {
-      invalid_url: 'Enter an absolute http or https URL of at most 8,192 characters.',
+      invalid_url: `Enter an absolute http or https URL of at most ${grouped(limits.url)} characters.`,
       forbidden_url: 'This long URL is not allowed here. It must not be a short URL of this site.',
-      invalid_custom_url: 'Use 1 to 64 letters, digits, - and _.',
+      invalid_custom_url: `Use 1 to ${limits.custom_url} letters, digits, - and _.`,
       custom_url_taken: 'This ending is taken. Choose another one.',
       reference_taken: 'You have a link with this reference already.',
-      invalid_password: 'This password is too long. It may have up to 128 bytes.',
+      invalid_password: `This password is too long. It may have up to ${limits.password} bytes.`,
       invalid_expiry_date: 'Enter a valid date that is not in the past.',
       invalid_base_domain: 'Choose one of the domains in the list.',
       unknown_base_domain: 'Choose one of the domains in the list.',
@@ -398,8 +401,8 @@ export const en = {
     revoke: 'Revoke…',
     revokeText: 'Programs that use this key stop working at once.',
     revokeConfirm: 'Yes, revoke the key',
-    tooMany: 'You have 20 keys already. Revoke one first.',
-    wrongLabel: 'Enter a label of at most 100 characters.',
+    tooMany: `You have ${limits.keys} keys already. Revoke one first.`,
+    wrongLabel: `Enter a label of at most ${limits.label} characters.`,
   },
   account: {
     blocked: 'Blocked',

@@ -1,3 +1,5 @@
+import {grouped} from '../../host/describe.ts';
+import {limits} from '../generated/limits.ts';
 import type {Texts} from './en.ts';
 
 export const es: Texts = {
@@ -258,7 +260,7 @@ export const es: Texts = {
     removeTag: 'Quitar',
     remove: 'Eliminar…',
     none: 'Selecciona primero uno o varios enlaces.',
-    noTag: 'Introduce una etiqueta de 50 caracteres como máximo y sin coma.',
+    noTag: `Introduce una etiqueta de ${limits.tag} caracteres como máximo y sin coma.`,
     failed: (links, all) => `Sin cambios: ${links} de ${all} enlaces seleccionados.`,
     done: {
       tag: {one: 'Se ha etiquetado # enlace.', other: 'Se han etiquetado # enlaces.'},
@@ -359,14 +361,14 @@ export const es: Texts = {
   },
   errors: {
     missing_url: 'Escribe la URL larga.',
-    title: 'Un título tiene como máximo 200 caracteres.',
-    tags: 'Escribe como máximo 20 etiquetas de 50 caracteres cada una, separadas por comas.',
-    reference: 'Una referencia puede tener 128 caracteres como máximo.',
-    max_visits: 'Escribe un número entero de 1 a 1 000 000 000.',
+    title: `Un título tiene como máximo ${limits.title} caracteres.`,
+    tags: `Escribe como máximo ${limits.tags} etiquetas de ${limits.tag} caracteres cada una, separadas por comas.`,
+    reference: `Una referencia puede tener ${limits.reference} caracteres como máximo.`,
+    max_visits: `Escribe un número entero de 1 a ${grouped(limits.max_visits, ' ')}.`,
     limit_reached: (visits) =>
       `El enlace ya tiene ${visits}, así que caducaría de inmediato. Aumenta el límite o guarda otra vez para conservarlo.`,
     start_date: 'Introduce una fecha válida que no sea posterior a la de caducidad.',
-    card_text: 'Un texto puede tener 500 caracteres como máximo.',
+    card_text: `Un texto puede tener ${limits.preview_description} caracteres como máximo.`,
     card_image: 'Escribe la URL https de una imagen.',
     forbidden_among: 'Una de las URL no está permitida aquí. Ninguna puede ser una URL corta de este sitio.',
     reserved: 'Este final está reservado para el sitio. Elige otro.',
@@ -375,12 +377,12 @@ export const es: Texts = {
     stale_form: 'Esta página estaba desactualizada, así que no se ha cambiado nada. Envía el formulario de nuevo.',
     too_many_requests: (wait) => `Has creado todos los enlaces que puedes por ahora. Podrás crear más ${wait}.`,
     codes: {
-      invalid_url: 'Escribe una URL http o https completa de 8192 caracteres como máximo.',
+      invalid_url: `Escribe una URL http o https completa de ${limits.url} caracteres como máximo.`,
       forbidden_url: 'Esta URL larga no está permitida aquí. No debe ser una URL corta de este sitio.',
-      invalid_custom_url: 'Usa de 1 a 64 letras, cifras, - y _.',
+      invalid_custom_url: `Usa de 1 a ${limits.custom_url} letras, cifras, - y _.`,
       custom_url_taken: 'Este final está ocupado. Elige otro.',
       reference_taken: 'Ya tienes un enlace con esta referencia.',
-      invalid_password: 'Esta contraseña es demasiado larga: puede ocupar 128 bytes.',
+      invalid_password: `Esta contraseña es demasiado larga: puede ocupar ${limits.password} bytes.`,
       invalid_expiry_date: 'Escribe una fecha válida que no haya pasado.',
       invalid_base_domain: 'Elige uno de los dominios de la lista.',
       unknown_base_domain: 'Elige uno de los dominios de la lista.',
@@ -401,8 +403,8 @@ export const es: Texts = {
     revoke: 'Revocar…',
     revokeText: 'Los programas que usan esta clave dejan de funcionar de inmediato.',
     revokeConfirm: 'Sí, revocar la clave',
-    tooMany: 'Ya tienes 20 claves. Revoca una primero.',
-    wrongLabel: 'Introduce una etiqueta de 100 caracteres como máximo.',
+    tooMany: `Ya tienes ${limits.keys} claves. Revoca una primero.`,
+    wrongLabel: `Introduce una etiqueta de ${limits.label} caracteres como máximo.`,
   },
   account: {
     blocked: 'Bloqueada',

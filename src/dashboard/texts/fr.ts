@@ -1,3 +1,5 @@
+import {grouped} from '../../host/describe.ts';
+import {limits} from '../generated/limits.ts';
 import type {Texts} from './en.ts';
 
 export const fr: Texts = {
@@ -258,7 +260,7 @@ export const fr: Texts = {
     removeTag: 'Retirer',
     remove: 'Supprimer…',
     none: 'Sélectionnez d’abord un ou plusieurs liens.',
-    noTag: 'Saisissez une étiquette de 50 caractères au plus, sans virgule.',
+    noTag: `Saisissez une étiquette de ${limits.tag} caractères au plus, sans virgule.`,
     failed: (links, all) => `Non modifiés : ${links} des ${all} liens sélectionnés.`,
     done: {
       tag: {one: '# lien a reçu l’étiquette.', other: '# liens ont reçu l’étiquette.'},
@@ -359,14 +361,14 @@ export const fr: Texts = {
   },
   errors: {
     missing_url: 'Saisissez l’URL longue.',
-    title: 'Un titre a au plus 200 caractères.',
-    tags: 'Saisissez au plus 20 étiquettes d’au plus 50 caractères chacune, séparées par des virgules.',
-    reference: 'Une référence a au plus 128 caractères.',
-    max_visits: 'Saisissez un nombre entier de 1 à 1 000 000 000.',
+    title: `Un titre a au plus ${limits.title} caractères.`,
+    tags: `Saisissez au plus ${limits.tags} étiquettes d’au plus ${limits.tag} caractères chacune, séparées par des virgules.`,
+    reference: `Une référence a au plus ${limits.reference} caractères.`,
+    max_visits: `Saisissez un nombre entier de 1 à ${grouped(limits.max_visits, ' ')}.`,
     limit_reached: (visits) =>
       `Le lien a déjà ${visits} : il expirerait aussitôt. Augmentez la limite, ou enregistrez à nouveau pour la garder.`,
     start_date: 'Saisissez une date valide, au plus tard celle d’expiration.',
-    card_text: 'Un texte a au plus 500 caractères.',
+    card_text: `Un texte a au plus ${limits.preview_description} caractères.`,
     card_image: 'Saisissez l’URL https d’une image.',
     forbidden_among: 'L’une des URL n’est pas autorisée ici. Aucune ne peut être une URL courte de ce site.',
     reserved: 'Cette fin est réservée au site. Choisissez-en une autre.',
@@ -376,12 +378,12 @@ export const fr: Texts = {
     too_many_requests: (wait) =>
       `Vous avez créé autant de liens que permis pour le moment. Vous pourrez en créer d’autres ${wait}.`,
     codes: {
-      invalid_url: 'Saisissez une URL http ou https complète d’au plus 8 192 caractères.',
+      invalid_url: `Saisissez une URL http ou https complète d’au plus ${grouped(limits.url, ' ')} caractères.`,
       forbidden_url: 'Cette URL longue n’est pas permise ici. Elle ne doit pas être une URL courte de ce site.',
-      invalid_custom_url: 'Utilisez 1 à 64 lettres, chiffres, - et _.',
+      invalid_custom_url: `Utilisez 1 à ${limits.custom_url} lettres, chiffres, - et _.`,
       custom_url_taken: 'Cette fin est prise. Choisissez-en une autre.',
       reference_taken: 'Vous avez déjà un lien avec cette référence.',
-      invalid_password: 'Ce mot de passe est trop long : il peut avoir 128 octets.',
+      invalid_password: `Ce mot de passe est trop long : il peut avoir ${limits.password} octets.`,
       invalid_expiry_date: 'Saisissez une date réelle qui n’est pas passée.',
       invalid_base_domain: 'Choisissez un des domaines de la liste.',
       unknown_base_domain: 'Choisissez un des domaines de la liste.',
@@ -402,8 +404,8 @@ export const fr: Texts = {
     revoke: 'Révoquer…',
     revokeText: 'Les programmes qui utilisent cette clé cessent aussitôt de fonctionner.',
     revokeConfirm: 'Oui, révoquer la clé',
-    tooMany: 'Vous avez déjà 20 clés. Révoquez-en une d’abord.',
-    wrongLabel: 'Saisissez un libellé de 100 caractères au maximum.',
+    tooMany: `Vous avez déjà ${limits.keys} clés. Révoquez-en une d’abord.`,
+    wrongLabel: `Saisissez un libellé de ${limits.label} caractères au maximum.`,
   },
   account: {
     blocked: 'Bloqué',

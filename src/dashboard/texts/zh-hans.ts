@@ -1,3 +1,5 @@
+import {grouped} from '../../host/describe.ts';
+import {limits} from '../generated/limits.ts';
 import type {Texts} from './en.ts';
 
 export const zhHans: Texts = {
@@ -225,7 +227,7 @@ export const zhHans: Texts = {
     removeTag: '移除标签',
     remove: '删除…',
     none: '请先选择一个或多个链接。',
-    noTag: '请输入一个标签，最多 50 个字符，不含逗号。',
+    noTag: `请输入一个标签，最多 ${limits.tag} 个字符，不含逗号。`,
     failed: (links, all) => `未更改：所选 ${all} 个链接中的 ${links} 个。`,
     done: {
       tag: {one: '已为 # 个链接添加标签。', other: '已为 # 个链接添加标签。'},
@@ -318,13 +320,13 @@ export const zhHans: Texts = {
   },
   errors: {
     missing_url: '请输入长网址。',
-    title: '标题最多 200 个字符。',
-    tags: '最多输入 20 个标签，每个最多 50 个字符，用逗号分隔。',
-    reference: '参考编号最多 128 个字符。',
-    max_visits: '请输入 1 到 1,000,000,000 的整数。',
+    title: `标题最多 ${limits.title} 个字符。`,
+    tags: `最多输入 ${limits.tags} 个标签，每个最多 ${limits.tag} 个字符，用逗号分隔。`,
+    reference: `参考编号最多 ${limits.reference} 个字符。`,
+    max_visits: `请输入 1 到 ${grouped(limits.max_visits)} 的整数。`,
     limit_reached: (visits) => `该链接已有 ${visits}，保存后会立即过期。请提高上限，或再次保存以保留此上限。`,
     start_date: '请输入有效的日期，且不得晚于到期日期。',
-    card_text: '文字最多 500 个字符。',
+    card_text: `文字最多 ${limits.preview_description} 个字符。`,
     card_image: '请输入图片的 https 网址。',
     forbidden_among: '其中一个网址不允许使用。它们都不能是本站的短网址。',
     reserved: '此后缀由网站保留。请换一个。',
@@ -333,12 +335,12 @@ export const zhHans: Texts = {
     stale_form: '页面已过时，因此没有任何更改。请重新提交表单。',
     too_many_requests: (wait) => `你目前创建的链接已达上限。${wait}可以继续创建。`,
     codes: {
-      invalid_url: '请输入完整的 http 或 https 网址，最多 8,192 个字符。',
+      invalid_url: `请输入完整的 http 或 https 网址，最多 ${grouped(limits.url)} 个字符。`,
       forbidden_url: '此处不允许该长网址。它不能是本网站的短网址。',
-      invalid_custom_url: '请使用 1 到 64 个字母、数字、- 和 _。',
+      invalid_custom_url: `请使用 1 到 ${limits.custom_url} 个字母、数字、- 和 _。`,
       custom_url_taken: '该后缀已被使用。请换一个。',
       reference_taken: '你已有使用此参考编号的链接。',
-      invalid_password: '密码过长：最多 128 字节。',
+      invalid_password: `密码过长：最多 ${limits.password} 字节。`,
       invalid_expiry_date: '请输入真实且未过去的日期。',
       invalid_base_domain: '请选择列表中的域名。',
       unknown_base_domain: '请选择列表中的域名。',
@@ -359,8 +361,8 @@ export const zhHans: Texts = {
     revoke: '撤销…',
     revokeText: '使用此密钥的程序会立即停止工作。',
     revokeConfirm: '是，撤销密钥',
-    tooMany: '你已有 20 个密钥。请先撤销一个。',
-    wrongLabel: '请输入标签，最多 100 个字符。',
+    tooMany: `你已有 ${limits.keys} 个密钥。请先撤销一个。`,
+    wrongLabel: `请输入标签，最多 ${limits.label} 个字符。`,
   },
   account: {
     blocked: '已封禁',

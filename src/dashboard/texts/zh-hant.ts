@@ -1,3 +1,5 @@
+import {grouped} from '../../host/describe.ts';
+import {limits} from '../generated/limits.ts';
 import type {Texts} from './en.ts';
 
 export const zhHant: Texts = {
@@ -225,7 +227,7 @@ export const zhHant: Texts = {
     removeTag: '移除標籤',
     remove: '刪除…',
     none: '請先選取一個或多個連結。',
-    noTag: '請輸入一個標籤，最多 50 個字元，不含逗號。',
+    noTag: `請輸入一個標籤，最多 ${limits.tag} 個字元，不含逗號。`,
     failed: (links, all) => `未變更：所選 ${all} 個連結中的 ${links} 個。`,
     done: {
       tag: {one: '已為 # 個連結加上標籤。', other: '已為 # 個連結加上標籤。'},
@@ -318,13 +320,13 @@ export const zhHant: Texts = {
   },
   errors: {
     missing_url: '請輸入長網址。',
-    title: '標題最多 200 個字元。',
-    tags: '最多輸入 20 個標籤，每個最多 50 個字元，以逗號分隔。',
-    reference: '參考編號最多 128 個字元。',
-    max_visits: '請輸入 1 到 1,000,000,000 的整數。',
+    title: `標題最多 ${limits.title} 個字元。`,
+    tags: `最多輸入 ${limits.tags} 個標籤，每個最多 ${limits.tag} 個字元，以逗號分隔。`,
+    reference: `參考編號最多 ${limits.reference} 個字元。`,
+    max_visits: `請輸入 1 到 ${grouped(limits.max_visits)} 的整數。`,
     limit_reached: (visits) => `此連結已有 ${visits}，儲存後會立即過期。請提高上限，或再次儲存以保留此上限。`,
     start_date: '請輸入有效的日期，且不得晚於到期日。',
-    card_text: '文字最多 500 個字元。',
+    card_text: `文字最多 ${limits.preview_description} 個字元。`,
     card_image: '請輸入圖片的 https 網址。',
     forbidden_among: '其中一個網址不允許使用。它們都不能是本站的短網址。',
     reserved: '此後綴由網站保留。請換一個。',
@@ -333,12 +335,12 @@ export const zhHant: Texts = {
     stale_form: '頁面已過時，因此沒有任何變更。請重新送出表單。',
     too_many_requests: (wait) => `你目前建立的連結已達上限。${wait}可以繼續建立。`,
     codes: {
-      invalid_url: '請輸入完整的 http 或 https 網址，最多 8,192 個字元。',
+      invalid_url: `請輸入完整的 http 或 https 網址，最多 ${grouped(limits.url)} 個字元。`,
       forbidden_url: '此處不允許該長網址。它不能是本網站的短網址。',
-      invalid_custom_url: '請使用 1 到 64 個字母、數字、- 和 _。',
+      invalid_custom_url: `請使用 1 到 ${limits.custom_url} 個字母、數字、- 和 _。`,
       custom_url_taken: '該後綴已被使用。請換一個。',
       reference_taken: '你已有使用此參考編號的連結。',
-      invalid_password: '密碼過長：最多 128 位元組。',
+      invalid_password: `密碼過長：最多 ${limits.password} 位元組。`,
       invalid_expiry_date: '請輸入真實且未過去的日期。',
       invalid_base_domain: '請選擇清單中的網域。',
       unknown_base_domain: '請選擇清單中的網域。',
@@ -359,8 +361,8 @@ export const zhHant: Texts = {
     revoke: '撤銷…',
     revokeText: '使用此金鑰的程式會立即停止運作。',
     revokeConfirm: '是，撤銷金鑰',
-    tooMany: '你已有 20 個金鑰。請先撤銷一個。',
-    wrongLabel: '請輸入標籤，最多 100 個字元。',
+    tooMany: `你已有 ${limits.keys} 個金鑰。請先撤銷一個。`,
+    wrongLabel: `請輸入標籤，最多 ${limits.label} 個字元。`,
   },
   account: {
     blocked: '已封鎖',

@@ -7,7 +7,9 @@ export interface Block {
   readonly reason?: string | undefined;
 }
 
+export const blockReason = line(200);
+
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readBlock(block: unknown): string | undefined {
-  return readFields(block, 'A block is made with', {reason: line(200).reader('reason')}).reason;
+  return readFields(block, 'A block is made with', {reason: blockReason.reader('reason')}).reason;
 }

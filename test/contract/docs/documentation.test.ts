@@ -18,9 +18,11 @@ const api = pages.get('api.md') ?? '';
 /** The members of an interface in a source file. */
 async function membersOf(file: string, name: string): Promise<string[]> {
   const source = await readFile(file, 'utf8');
-  const body = new RegExp(`export interface ${name}\\b.*?\\{(.*?)^\\}`, 'ms').exec(source)?.[1] ?? '';
+  const [, base = '', body = ''] = new RegExp(`export interface ${name}\\b(.*?)\\{(.*?)^\\}`, 'ms').exec(source) ?? [];
   const published = body.replaceAll(/@internal\s*\*\/\n.*/g, '');
-  return Array.from(published.matchAll(/^ {2}(?:readonly )?(\w+)[:(?<]/gm), ([, member = '']) => member);
+  const own = Array.from(published.matchAll(/^ {2}(?:readonly )?(\w+)[:(?<]/gm), ([, member = '']) => member);
+  const generated = /extends (\w+Fields)/.exec(base)?.[1];
+  return generated === undefined ? own : [...own, ...(await membersOf('src/link/generated/fields.ts', generated))];
 }
 
 /** The methods of a plain object, or of an instance of a class. */

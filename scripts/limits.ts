@@ -1,0 +1,31 @@
+import {keyLabel, maxKeys} from '../src/accounts/keys.ts';
+import {fieldNames, fields, tagList} from '../src/link/fields.ts';
+import {conditions} from '../src/link/rules.ts';
+import {shortPart} from '../src/link/short-part.ts';
+import {blockReason} from '../src/links/change/block.ts';
+import {searchText} from '../src/links/list/query.ts';
+
+/** The text of `src/dashboard/generated/limits.ts`: the bounds of what its forms take, by the names of the API. */
+export function limitsOfForms(): string {
+  const ofFields = fieldNames.flatMap((name) => {
+    const {maxLength, maxItems, maximum} = fields[name].shape.schema;
+    const max = maximum ?? maxItems ?? maxLength;
+    return max === undefined ? [] : [[fields[name].parameter, max] as const];
+  });
+  const limits = {
+    ...Object.fromEntries(ofFields),
+    custom_url: shortPart.max,
+    tag: tagList.maxItem,
+    search: searchText.schema.maxLength,
+    reason: blockReason.max,
+    label: keyLabel.max,
+    keys: maxKeys,
+  };
+  const constant = (name: string, value: object): string =>
+    `export const ${name} = ${JSON.stringify(value)} as const;\n`;
+  return (
+    constant('limits', limits) +
+    constant('devices', conditions.device.shape.schema.enum ?? []) +
+    constant('ruleInputs', [...Object.keys(conditions), 'url'])
+  );
+}
