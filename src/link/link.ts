@@ -118,7 +118,7 @@ export interface RecordedConversion {
 export interface AdminLinkQuery extends Page {
   readonly account?: string | number | undefined;
   readonly status?: LinkStatus | undefined;
-  /** Part of the long URL, short part or title (case is ignored), or a whole short URL. */
+  /** Words, each a part of the long URL, short part, title or a tag (case is ignored), or a whole short URL. */
   readonly search?: string | undefined;
   /**
    * By the moment at which links were made or imported, or by visits. By default `newest`.

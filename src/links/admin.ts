@@ -23,7 +23,7 @@ import type {Links} from './links.ts';
 import type {LinkServices} from './services.ts';
 import {accountList, type LinkList, siteList} from './list/link-index.ts';
 import {readPage} from './list/page.ts';
-import {readSiteLinks} from './list/site-links.ts';
+import {readSearch} from './list/search.ts';
 import {SiteTotals} from './stats/site-totals.ts';
 import {isListed, type LinkRecord, isBlockOpen} from '../link/record.ts';
 
@@ -151,13 +151,13 @@ export class Admin {
    * with `malformed_parameter` or `unknown_parameter`.
    */
   async pageLinks(query: AdminLinkQuery = {}): Promise<AdminLinkPage> {
-    const part = readSiteQuery(query);
-    const list = await this.#listOf(part.account);
+    const {account, part, matches} = readSiteQuery(query, this.#dependencies.bases);
+    const list = await this.#listOf(account);
     if (list === undefined) return {links: [], nextCursor: undefined};
     const {records, nextCursor} =
       'ranking' in part
-        ? await readPage(this.#dependencies, list, part, part.matches)
-        : await readSiteLinks(this.#dependencies, list, part);
+        ? await readPage(this.#dependencies, list, part, matches)
+        : await readSearch(this.#dependencies, list, part, matches);
     return {links: await this.#dependencies.links.owned(records), nextCursor};
   }
 

@@ -32,6 +32,7 @@ import {readList} from './list/list.ts';
 import type {LinkName} from '../link/bases.ts';
 import {TagCount} from './list/tag-count.ts';
 import {readPage, type RecordPage} from './list/page.ts';
+import {readSearch} from './list/search.ts';
 import {drawQrCode, type QrCode, type QrFormat, type QrOptions, readQrOptions} from './qr/qr-code.ts';
 import type {LinkOperations} from './operations.ts';
 import {findOwn, findReferenced} from './own-link.ts';
@@ -143,8 +144,8 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   }
 
   async *list(account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
-    const {store, now} = this.dependencies;
-    const {order, matches, reference, word} = readFilter(filter, 'oldest');
+    const {store, bases, now} = this.dependencies;
+    const {order, matches, reference, word} = readFilter(filter, 'oldest', bases);
     if (reference !== undefined || (order !== 'newest' && order !== 'oldest')) {
       let cursor: string | undefined;
       do {
@@ -162,11 +163,13 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   }
 
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
-    const {matches, days, part, reference} = readQuery(query);
-    const {records, nextCursor} =
-      reference === undefined
-        ? await readPage(this.dependencies, accountList(account.generation), part, matches)
-        : await this.#referenced(account, reference, matches);
+    const {matches, days, part, reference} = readQuery(query, this.dependencies.bases);
+    const list = accountList(account.generation);
+    let page: RecordPage;
+    if (reference !== undefined) page = await this.#referenced(account, reference, matches);
+    else if ('ranking' in part) page = await readPage(this.dependencies, list, part, matches);
+    else page = await readSearch(this.dependencies, list, part, matches);
+    const {records, nextCursor} = page;
     return {
       links: await (days === undefined ? this.#toLinks(records) : this.#toListed(account, records, days)),
       nextCursor,

@@ -19,7 +19,12 @@ const created = [
 
 /** What each search finds, the newest first. */
 const searches: ReadonlyArray<readonly [LinkQuery, readonly string[]]> = [
-  [{search: 'sPrInG'}, ['accents', 'in-title', 'in-url', 'Spring-Sale']],
+  [{search: 'sPrInG'}, ['not-tagged', 'tagged', 'accents', 'in-title', 'in-url', 'Spring-Sale']],
+  [{search: 'sale off SPRING'}, ['in-title']],
+  [{search: 'words example/e'}, ['tagged']],
+  [{search: 'https://sho.rt/in-url'}, ['in-url']],
+  [{search: 'sho.rt/Spring-Sale?a=b'}, ['Spring-Sale']],
+  [{search: 'sho.rt/tagged', tag: 'springs'}, []],
   [{search: '"spring" \\ sale: 100 %_'}, ['in-title']],
   [{search: '?a=%41_'}, ['in-url']],
   [{search: '%'}, ['in-title', 'in-url']],
@@ -43,18 +48,21 @@ async function parts({links}: ShortUrl, query: LinkQuery): Promise<string[]> {
 }
 
 onEach((check) => {
-  check('a search finds a part of the long URL, short part or title, and a tag, in any case', async (t, engine) => {
-    const site = shortUrl({baseUrl: 'https://sho.rt', ...(await freshOn(engine, t))});
-    t.teardown(() => site.close());
-    await site.accounts.create('ann');
-    for (const link of created) await site.links.create('ann', link);
-    for (const [query, names] of searches) {
-      t.deepEqual(await parts(site, query), names, JSON.stringify(query));
-      const listed = await collect(site.links.list('ann', {...query, order: 'newest'}));
-      t.deepEqual(
-        listed.map(({shortUrlPart}) => shortUrlPart),
-        names,
-      );
-    }
-  });
+  check(
+    'a search finds words of the long URL, short part, title or tags, in any case, and a short URL',
+    async (t, engine) => {
+      const site = shortUrl({baseUrl: 'https://sho.rt', ...(await freshOn(engine, t))});
+      t.teardown(() => site.close());
+      await site.accounts.create('ann');
+      for (const link of created) await site.links.create('ann', link);
+      for (const [query, names] of searches) {
+        t.deepEqual(await parts(site, query), names, JSON.stringify(query));
+        const listed = await collect(site.links.list('ann', {...query, order: 'newest'}));
+        t.deepEqual(
+          listed.map(({shortUrlPart}) => shortUrlPart),
+          names,
+        );
+      }
+    },
+  );
 });

@@ -599,7 +599,10 @@ export interface ListUrlsParameters {
   readonly status?: 'active' | 'disabled' | 'expired' | 'scheduled' | undefined;
   /** Only links with this tag: the whole tag, whatever its case. */
   readonly tag?: string | undefined;
-  /** Only links with this text in their long URL, short part or title, whatever its case. At most 200 characters. */
+  /**
+   * Only links that have each of these words in their long URL, short part, title or tags, whatever the case; or the
+   * link of this short URL. At most 200 characters.
+   */
   readonly search?: string | undefined;
   /** Only the link with this reference. 1 to 128 characters. */
   readonly reference?: string | undefined;

@@ -92,17 +92,32 @@ async function search() {
   history.replaceState(null, '', address);
 }
 
-/** Suggests all tags of the account as soon as the user wants to filter by one. The page itself knows those of its links. */
-async function suggestTags() {
+/** The tags of the account with their numbers of links, once a field for tags was used. */
+let knownTags;
+
+async function readTags() {
   const answer = await fetch('./tags');
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  const options = Array.from(page.querySelectorAll('#links-all-tags a'), ({children: [tag, links]}) => {
-    return new Option(links.textContent, tag.textContent);
+  return Array.from(page.querySelectorAll('#links-all-tags a'), ({children: [tag, links]}) => {
+    return [tag.textContent, links.textContent];
   });
-  if (options.length > 0) document.querySelector('#links-known-tags').replaceChildren(...options);
 }
 
-filter?.elements.tag.addEventListener('focus', () => void suggestTags().catch(() => undefined), {once: true});
+/** Suggests all tags of the account. In a field for several, it suggests the last one behind those that are there. */
+async function suggestTags(input) {
+  knownTags ??= readTags();
+  const tags = await knownTags;
+  if (tags.length === 0) return;
+  const before = input.name === 'tags' ? /^(?:.*,\s*)?/.exec(input.value)[0] : '';
+  const options = tags.map(([tag, links]) => new Option(links, before + tag));
+  document.querySelector('#links-known-tags').replaceChildren(...options);
+}
+
+for (const type of ['focusin', 'input']) {
+  root.addEventListener(type, ({target}) => {
+    if (target.getAttribute('list') === 'links-known-tags') void suggestTags(target).catch(() => undefined);
+  });
+}
 
 filter?.addEventListener('input', () => {
   clearTimeout(pause);

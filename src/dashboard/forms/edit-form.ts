@@ -23,6 +23,7 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
       ${errors.form !== undefined && alert(errors.form)} ${urlField(request, failure)}
       <div class="links-pair">${linkInputs(request, failure, link)}</div>
       ${link.hasPassword && html`<p>${check(clears, texts.fields.clearPassword)}</p>`}
+      <datalist id="links-known-tags"></datalist>
       ${destinationFields(request, failure, link)}
       <p class="links-row"><button class="links-button">${texts.edit.submit}</button></p>`,
   );

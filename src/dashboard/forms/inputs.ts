@@ -57,7 +57,11 @@ export const inputs = {
     label: ({fields}) => fields.tags,
     hint: ({fields}) => fields.tagsHint,
     mistake: ({errors}) => errors.tags,
-    attributes: {...plainText, maxlength: maxLength(limits.tags * (limits.tag + separator.length))},
+    attributes: {
+      ...plainText,
+      maxlength: maxLength(limits.tags * (limits.tag + separator.length)),
+      list: 'links-known-tags',
+    },
     show: ({tags}) => tags.join(separator),
     clean: inOneLine,
     isRight: (text) => tagsIn(text).length <= limits.tags && tagsIn(text).every((tag) => lengthOf(tag) <= limits.tag),

@@ -51,7 +51,13 @@ function countLine(request: DashboardRequest, found: FoundLinks, stats: AccountS
   const {isFiltered, matching} = found;
   const text = !isFiltered
     ? formats.count(stats.links, list.count)
-    : formats.count(matching.links, matching.isExact ? list.matching : list.atLeast);
+    : [
+        formats.count(matching.links, matching.isExact ? list.matching : list.atLeast),
+        formats.count(matching.visits, texts.visits.count),
+        ...(matching.conversions > 0 && request.hasConversions
+          ? [formats.count(matching.conversions, texts.conversions.count)]
+          : []),
+      ].join(' · ');
   const isNothing = isFiltered && found.items.length === 0;
   return html`<div class="links-row links-count">
     ${found.items.length > 1 && selectAll(request)} ${!isNothing && html`<span>${text}</span>`}

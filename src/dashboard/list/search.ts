@@ -24,8 +24,15 @@ export interface Filter {
 export interface FoundLinks extends OrderedPage<ListedLink> {
   readonly filter: Filter;
   readonly isFiltered: boolean;
-  /** How many links match on all pages. It is a lower bound if `isExact` is false. */
-  readonly matching: {readonly links: number; readonly isExact: boolean};
+  readonly matching: Matching;
+}
+
+/** How many links match on all pages, and what they have had in all. Lower bounds if `isExact` is false. */
+interface Matching {
+  readonly links: number;
+  readonly visits: number;
+  readonly conversions: number;
+  readonly isExact: boolean;
 }
 
 function filterIn(query: URLSearchParams): Filter {
@@ -59,10 +66,7 @@ export async function findLinks(request: DashboardRequest): Promise<FoundLinks> 
   });
   const {items, place, nextCursor} = found;
   const isWhole = place.cursor === undefined && nextCursor === undefined;
-  const matching =
-    isWhole || !isFiltered
-      ? {links: items.length, isExact: isWhole}
-      : await count(shortener, account, conditions, items.length);
+  const matching = isWhole || !isFiltered ? sum(items, isWhole) : await count(shortener, account, conditions, items);
   return {...found, filter, isFiltered, matching};
 }
 
@@ -70,9 +74,21 @@ async function count(
   {links}: DashboardRequest['shortener'],
   account: string,
   conditions: LinkQuery,
-  shown: number,
-): Promise<FoundLinks['matching']> {
-  const page = await links.page(account, {...conditions, limit: maxCounted});
+  shown: readonly ListedLink[],
+): Promise<Matching> {
+  const page = await links.page(account, {...conditions, limit: maxCounted, days: 1});
   // The page may have found older links than the ones that were counted.
-  return {links: Math.max(page.links.length, shown), isExact: page.nextCursor === undefined};
+  return page.links.length < shown.length
+    ? sum(shown, page.nextCursor === undefined)
+    : sum(page.links, page.nextCursor === undefined);
+}
+
+function sum(links: readonly ListedLink[], isExact: boolean): Matching {
+  const total = (of: (link: ListedLink) => number): number => links.reduce((all, link) => all + of(link), 0);
+  return {
+    links: links.length,
+    visits: total(({totalVisits}) => totalVisits),
+    conversions: total(({conversions = []}) => conversions.reduce((all, each) => all + each.conversions, 0)),
+    isExact,
+  };
 }

@@ -3,7 +3,7 @@ import {html, type Html} from '../html.ts';
 import {backLink, card, emptyState, numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 import {shareBar} from '../visits/chart.ts';
-import {periodOf, spanIn} from '../visits/span.ts';
+import {periodOf, spanIn, spanParameters} from '../visits/span.ts';
 import {spanChooser} from '../visits/span-chooser.ts';
 
 const maxTags = 100;
@@ -34,7 +34,7 @@ export const comparePage: Handler = async (request) => {
                 request,
                 [texts.list.link],
                 mostVisited.map(({link, ...each}) => {
-                  const name = html`<a href="${linkAddress(root, link.shortUrl)}"
+                  const name = html`<a href="${linkAddress(root, link.shortUrl, spanParameters(span))}"
                       ><bdi>${link.title ?? withoutScheme(link.shortUrl)}</bdi></a
                     >
                     ${link.title !== null && html`<span class="links-quiet">${withoutScheme(link.shortUrl)}</span>`}`;
@@ -54,7 +54,9 @@ export const comparePage: Handler = async (request) => {
               [words.tags, texts.home.links],
               tags.slice(0, maxTags).map(({tag, ...each}) => ({
                 ...each,
-                name: html`<a href="${withQuery(root, {tag})}#links-list"><bdi>${tag}</bdi></a>`,
+                name: html`<a href="${withQuery(root, {tag, ...spanParameters(span)})}#links-list"
+                  ><bdi>${tag}</bdi></a
+                >`,
               })),
             )}`,
         )

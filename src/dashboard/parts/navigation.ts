@@ -3,11 +3,9 @@ import type {DashboardUser} from '../options.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Texts} from '../texts/en.ts';
 
-/** The tabs of the dashboard, if there is more than one, and the logged-in user. */
-export function navigation(request: DashboardRequest, user: DashboardUser | undefined): Html | undefined {
-  const pages = pagesOf(request);
-  if (pages.length < 2 && user === undefined) return undefined;
-  return html`${pages.length > 1 && tabs(request, pages)} ${user && userLine(request.texts, user)}`;
+/** The tabs of the dashboard, and the logged-in user. */
+export function navigation(request: DashboardRequest, user: DashboardUser | undefined): Html {
+  return html`${tabs(request, pagesOf(request))} ${user && userLine(request.texts, user)}`;
 }
 
 interface Page {
@@ -29,7 +27,12 @@ function pagesOf({texts, hasApi, isAdmin}: DashboardRequest): Page[] {
     {path: 'operator', name: operator, below: ['block', 'unblock']},
     {path: 'accounts', name: accounts, below: accountPaths},
   ];
-  return [{path: '', name: links}, ...(hasApi ? forPrograms : []), ...(isAdmin ? forAdmins : [])];
+  return [
+    {path: '', name: links},
+    {path: 'compare', name: texts.compare.title},
+    ...(hasApi ? forPrograms : []),
+    ...(isAdmin ? forAdmins : []),
+  ];
 }
 
 function tabs({texts, path: here, root}: DashboardRequest, pages: readonly Page[]): Html {

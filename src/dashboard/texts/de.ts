@@ -162,7 +162,7 @@ export const de: Texts = {
     next: 'Weiter',
     filter: 'Links finden',
     search: 'Suche',
-    searchHint: 'URL oder Titel',
+    searchHint: 'URL, Titel oder Tag',
     status: 'Status',
     anyStatus: 'Alle',
     tag: 'Schlagwort',
@@ -228,8 +228,8 @@ export const de: Texts = {
   compare: {
     title: 'Links vergleichen',
     most: 'Meistbesuchte Links',
-    tags: 'Tags',
-    several: 'Ein Link mit mehreren Tags zählt bei jedem.',
+    tags: 'Schlagwörter',
+    several: 'Ein Link mit mehreren Schlagwörtern zählt bei jedem.',
     newest: (links) => `Nur die neuesten ${links} Links werden verglichen.`,
   },
   details: {

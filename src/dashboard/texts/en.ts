@@ -156,7 +156,7 @@ export const en = {
     next: 'Next',
     filter: 'Find links',
     search: 'Search',
-    searchHint: 'URL or title',
+    searchHint: 'URL, title or tag',
     status: 'Status',
     anyStatus: 'Any',
     tag: 'Tag',

@@ -157,7 +157,7 @@ export const es: Texts = {
     next: 'Siguientes',
     filter: 'Buscar enlaces',
     search: 'Búsqueda',
-    searchHint: 'URL o título',
+    searchHint: 'URL, título o etiqueta',
     status: 'Estado',
     anyStatus: 'Todos',
     tag: 'Etiqueta',

@@ -157,7 +157,7 @@ export const fr: Texts = {
     next: 'Suivants',
     filter: 'Trouver des liens',
     search: 'Recherche',
-    searchHint: 'URL ou titre',
+    searchHint: 'URL, titre ou étiquette',
     status: 'État',
     anyStatus: 'Tous',
     tag: 'Étiquette',

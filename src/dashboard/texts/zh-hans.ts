@@ -137,7 +137,7 @@ export const zhHans: Texts = {
     next: '下一页',
     filter: '查找链接',
     search: '搜索',
-    searchHint: '网址或标题',
+    searchHint: '网址、标题或标签',
     status: '状态',
     anyStatus: '全部',
     tag: '标签',

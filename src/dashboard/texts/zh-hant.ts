@@ -137,7 +137,7 @@ export const zhHant: Texts = {
     next: '下一頁',
     filter: '尋找連結',
     search: '搜尋',
-    searchHint: '網址或標題',
+    searchHint: '網址、標題或標籤',
     status: '狀態',
     anyStatus: '全部',
     tag: '標籤',

@@ -1,5 +1,6 @@
 import {isWithin} from '../../host/characters.ts';
 import type {AccountName} from '../../accounts/accounts.ts';
+import type {Bases, LinkName} from '../../link/bases.ts';
 import {referenceLine} from '../../link/fields.ts';
 import {malformed, readFields, text} from '../../link/readers.ts';
 import {choice, integer, patterned, someText} from '../../link/shapes.ts';
@@ -21,6 +22,15 @@ export interface Part {
   readonly maxRead: number;
   /** A word of the search or of the tag, as in `Store.getMany`. */
   readonly word?: string | undefined;
+}
+
+/** A part of a list whose search may name links, which come first. */
+export interface SearchedPart extends Part {
+  readonly names: readonly LinkName[];
+  /** How many of them were read before. */
+  readonly named: number;
+  /** The conditions besides the search. */
+  readonly isWanted: Matches;
 }
 
 /** The maximum number of records that one call of a search reads: a search through a long list takes several calls. */
@@ -54,30 +64,38 @@ interface Conditions {
 export function readFilter(
   filter: LinkFilter,
   order: Order,
+  bases?: Bases,
 ): Conditions & {
   readonly order: Order | RankedOrder;
   readonly word: string | undefined;
 } {
   const {reference, ...fields} = readFields(filter, 'Links are listed by', listReaders);
-  return {order: fields.order ?? order, matches: toMatches(fields), reference, word: wordOf(fields)};
+  const names = namesIn(fields.search, bases);
+  const word = names.length > 0 ? undefined : wordOf(fields);
+  return {order: fields.order ?? order, matches: toMatches(fields, names), reference, word};
 }
 
 /**
- * Reads the conditions, the order and the part of a page of an account's links.
+ * Reads the conditions of a page of a list.
  *
+ * @param bases finds the short URL that a search is
  * @throws ShortUrlError also for a limit that is not an integer from 1 to 1,000, and for a cursor of another order
  */
-export function readQuery(query: LinkQuery): Conditions & {part: Part | RankedPart; days: number | undefined} {
+export function readQuery(
+  query: LinkQuery,
+  bases?: Bases,
+): Conditions & {part: SearchedPart | RankedPart; days: number | undefined} {
   const {limit, cursor, days, reference, ...filter} = readFields(query, 'Links are listed by', {
     ...listReaders,
     ...pageReaders,
     days: dayCount.reader('number of days'),
   });
   const order = filter.order ?? 'newest';
+  const names = namesIn(filter.search, bases);
   const part = isRanked(order)
     ? readRankedPart(order, limit, cursor)
-    : {...readPart(order, limit, cursor), ...bounds(filter)};
-  return {days, part, matches: toMatches(filter), reference};
+    : readSearchedPart({order, limit, cursor}, filter, names);
+  return {days, part, matches: toMatches(filter, names), reference};
 }
 
 /**
@@ -92,45 +110,53 @@ export function readAccountQuery(query: AccountQuery): Part & {matches: (name: s
     ...pageReaders,
   };
   const {limit, cursor, order = 'newest', search = ''} = readFields(query, 'Accounts are listed by', readers);
-  return {...readPart(order, limit, cursor), maxRead, matches: (name) => withoutCase(name).includes(search)};
+  const part = withoutCase(search);
+  return {...readPart(order, limit, cursor), maxRead, matches: (name) => withoutCase(name).includes(part)};
 }
 
-/** A part of the list of the links of all accounts, or of one. */
-export interface SitePart extends Part {
-  readonly account: AccountName | undefined;
-  /** As it was given; empty for none. */
-  readonly search: string;
-  /** How many of the links that the search names were read before. */
-  readonly named: number;
-  readonly matches: Matches;
-  /** Whether a link has the status, without regard to the search. */
-  readonly hasStatus: Matches;
-}
-
-/** A part of the list of the links of all accounts, or of one, in the order of the visits or conversions. */
-export interface RankedSitePart extends RankedPart {
+/** The conditions of a list of the links of all accounts, or of one. */
+interface SiteConditions {
   readonly account: AccountName | undefined;
   readonly matches: Matches;
+  readonly part: SearchedPart | RankedPart;
 }
 
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
-export function readSiteQuery(query: AdminLinkQuery): SitePart | RankedSitePart {
-  const fields = readFields(query, 'Links are listed by', siteReaders);
-  const {account, search = '', status, order = 'newest', limit, cursor} = fields;
-  const conditions = {search: withoutCase(search), ...(status && {status})};
-  if (isRanked(order)) {
-    return {account, ...readRankedPart(order, limit, cursor), matches: toMatches(conditions)};
-  }
+export function readSiteQuery(query: AdminLinkQuery, bases: Bases): SiteConditions {
+  const {account, limit, cursor, order = 'newest', ...filter} = readFields(query, 'Links are listed by', siteReaders);
+  const slug = bases.shortParts.read(filter.search?.trim() ?? '');
+  const names =
+    slug === undefined ? namesIn(filter.search, bases) : bases.domains.map((domain): LinkName => ({domain, slug}));
+  const part = isRanked(order)
+    ? readRankedPart(order, limit, cursor)
+    : readSearchedPart({order, limit, cursor}, filter, names);
+  return {account, part, matches: toMatches(filter, names)};
+}
+
+function readSearchedPart(
+  {order, limit, cursor}: {readonly order: Order; readonly limit: unknown; readonly cursor: unknown},
+  {search, ...others}: Filter,
+  names: readonly LinkName[],
+): SearchedPart {
   const [named] = placeIn(cursor, 'named') ?? [];
   return {
-    account,
-    search,
     ...readPart(order, limit, named === undefined ? cursor : undefined),
+    ...bounds({...others, ...(search !== undefined && {search})}),
+    names,
     named: named ?? 0,
-    ...bounds(conditions),
-    matches: toMatches(conditions),
-    hasStatus: toMatches({...(status && {status})}),
+    isWanted: toMatches(others),
   };
+}
+
+/** The link that a search names by its short URL, with or without the scheme. It need not exist. */
+function namesIn(search = '', bases: Bases | undefined): LinkName[] {
+  const text = search.trim();
+  if (bases === undefined || !/^\S+\/\S+$/.test(text)) return [];
+  for (const url of [text, `https://${text}`]) {
+    const name = bases.parseOwnUrl(url) ?? bases.parseShortUrl(url);
+    if (name !== undefined) return [name];
+  }
+  return [];
 }
 
 /**
@@ -153,7 +179,7 @@ const filterReaders = {
   status: linkStatus.reader('status'),
   tag: text(withoutCase),
   search: text((part) =>
-    isWithin(part, maxSearch) ? withoutCase(part) : refuse(`The search must be at most ${maxSearch} characters.`),
+    isWithin(part, maxSearch) ? part : refuse(`The search must be at most ${maxSearch} characters.`),
   ),
   order: listOrder.reader('order'),
 };
@@ -163,10 +189,7 @@ const listReaders = {...filterReaders, reference: referenceLine.reader('referenc
 
 const siteReaders = {
   account: (value: unknown) => value as AccountName,
-  search: (value: unknown, name: string) => {
-    filterReaders.search(value, name);
-    return (value as string).trim();
-  },
+  search: filterReaders.search,
   status: filterReaders.status,
   order: filterReaders.order,
   ...pageReaders,
@@ -188,7 +211,7 @@ export function withoutCase(text: string): string {
 
 /** The longest word of a search or a tag: an engine that can search leaves out links without it. */
 function wordOf({search = '', tag = ''}: Filter): string | undefined {
-  const words = Array.from(`${search} ${tag}`.matchAll(/[a-z\d]+/g), ([word]) => word);
+  const words = Array.from(`${withoutCase(search)} ${tag}`.matchAll(/[a-z\d]+/g), ([word]) => word);
   return words.sort((one, other) => other.length - one.length)[0];
 }
 
@@ -199,12 +222,22 @@ function bounds({status, tag, search = ''}: Filter): Pick<Part, 'maxRead' | 'wor
   return {maxRead: isSearch ? (word === undefined ? maxRead : maxSearched) : Number.POSITIVE_INFINITY, word};
 }
 
-function toMatches({status, tag, search = ''}: Filter): Matches {
+/** @param names the links that the search names, which need not have its words */
+function toMatches({status, tag, search = ''}: Filter, names: readonly LinkName[] = []): Matches {
+  const words = withoutCase(search).split(/\s+/).filter(Boolean);
   return (record, now) =>
     (status === undefined || statusOf(record, now) === status) &&
     (tag === undefined || record.tags?.some((each) => withoutCase(each) === tag) === true) &&
-    (search === '' ||
-      [record.url, record.slug, record.title ?? ''].some((field) => withoutCase(field).includes(search)));
+    (words.length === 0 || hasWords(record, words) || names.some((name) => isNamed(record, name)));
+}
+
+function hasWords({url, slug, title = '', tags = []}: LinkRecord, words: readonly string[]): boolean {
+  const texts = [url, slug, title, ...tags].map(withoutCase);
+  return words.every((word) => texts.some((text) => text.includes(word)));
+}
+
+function isNamed(record: LinkRecord, {domain, slug}: LinkName): boolean {
+  return record.domain === domain && record.slug === slug;
 }
 
 function readPart(order: Order, given: unknown, cursor: unknown, defaultLimit = 100): Omit<Part, 'maxRead'> {

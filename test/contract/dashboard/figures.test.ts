@@ -54,6 +54,9 @@ test('the most visited links and the tags of a span can be compared', async (t) 
     textOf(text),
     /Link Visits Conversions Rate localhost:\d+\/spring 2 1 50% Autumn localhost:\d+\/autumn 1 0 0%/,
   );
+  const days = text.matchAll(/href="\.\/(?:link\?short_url|\?tag)=[^"]*days=7/g);
+  t.is([...days].length, 5);
+  t.regex(text, /<nav class="links-tabs"[^>]*>[^]*href="\.\/compare" aria-current="page"/);
   t.regex(textOf(text), /Tags Links Visits Conversions Rate Mail 2 3 1 33.3% crew 1 2 1 50% unused 1 0 0 –/);
   t.regex(textOf((await ann.get('compare')).text), /Autumn localhost:\d+\/autumn 4 0 0%/);
   const early = await ann.get('compare?from=2031-05-01&until=2031-05-02');

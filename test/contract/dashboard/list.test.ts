@@ -3,7 +3,7 @@ import test from 'ava';
 import {type LinkQuery, type ShortUrl, ShortUrlError} from '../../../src/index.ts';
 import {open, rowOf, textOf} from '../../support/dashboard.ts';
 import {addressOf, linkPath, pagesFrom} from '../../support/dashboard-pages.ts';
-import {openAsPerson} from '../../support/visitor.ts';
+import {openAsPerson, viaOf} from '../../support/visitor.ts';
 
 /** A shortener that records each read of a page of links, and refuses to list all of them and to read each link. */
 function counting(shortener: ShortUrl, reads: LinkQuery[]): ShortUrl {
@@ -65,6 +65,41 @@ test('the list shows twenty links a page, newest first', async (t) => {
   t.true(textOf(pages[0]).includes('45 links in total'));
   const back = await pagesFrom(ann, addressOf(pages.at(-1) ?? '', 'prev'), 'prev');
   t.deepEqual(back.map(shownIn), [range(25, 6), range(45, 26)]);
+});
+
+test('a filtered list shows the visits and conversions of what is filtered, on all its pages', async (t) => {
+  const {visitor, shortener, origin} = await open(t, {shortUrl: {attribution: {}}});
+  await fill(shortener, 45);
+  for (const [part, times] of [
+    ['n1', 2],
+    ['n2', 3],
+  ] as const) {
+    for (let time = 0; time < times; time++) await openAsPerson(`${origin}/${part}`);
+  }
+  const via = viaOf((await openAsPerson(`${origin}/n31`)).headers.get('set-cookie'));
+  await shortener.conversions.record({via}, {name: 'order', id: 1});
+  const ann = visitor('ann');
+  t.true(textOf((await ann.get('?search=page-')).text).includes(' 45 links match · 6 visits · 1 conversion '));
+  t.true(textOf((await ann.get('?tag=tenth')).text).includes(' 5 links match · 3 visits · 1 conversion '));
+});
+
+test('a pasted short URL finds its link, however old it is', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  await fill(shortener, 45);
+  for (const search of [`${origin}/n3`, origin.replace('http://', '') + '/n3']) {
+    t.deepEqual(shownIn((await visitor('ann').get(`?search=${encodeURIComponent(search)}`)).text), [3], search);
+  }
+});
+
+test('fields for tags suggest those of the account, in the forms too', async (t) => {
+  const {visitor, shortener} = await open(t);
+  await fill(shortener, 1);
+  const {text} = await visitor('ann').get();
+  const [link = ''] = /\.\/link\?short_url=[^"]*/.exec(text) ?? [];
+  for (const page of [text, (await visitor('ann').get(link)).text]) {
+    t.is([...page.matchAll(/<datalist id="links-known-tags">/g)].length, 1);
+    t.regex(page, /<input[^>]*name="tags"[^>]*list="links-known-tags"/);
+  }
 });
 
 test('search, status and tag can be combined, and the next pages keep them', async (t) => {

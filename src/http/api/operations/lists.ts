@@ -41,7 +41,8 @@ const conditions = {
   status: {sentence: 'Only links with this status.', shape: linkStatus, example: 'active'},
   tag: {sentence: 'Only links with this tag: the whole tag, whatever its case.', shape: someText(), example: 'mail'},
   search: {
-    sentence: 'Only links with this text in their long URL, short part or title, whatever its case.',
+    sentence:
+      'Only links that have each of these words in their long URL, short part, title or tags, whatever the case; or the link of this short URL.',
     shape: searchText,
     example: 'spring',
   },

@@ -49,7 +49,7 @@ test('a parameter of another operation is refused', (t) => {
   t.throws(() => readFilter({limit: 5} as never, 'oldest'), {code: 'unknown_parameter'});
 });
 
-test('a tag matches as a whole and in any case, and a search finds no tag', (t) => {
+test('a tag matches as a whole and in any case, and a search finds words in any order, of tags too', (t) => {
   const record = {
     url: 'https://Destination.example/Tulips',
     slug: 'Spring',
@@ -59,9 +59,10 @@ test('a tag matches as a whole and in any case, and a search finds no tag', (t) 
   } as unknown as LinkRecord;
   const isMatch = (filter: LinkFilter): boolean => readFilter(filter, 'oldest').matches(record, 0);
   for (const tag of ['Shop', 'sHOP']) t.true(isMatch({tag}), tag);
-  for (const search of ['destination', 'TULIPS', 'sPrIn', 'blumen', 'https://']) t.true(isMatch({search}), search);
+  for (const search of ['destination', 'TULIPS', 'sPrIn', 'blumen', 'https://', 'MAI', ' blumen  shop tulips '])
+    t.true(isMatch({search}), search);
   t.false(isMatch({tag: 'mai'}));
-  t.false(isMatch({search: 'mail'}));
+  t.false(isMatch({search: 'blumen roses'}));
 });
 
 test('a part of a Greek title is found, with a final sigma in either form', (t) => {
