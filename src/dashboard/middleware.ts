@@ -12,7 +12,7 @@ import {loginAddress, originalUrlOf, pathAfterLogin, pathBelow, rootPathOf, slas
 import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
 import {sendAgain} from './parts/pieces.ts';
 import {readUpload} from './forms/upload.ts';
-import {cookieToken, formToken, hasToken, isCrossSite} from './forms/protection.ts';
+import {cookieToken, formToken, hasToken, isCrossSite, isOfOwnPage} from './forms/protection.ts';
 import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routes} from './routes.ts';
 import {type Document, redirectTo, refuseMethod, sendDocument, sendFile} from './response.ts';
@@ -93,6 +93,8 @@ class Dashboard {
     const whole = pathOf(ctx);
     const path = whole === undefined ? undefined : pathBelow(whole, this.#settings.path);
     if (path === undefined) return false;
+    const operation = this.#settings.api ? /^api\/([^/]+)$/.exec(path)?.[1] : undefined;
+    if (operation !== undefined) return this.#answerCall(ctx, {path, operation, middleware});
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     const asset = isRead ? this.#assets.find(path) : undefined;
     const route = this.#routeOf(path);
@@ -109,6 +111,21 @@ class Dashboard {
       if (slashed === undefined) return this.#answerRoute(ctx, path, route, middleware);
       redirectTo(ctx, slashed);
     }
+    return true;
+  }
+
+  /** Answers a call of the API from a page of the site, for the account of the session. */
+  async #answerCall(
+    ctx: Context,
+    {path, operation, middleware}: {path: string; operation: string; middleware: Middleware},
+  ): Promise<boolean> {
+    // The shortener may be that of another copy of the package.
+    if (!('answerCall' in this.#shortener)) return false;
+    this.#reserveRoot(ctx, path);
+    await this.#shortener.answerCall(ctx, operation, async () => {
+      if (isOfOwnPage(ctx, this.#origin)) return checkAccount(await this.#askAccount(ctx, middleware));
+      throw new ShortUrlError('foreign_page', 'Only pages of this site may call its API without a key.');
+    });
     return true;
   }
 
@@ -165,13 +182,17 @@ class Dashboard {
   }
 
   async #accountOf(ctx: Context, middleware: Middleware): Promise<string | undefined> {
-    const account: unknown = await this.#sessionCheck.ask(ctx, middleware, () => this.#settings.account(ctx));
+    const account = await this.#askAccount(ctx, middleware);
     try {
       return checkAccount(account);
     } catch (error) {
       this.#shortener.report(error as ShortUrlError);
       throw error;
     }
+  }
+
+  #askAccount(ctx: Context, middleware: Middleware): Promise<unknown> {
+    return this.#sessionCheck.ask<unknown>(ctx, middleware, () => this.#settings.account(ctx));
   }
 
   async #sendToLogin(ctx: Context, path: string, route: Route, form: Fields): Promise<void> {

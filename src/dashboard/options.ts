@@ -98,8 +98,8 @@ export interface DashboardOptions {
   readonly user?:
     ((ctx: Context) => DashboardUser | null | undefined | Promise<DashboardUser | null | undefined>) | undefined;
   /**
-   * Whether users see the pages about the API: the key, ready-made calls and the reference. With `false`, these pages
-   * answer 404. The API itself still works.
+   * Whether users see the pages about the API (the key, ready-made calls and the reference), and pages of the site may call
+   * it at `<path>/api/<operation>`. With `false`, these paths are unknown. The API itself still works.
    * @default true
    */
   readonly api?: boolean | undefined;

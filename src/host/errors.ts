@@ -38,6 +38,8 @@ export const errors = {
   invalid_base_domain: {status: 400, sentence: 'The domain has a scheme, a path or a trailing slash.'},
   unknown_base_domain: {status: 400, sentence: "The domain is none of the site's."},
   invalid_api_key: {status: 401, sentence: 'The API key is missing or unknown, or was replaced or revoked.'},
+  not_logged_in: {status: 401, sentence: 'A page of the site has called the API, and nobody is logged in.'},
+  foreign_page: {status: 403, sentence: 'A page of another site has called the API of the dashboard.'},
   account_blocked: {status: 403, sentence: "The site's operator has blocked the account."},
   insufficient_scope: {status: 403, sentence: 'The scope of the API key does not allow the operation.'},
   link_blocked: {

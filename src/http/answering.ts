@@ -1,4 +1,5 @@
 import type {Context} from 'koa';
+import type {Access} from '../accounts/accounts.ts';
 import {isUnavailable, toShortUrlError} from '../host/errors.ts';
 import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, withoutCause} from '../host/tracing.ts';
 import type {LinkName} from '../link/bases.ts';
@@ -50,13 +51,21 @@ export class Answering {
     return form === undefined ? this.#call(ctx, call) : this.#form(ctx, form);
   }
 
-  async #call(ctx: Context, call: Call): Promise<void> {
+  /** Answers a call from a page of the site, which the host has checked. No cache may store any answer. */
+  async callFromPage(ctx: Context, operation: string, access: () => Promise<Access>): Promise<void> {
+    this.keep(ctx);
+    await this.#call(ctx, {apiKey: undefined, operation, format: 'json', segments: []}, access);
+    ctx.set('Cache-Control', 'no-store');
+  }
+
+  async #call(ctx: Context, call: Call, access?: () => Promise<Access>): Promise<void> {
     const {api, announcer} = this.#dependencies;
     const {method} = ctx;
     const caller = {
       method,
       isPrefetch: isPrefetch(ctx),
       ip: addressOf(ctx),
+      access,
       authorization: ctx.get('Authorization'),
       idempotencyKey: ctx.req.headers['idempotency-key'] as string | undefined,
       readBody: () => readJsonObject(ctx),

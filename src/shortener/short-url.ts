@@ -1,3 +1,4 @@
+import type {Context} from 'koa';
 import {type Account, type AccountName, type AccountResult, Accounts} from '../accounts/accounts.ts';
 import {Keys} from '../accounts/keys.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
@@ -127,6 +128,14 @@ export interface ShortUrl extends HostMiddleware {
    * @internal
    */
   reserve(paths: readonly string[], wasReached: () => boolean): void;
+  /**
+   * Answers a call of the API from a page of the site, in JSON.
+   *
+   * @param account the account of the user, which is created if it does not exist; undefined if nobody is logged in. The
+   *   answer tells an error with which it rejects.
+   * @internal
+   */
+  answerCall(ctx: HostContext, operation: string, account: () => Promise<AccountName | undefined>): Promise<void>;
   /**
    * Emits an `error` event, or prints a warning without a listener.
    *
@@ -279,6 +288,13 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     hasAttribution: settings.attribution !== undefined,
     now,
     answers: createAnswers({answering, visitor, bases, reserved, sitePages, redirects, hints}),
+    answerCall: (ctx: HostContext, operation: string, account: () => Promise<AccountName | undefined>) =>
+      answering.callFromPage(ctx as Context, operation, async () => {
+        const name = await account();
+        if (name === undefined) throw new ShortUrlError('not_logged_in', 'Log in on the site first.');
+        if ((await accounts.find(name)) === undefined) await accounts.create(name);
+        return {account: await accounts.require(name), scope: 'full', key: undefined};
+      }),
     reserve: (paths: readonly string[], wasReached: () => boolean) => {
       for (const slug of paths.flatMap((path) => slugsAt(path, bases))) reserved.add(slug);
       hints.expect(paths, wasReached);

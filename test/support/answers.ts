@@ -24,6 +24,8 @@ export const statuses = {
   link_blocked: 403,
   account_blocked: 403,
   insufficient_scope: 403,
+  not_logged_in: 401,
+  foreign_page: 403,
   prefetch_refused: 403,
   unknown_key: 404,
   unknown_operation: 404,

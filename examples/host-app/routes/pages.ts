@@ -10,6 +10,7 @@ export interface PageDependencies {
 const files = new Map([
   ['style.css', 'text/css; charset=utf-8'],
   ['forms.css', 'text/css; charset=utf-8'],
+  ['links.js', 'text/javascript; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],
 ]);
 

@@ -17,6 +17,15 @@ export function isCrossSite(ctx: Context, origin: string): boolean {
   return from !== '' && from !== origin && !isHost(from, ctx.host);
 }
 
+/**
+ * Whether a page of the site has sent the request, by a script. Browsers tell so by `Sec-Fetch-Site`, or by `Origin` if they
+ * are old or the site has no https.
+ */
+export function isOfOwnPage(ctx: Context, origin: string): boolean {
+  const site = ctx.get('Sec-Fetch-Site');
+  return (site === '' ? ctx.get('Origin') !== '' : site === 'same-origin') && !isCrossSite(ctx, origin);
+}
+
 /** Ignores the scheme, because a proxy may use https for the browser and http for this process. */
 function isHost(origin: string, host: string): boolean {
   return /^https?:\/\/([^/]+)$/.exec(origin)?.[1] === host;

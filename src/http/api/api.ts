@@ -19,6 +19,11 @@ export interface Caller {
   /** Whether a browser sent the request before its user opened the page. */
   readonly isPrefetch: boolean;
   readonly ip: string;
+  /**
+   * The account of a page of the site, which calls by POST without a key. It may reject, with any error. Undefined if the
+   * call has a key.
+   */
+  readonly access?: (() => Promise<Access>) | undefined;
   /** The `Authorization` header; empty if there is none. It is read only if the path has no key. */
   readonly authorization: string;
   /** The `Idempotency-Key` header; undefined if there is none. */
@@ -54,13 +59,13 @@ export class Api {
     } catch (failure) {
       const error = toShortUrlError(failure);
       const data = {error: error.code, message: publicMessage(error), date_time};
-      const allow = error.code === 'method_not_allowed' ? allowedMethods(call, caller.method).join(', ') : undefined;
+      const allow = error.code === 'method_not_allowed' ? allowedMethods(call, caller).join(', ') : undefined;
       return {envelope: {code: error.status, data}, format, error, ...(allow !== undefined && {allow})};
     }
   }
 
   async #run(call: Call, caller: Caller): Promise<Result> {
-    checkMethod(call, caller.method);
+    checkMethod(call, caller);
     const access = await this.#authenticate(call, caller).catch((error: unknown) => this.#deny(error, caller));
     const operation = operations.get(call.operation);
     if (operation === undefined) {
@@ -85,7 +90,8 @@ export class Api {
   }
 
   /** @throws ShortUrlError `invalid_api_key` or `too_many_requests` */
-  async #authenticate({apiKey}: Call, {ip, authorization}: Caller): Promise<Access> {
+  async #authenticate({apiKey}: Call, {ip, authorization, access: ofPage}: Caller): Promise<Access> {
+    if (ofPage !== undefined) return ofPage();
     const {keyAttempts} = this.#dependencies;
     const key = apiKey ?? readBearer(authorization);
     const access = key === undefined ? undefined : await keyAttempts.authenticate(key, clientOf(ip));
@@ -136,18 +142,19 @@ async function readValues({segments}: Call, caller: Caller, operation: Operation
 }
 
 /** @throws ShortUrlError `method_not_allowed` */
-function checkMethod(call: Call, method: string): void {
+function checkMethod(call: Call, caller: Caller): void {
+  if (allowedMethods(call, caller).includes(caller.method)) return;
+  if (caller.access !== undefined) throw new ShortUrlError('method_not_allowed', 'Call the operation by POST.');
   const isPostOnly = operations.get(call.operation)?.isPostOnly === true;
-  const isAllowed = method === 'GET' ? !isPostOnly : method === 'POST' && call.apiKey === undefined;
-  if (isAllowed) return;
   const message = isPostOnly
     ? 'Call this operation by POST, with the API key in the header `Authorization: Bearer <API_KEY>`.'
     : 'Call the API by POST with the API key in the header `Authorization: Bearer <API_KEY>`, or by GET.';
   throw new ShortUrlError('method_not_allowed', message);
 }
 
-/** The methods to try instead of `method`. */
-function allowedMethods({apiKey, operation}: Call, method: string): readonly string[] {
-  if (operations.get(operation)?.isPostOnly === true && method !== 'POST') return ['POST'];
+/** The methods of a call, or those to try instead of its own. */
+function allowedMethods({apiKey, operation}: Call, {method, access}: Caller): readonly string[] {
+  const isPostOnly = access !== undefined || operations.get(operation)?.isPostOnly === true;
+  if (isPostOnly && (apiKey === undefined || method !== 'POST')) return ['POST'];
   return apiKey === undefined ? ['GET', 'POST'] : ['GET'];
 }

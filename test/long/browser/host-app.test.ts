@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import type {ExecutionContext} from 'ava';
 import type {BrowserContextOptions, Page} from 'playwright-core';
 import {complaintsOf, inBrowser, isFine, sharedChromium, ways} from '../../support/chromium.ts';
@@ -89,5 +90,28 @@ inBrowser('every page is accessible and fits the screen, dark on a phone and lig
   const visited = await visit(t, {bypassCSP: true});
   const {page, complaints} = visited;
   for await (const name of tour(visited)) await isFine(t, page, name);
+  t.deepEqual(complaints, []);
+});
+
+inBrowser('a user copies a short link of the page of the tickets, and sees its visits there', async (t) => {
+  const {page, origin, shortener, complaints} = await visit(t);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${origin}/register`);
+  await enter(page, 'Register', {'Email address': email, Password: password});
+  await page.waitForURL('**/account/');
+  await page.goto(`${origin}/tickets`);
+  await page.getByRole('button', {name: 'Copy a short link'}).click();
+  await page.getByText(/^Copied: /).waitFor();
+  const shortUrl = await page.evaluate<string>('navigator.clipboard.readText()');
+  await page.getByText(`${shortUrl} – visits: 0`).waitFor();
+
+  const counted = once(shortener.events, 'visit');
+  await page.goto(shortUrl);
+  await counted;
+  await page.waitForURL(`${origin}/tickets`);
+  await page.getByText(`${shortUrl} – visits: 1`).waitFor();
+  // A second click finds the same link.
+  await page.getByRole('button', {name: 'Copy a short link'}).click();
+  await page.getByText(`Copied: ${shortUrl}`).waitFor();
   t.deepEqual(complaints, []);
 });
