@@ -35,8 +35,11 @@ export type {
   CreateOptions,
   CreateResult,
   DayStats,
+  DayValue,
   DayVisits,
   DetailVisits,
+  FoundCustomer,
+  IdentifiedCustomer,
   Link,
   LinkChange,
   LinkComparison,
@@ -52,6 +55,8 @@ export type {
   OwnedLink,
   Page,
   RecordedConversion,
+  RecordedRefund,
+  Refund,
   RemovedBlock,
   RemovedLink,
   Rule,
@@ -70,6 +75,7 @@ export type {SweepOptions} from './links/change/sweep.ts';
 export type {RouterLike} from './site/reserved.ts';
 export type {AttributionOptions, ShortUrlOptions} from './shortener/options.ts';
 export {
+  type ConversionSource,
   type ShortUrl,
   type ShortUrlAccounts,
   type ShortUrlAdmin,

@@ -77,7 +77,7 @@ export const pointerKey = (position: number): string => storeKey('accounts', Str
 
 /** The links that an account has created on its last day. */
 export const quotaKey = (account: string): string => storeKey('quota', account);
-/** The conversions that API calls of an account have recorded on its last day. */
+/** The conversions and customers that API calls of an account have recorded on its last day. */
 export const conversionQuotaKey = (account: string): string => storeKey('quota', account, 'conversions');
 /** What a call with an idempotency key creates, by a digest of the account's generation and the key. */
 export const intentKey = (digest: string): string => storeKey('intent', digest);
@@ -93,9 +93,11 @@ export const attemptsKey = (digest: string): string => storeKey('attempts', dige
 
 /** A conversion that was begun in the last 400 days, by a digest of its name and id. */
 export const conversionKey = (digest: string): string => storeKey('conversion', digest);
-/** The sequence of positions in an account's index of conversions. */
+/** The link that brought a customer, by a keyed digest of the customer. */
+export const customerKey = (digest: string): string => storeKey('customer', digest);
+/** The sequence of positions in an account's index of conversions and customers. */
 export const ownedPositions = (generation: string): string => storeKey('positions', generation, 'owned');
-/** A record of an account's index of conversions: the keys at some consecutive positions. */
+/** A record of an account's index of conversions and customers: the keys at some consecutive positions. */
 export const ownedKey = (generation: string, number: number): string => storeKey('owned', generation, String(number));
 /** The names of conversions that the site uses, or those of the API calls of one account. */
 export const conversionNamesKey = (generation = 'site'): string => storeKey('conversion-names', generation);
@@ -163,7 +165,7 @@ export const kinds = {
   v: {
     keys: ['v:{<domain>:<slug>}:<…>'],
     content:
-      'its counters: `v` (visits), `g` (granted), `d<day>`, `<detail>:<value>`, `c.<name>` (conversions), `w.<name>` (their values), `c<day>.<name>`, `w<day>.<name>`; of conversions by the API `a` and `b` instead of `c` and `w`; `m.<digest>`: the conversion was counted',
+      'its counters: `v` (visits), `g` (granted), `d<day>`, `<detail>:<value>`, `c.<name>` (conversions), `w.<name>` (their values), `c<day>.<name>`, `w<day>.<name>`; `r` and `s` the same of refunds, and `.EUR` behind the name for a currency; of conversions by the API `a`, `b`, `p` and `q` instead of `c`, `w`, `r` and `s`; `m.<digest>`: the conversion was counted',
     isCounters: true,
     ofAccount: {ofLink: (link) => (link.counters === '' ? [] : [countersKey(link)])},
   },
@@ -181,7 +183,7 @@ export const kinds = {
   },
   positions: {
     keys: ['positions:<generation>', 'positions:<generation>:owned'],
-    content: "the last position in the account's index of links, and of conversions",
+    content: "the last position in the account's index of links, and of conversions and customers",
     isCounters: true,
     ofAccount: {keys: ({generation}) => [positionsKey(generation), ownedPositions(generation)]},
   },
@@ -220,7 +222,7 @@ export const kinds = {
   },
   quota: {
     keys: ['quota:<account>', 'quota:<account>:conversions'],
-    content: 'links created, and conversions recorded by the API, today',
+    content: 'links created, and conversions and customers recorded by the API, today',
     expires: 'at the end of the day',
     ofAccount: {keys: ({id}) => [quotaKey(id), conversionQuotaKey(id)]},
   },
@@ -250,9 +252,16 @@ export const kinds = {
     names: 'itself',
     ofAccount: 'each',
   },
+  customer: {
+    keys: ['customer:<digest>'],
+    content: 'the link that brought a customer',
+    expires: 'after `customerAge`',
+    names: 'itself',
+    ofAccount: 'each',
+  },
   owned: {
     keys: ['owned:<generation>:<n>'],
-    content: "fifty keys of an account's conversions, so that its removal finds them",
+    content: "fifty keys of an account's conversions and customers, so that its removal finds them",
     expires: 'with the last of them',
     ofAccount: {begin: ({generation}) => `owned:${generation}:`},
   },

@@ -1,7 +1,7 @@
 import {ownedKey, ownedPositions} from '../records.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
-import {upsert} from '../store/update.ts';
+import {update, upsert} from '../store/update.ts';
 import {type OrderedIndex, walk} from '../store/walk.ts';
 
 const keysPerRecord = 50;
@@ -9,7 +9,7 @@ const keysPerRecord = 50;
 /** How many positions are read at once. */
 const chunk = 100 * keysPerRecord;
 
-/** Some keys of an account's index of conversions. */
+/** Some keys of an account's index of conversions and customers. */
 export interface OwnedKeys {
   /** When the last of their records expires, and this one too, in milliseconds since the epoch. */
   readonly until: number;
@@ -36,10 +36,23 @@ export class OwnedRecords {
     this.#store = store;
   }
 
-  /** Notes a record. Call it before the record is inserted. */
-  async note(generation: string, key: string, expires: number): Promise<void> {
-    const position = await this.#store.increment(ownedPositions(generation));
-    await this.#changes.add({key, expires}, recordOf(generation, position));
+  /**
+   * Notes a record. Call it before the record is inserted, and before it expires later than noted.
+   *
+   * @param position where it is noted; by default at a new position
+   * @returns the position
+   */
+  async note(generation: string, key: string, expires: number, position?: number): Promise<number> {
+    const at = position ?? (await this.#store.increment(ownedPositions(generation)));
+    await this.#changes.add({key, expires}, recordOf(generation, at));
+    return at;
+  }
+
+  /** Drops a record that was removed. */
+  async drop(generation: string, key: string, position: number): Promise<void> {
+    await update<OwnedKeys>(this.#store, recordOf(generation, position), ({until, keys}) => {
+      return keys.includes(key) ? {until, keys: keys.filter((each) => each !== key)} : undefined;
+    });
   }
 
   /** Removes all of them. Idempotent. */
@@ -63,7 +76,7 @@ export class OwnedRecords {
     const last = Math.max(...noted.map(({expires}) => expires));
     const add = ({until, keys}: OwnedKeys = {until: 0, keys: []}): OwnedKeys => ({
       until: Math.max(until, last),
-      keys: [...keys, ...more],
+      keys: Array.from(new Set([...keys, ...more])),
     });
     await upsert<OwnedKeys>(this.#store, key, add, ({until}) => until);
     return noted.map(() => undefined);

@@ -17,6 +17,12 @@ export interface Via extends LinkName {
   readonly id: number;
 }
 
+/** A visit of such a link. */
+interface Visit extends Via {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+}
+
 export interface AttributionDependencies {
   readonly seal: Pick<Seal, 'sealAlike' | 'tryOpen'>;
   /** In seconds. */
@@ -61,16 +67,17 @@ export class Attribution {
     return undefined;
   }
 
-  /** The link of a token; undefined for one that is forged, changed or too old. */
-  async open(token: unknown): Promise<Via | undefined> {
+  /** The link of a token, and the time of the visit; undefined for a token that is forged, changed or too old. */
+  async open(token: unknown): Promise<Visit | undefined> {
     // Base64 ignores some bits at its end, and a changed token must not open.
     if (typeof token !== 'string' || token.length > maxToken || !isBase64Url(token)) return undefined;
     const {seal, maxAge, now} = this.#dependencies;
     const opened = await seal.tryOpen(token, purpose);
     const [, second = '', id = '', domain = '', slug = ''] =
       /^([\da-z]+) ([\da-z]+) (\S+) (\S+)$/.exec(opened?.text ?? '') ?? [];
-    if (slug === '' || (parseInt(second, radix) + maxAge) * 1000 < now()) return undefined;
-    return {domain, slug, id: parseInt(id, radix)};
+    const at = parseInt(second, radix) * 1000;
+    if (slug === '' || at + maxAge * 1000 < now()) return undefined;
+    return {domain, slug, id: parseInt(id, radix), at};
   }
 }
 

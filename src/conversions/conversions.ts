@@ -2,31 +2,30 @@ import {createHash} from 'node:crypto';
 import type {Account} from '../accounts/accounts.ts';
 import type {OwnedRecords} from '../accounts/owned-records.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import {conversionKey, countersKey, linkKey, positionsKey, totalsKey} from '../records.ts';
-import {conversionCounter, type Recorder} from '../link/counters.ts';
-import type {Conversion, RecordedConversion} from '../link/link.ts';
-import {malformed, readFields} from '../link/readers.ts';
-import {integer, patterned, someText} from '../link/shapes.ts';
-import {isListed, type LinkRecord} from '../link/record.ts';
-import {toVisitedLink} from '../link/to-link.ts';
+import {conversionKey} from '../records.ts';
+import {conversionCounter, type ConversionCount, type Recorder} from '../link/counters.ts';
+import type {
+  Conversion,
+  FoundCustomer,
+  IdentifiedCustomer,
+  RecordedConversion,
+  RecordedRefund,
+  Refund,
+} from '../link/link.ts';
+import {malformed} from '../link/readers.ts';
 import type {DailyQuota} from '../links/daily-quota.ts';
 import type {LinkServices} from '../links/services.ts';
 import {addConversionName} from '../links/stats/conversion-names.ts';
 import type {Increments} from '../store/port.ts';
 import {update} from '../store/update.ts';
-import type {Attribution, Via} from './attribution.ts';
+import type {Attribution} from './attribution.ts';
+import type {Bringer, BringingLinks} from './bringing-links.ts';
+import type {Customers} from './customers.ts';
+import {type GivenConversion, type GivenRefund, readConversion, readCustomer, readRefund} from './input.ts';
 import {clearMarks, countOnce} from './once.ts';
 
 /** How long a name and an id count once, in milliseconds. */
 const life = 400 * 24 * 60 * 60_000;
-
-/** In characters. */
-const maxId = 128;
-
-export const conversionName = patterned('^[a-z0-9_]{1,32}$');
-export const conversionId = someText({maxLength: maxId}, `1 to ${maxId} characters`);
-/** A day of the largest values still fits into the integers of every engine. */
-export const conversionValue = integer(0, 1_000_000_000_000);
 
 /**
  * The largest sum of the values of a name, for a link and for its account. Twice as much is still an exact number, so calls
@@ -34,121 +33,216 @@ export const conversionValue = integer(0, 1_000_000_000_000);
  */
 const maxSum = 4_000_000_000_000_000;
 
-/** How many conversions the API calls of an account may record per day. */
+/** The maximum number of refunds of a conversion, which are in its record. */
+const maxRefunds = 100;
+
+/** How many conversions and new customers the API calls of an account may record per day. */
 export const maxPerDay = 5000;
 
-/** The totals of an account have several shards, for visits. Conversions are rare. */
-const shard = 0;
-
-/** A conversion that was begun: its link, and what is counted. A repeat finishes it, or finds it done. */
-export interface ConversionRecord extends Via {
-  /** That of the account of the link. */
-  readonly generation: string;
+/** A refund that was begun. A repeat finishes it, or finds it done. */
+export interface RefundRecord {
+  /** Of its id. */
+  readonly digest: string;
   /** When it was made, in milliseconds since the epoch. */
   readonly at: number;
   readonly value: number;
   readonly isDone?: true;
 }
 
-interface Given {
-  readonly name: string;
-  readonly id: string;
+/** A conversion that was begun: its link, and what is counted. A repeat finishes it, or finds it done. */
+export interface ConversionRecord extends Bringer {
+  /** When it was made, in milliseconds since the epoch. */
+  readonly at: number;
   readonly value: number;
+  readonly currency?: string;
+  readonly refunds?: readonly RefundRecord[];
+  readonly isDone?: true;
 }
 
-/** A conversion as it was asked for. */
-interface Asked extends Given {
+/** Who a call is about: a token, a customer, or both. What is undefined is not given. */
+export interface Person {
+  readonly via?: unknown;
+  readonly customer?: unknown;
+}
+
+/** What names a conversion. */
+interface Named {
+  readonly name: string;
+  readonly id: string;
   readonly recordedBy: Recorder;
   /** Names its record. */
   readonly digest: string;
 }
 
-export interface ConversionsDependencies extends Pick<
-  LinkServices,
-  'store' | 'bases' | 'fieldDefaults' | 'calendar' | 'announcer' | 'now'
-> {
+/** What is counted once: additions to the counters of a link and its account. */
+interface Counted {
+  /** Names it, and is the same for each repeat. */
+  readonly id: string;
+  readonly add: Increments;
+  /** Whether nobody can have counted it before. */
+  readonly isNew: boolean;
+}
+
+export interface ConversionsDependencies extends Pick<LinkServices, 'store' | 'calendar' | 'announcer' | 'now'> {
   readonly attribution: Pick<Attribution, 'open'>;
+  readonly links: BringingLinks;
+  readonly customers: Customers;
   /** Limits the API calls of an account. */
   readonly conversionQuota: DailyQuota;
   readonly owned: Pick<OwnedRecords, 'note'>;
+  /** Of conversions that are given without one. */
+  readonly currency?: string | undefined;
 }
 
-/** Counts what the visitors of links do, once for each name and id (docs/architecture.md, "A conversion"). */
+/**
+ * Counts what the visitors of links do, once for each name and id (docs/architecture.md, "A conversion"). An API call of an
+ * account can only touch conversions and customers of its own links, whose names and ids are its own.
+ */
 export class Conversions {
   readonly #dependencies: ConversionsDependencies;
-  /** The running calls, by the digest of their conversion, so that one process never counts one twice at once. */
-  readonly #running = new Map<string, Promise<Via>>();
+  /** The running calls, by the digest of what they count, so that one process never counts it twice at once. */
+  readonly #running = new Map<string, Promise<unknown>>();
 
   constructor(dependencies: ConversionsDependencies) {
     this.#dependencies = dependencies;
   }
 
   /**
-   * Records a conversion for the link of a token.
+   * Records a conversion for the link that brought a person.
    *
-   * @param account the account of an API call, which can only record conversions of its own links, and whose names and
-   *   ids are its own
-   * @returns undefined if the token names no such link
+   * @param account the account of an API call
+   * @returns undefined if no link brought the person
    * @throws ShortUrlError `missing_parameter`, `malformed_parameter`, `unknown_parameter`, `too_many_requests` or
    *   `store_unavailable`
    */
-  async record(token: unknown, input: Conversion, account?: Account): Promise<RecordedConversion | undefined> {
-    const {store, attribution, bases} = this.#dependencies;
-    const given = readConversion(input);
-    const opened = await attribution.open(token);
-    // The token may be older than a copy of the store that ignores case.
-    const via = opened && {...opened, slug: bases.shortParts.read(opened.slug) ?? opened.slug};
-    const link = via && (await this.#find(via));
-    if (via === undefined || link === undefined) return undefined;
-    if (account !== undefined && link.generation !== account.generation) return undefined;
-    await addConversionName(store, given.name, account?.generation);
-    const asked: Asked = {
-      ...given,
-      recordedBy: account ? 'account' : 'site',
-      digest: digestOf(account?.generation ?? '', given),
-    };
-    return {link: await this.#toLink(await this.#recordOnce(via, link, asked, account))};
+  async record(person: Person, input: Conversion, account?: Account): Promise<RecordedConversion | undefined> {
+    const {store, links} = this.#dependencies;
+    const given = readConversion(input, this.#dependencies.currency);
+    const customer = customerOf(person, given.customer);
+    const bringer = await this.#bringerOf({via: person.via, customer}, account);
+    if (bringer === undefined) return undefined;
+    await addConversionName(store, given, account?.generation);
+    const named = nameOf(given, account);
+    const recorded = await this.#once(named.digest, () => this.#finish(bringer, given, named, account));
+    if (customer !== undefined) await this.#remember(customer, recorded, account);
+    return {link: (await links.show(recorded)).link};
   }
 
-  /** Returns the link that has the conversion. */
-  #recordOnce(via: Via, link: LinkRecord, asked: Asked, account: Account | undefined): Promise<Via> {
-    const {digest} = asked;
-    const running = this.#running.get(digest);
+  /**
+   * Records a refund of a conversion.
+   *
+   * @param account the account of an API call
+   * @returns undefined if there is no such conversion
+   * @throws ShortUrlError `refund_too_large`, or as `record`
+   */
+  async refund(input: Refund, account?: Account): Promise<RecordedRefund | undefined> {
+    const given = readRefund(input);
+    const named = nameOf(given, account);
+    const digest = digestOf(['refund', given.refund]);
+    return this.#once(`${named.digest} ${digest}`, () => this.#refund(given, named, digest));
+  }
+
+  /**
+   * Remembers which link brought a customer. The first one stays.
+   *
+   * @param account the account of an API call
+   * @returns undefined if no link brought the customer
+   * @throws ShortUrlError `malformed_parameter`, `too_many_requests` or `store_unavailable`
+   */
+  async identify(person: Person, given: unknown, account?: Account): Promise<IdentifiedCustomer | undefined> {
+    const {customers, links} = this.#dependencies;
+    const customer = readCustomer(given);
+    const other = customerOf(person);
+    const known = await customers.use(customer, account?.generation);
+    if (known !== undefined) return links.show(known);
+    const bringer = await this.#bringerOf({via: person.via, customer: other}, account);
+    const record = bringer && (await this.#remember(customer, bringer, account));
+    return record && links.show(record);
+  }
+
+  /** The link that brought a person; undefined if none did. */
+  async find(person: Person): Promise<FoundCustomer | undefined> {
+    const {links} = this.#dependencies;
+    const bringer = await this.#bringerOf({via: person.via, customer: customerOf(person)}, undefined);
+    if (bringer === undefined || !(await links.isKept(bringer))) return undefined;
+    return {...(await links.show(bringer)), at: new Date(bringer.at)};
+  }
+
+  /**
+   * Forgets a customer. Idempotent.
+   *
+   * @param account the account of an API call
+   * @returns whether the customer was known
+   */
+  async forget(customer: unknown, account?: Account): Promise<boolean> {
+    return this.#dependencies.customers.forget(readCustomer(customer), account?.generation);
+  }
+
+  /** The link of the token, or else of the customer, and the time of the visit. */
+  async #bringerOf(
+    {via, customer}: {readonly via: unknown; readonly customer: string | undefined},
+    account: Account | undefined,
+  ): Promise<(Bringer & {readonly at: number}) | undefined> {
+    const {attribution, links, customers} = this.#dependencies;
+    const visit = await attribution.open(via);
+    const visited = visit && (await links.ofToken(visit));
+    if (visit && visited && (account === undefined || visited.generation === account.generation)) {
+      return {...visited, at: visit.at};
+    }
+    return customer === undefined ? undefined : customers.find(customer, account?.generation);
+  }
+
+  async #remember(customer: string, bringer: Bringer, account: Account | undefined) {
+    const {customers, conversionQuota: quota} = this.#dependencies;
+    const known = await customers.use(customer, account?.generation);
+    if (known !== undefined) return known;
+    const add = () => customers.add(customer, bringer, account?.generation);
+    const {record} = await (account ? quota.spend(account, add, ({isNew}) => isNew) : add());
+    return record;
+  }
+
+  async #once<Result>(digest: string, count: () => Promise<Result>): Promise<Result> {
+    const running = this.#running.get(digest) as Promise<Result> | undefined;
     if (running !== undefined) return running;
-    const call = this.#finish(via, link, asked, account).finally(() => {
+    const call = count().finally(() => {
       this.#running.delete(digest);
     });
     this.#running.set(digest, call);
     return call;
   }
 
-  async #finish(via: Via, link: LinkRecord, asked: Asked, account: Account | undefined): Promise<Via> {
-    const {store} = this.#dependencies;
-    const key = conversionKey(asked.digest);
-    const found = (await store.get<ConversionRecord>(key))?.value;
-    const begin = () => this.#begin(key, via, link, asked);
-    const {conversionQuota: quota} = this.#dependencies;
+  /** Returns the link that has the conversion. */
+  async #finish(
+    bringer: Bringer,
+    given: GivenConversion,
+    named: Named,
+    account: Account | undefined,
+  ): Promise<Bringer> {
+    const {store, conversionQuota: quota} = this.#dependencies;
+    const found = (await store.get<ConversionRecord>(conversionKey(named.digest)))?.value;
+    const begin = () => this.#begin(bringer, given, named);
     const begun = found
       ? {record: found, isNew: false}
       : await (account ? quota.spend(account, begin, ({isNew}) => isNew) : begin());
     const {record, isNew} = begun;
     // The account of the link was removed.
-    if (record === undefined) return via;
-    const id = `${asked.digest}-${record.at.toString(36)}`;
-    if (record.isDone) {
-      // The call that has counted it may have been killed before it removed the marks.
-      await clearMarks(store, {id, keys: await this.#keysOf(record)});
-      return record;
-    }
-    await this.#count(id, record, asked, isNew);
-    const outcome = {isFirst: false};
-    await update<ConversionRecord>(store, key, (before) => {
-      outcome.isFirst = before.isDone !== true;
-      return before.isDone ? undefined : {...before, isDone: true};
-    });
-    await clearMarks(store, {id, keys: await this.#keysOf(record)});
-    if (outcome.isFirst) await this.#announce(record, asked);
+    if (record === undefined) return bringer;
+    await this.#complete(record, named, isNew);
     return record;
+  }
+
+  /** Counts a conversion that has begun, and marks it as done. */
+  async #complete(record: ConversionRecord, named: Named, isNew: boolean): Promise<void> {
+    const add = this.#increments(record, named, ['count', 'value']);
+    const isFirst = await this.#count(record, {id: idOf(named, record), add, isNew}, record.isDone, async () => {
+      const outcome = {isFirst: false};
+      await update<ConversionRecord>(this.#dependencies.store, conversionKey(named.digest), (before) => {
+        outcome.isFirst = before.isDone !== true;
+        return before.isDone ? undefined : {...before, isDone: true};
+      });
+      return outcome.isFirst;
+    });
+    if (isFirst) await this.#announce(record, named);
   }
 
   /**
@@ -157,17 +251,17 @@ export class Conversions {
    * @returns no record if the account of the link was removed
    */
   async #begin(
-    key: string,
-    {domain, slug, id}: Via,
-    {generation}: LinkRecord,
-    {name, value, recordedBy}: Asked,
+    {domain, slug, id, generation}: Bringer,
+    {value, currency}: GivenConversion,
+    named: Named,
   ): Promise<{readonly record: ConversionRecord | undefined; readonly isNew: boolean}> {
-    const {store, now, owned} = this.#dependencies;
+    const {store, now, owned, links} = this.#dependencies;
+    const key = conversionKey(named.digest);
     const at = now();
-    const record: ConversionRecord = {domain, slug, id, generation, at, value};
-    await this.#checkSum(record, conversionCounter('value', {name, recordedBy}));
+    const record: ConversionRecord = {domain, slug, id, generation, at, value, ...(currency && {currency})};
+    await this.#checkSum(record, conversionCounter('value', {...named, currency}));
     for (;;) {
-      if (!(await this.#isKept(generation))) return {record: undefined, isNew: false};
+      if (!(await links.isKept(record))) return {record: undefined, isNew: false};
       await owned.note(generation, key, at + life);
       if (await store.insert(key, record, at + life)) break;
       const found = await store.get<ConversionRecord>(key);
@@ -175,106 +269,134 @@ export class Conversions {
       if (found !== undefined) return {record: found.value, isNew: false};
     }
     // A removal of the account that begins later finds the record.
-    if (await this.#isKept(generation)) return {record, isNew: true};
+    if (await links.isKept(record)) return {record, isNew: true};
     await store.remove(key);
     return {record: undefined, isNew: false};
   }
 
+  async #refund(given: GivenRefund, named: Named, digest: string): Promise<RecordedRefund | undefined> {
+    const {store, links, now} = this.#dependencies;
+    const key = conversionKey(named.digest);
+    const conversion = (await store.get<ConversionRecord>(key))?.value;
+    if (conversion === undefined) return undefined;
+    await this.#once(named.digest, async () => {
+      await this.#complete(conversion, named, false);
+      return conversion;
+    });
+    const begun: {refund?: RefundRecord; isNew: boolean} = {isNew: false};
+    const record = await update<ConversionRecord>(store, key, (before) => {
+      const {refunds = []} = before;
+      const found = refunds.find((each) => each.digest === digest);
+      begun.isNew = found === undefined;
+      begun.refund = found ?? {digest, at: now(), value: refundable(before, given.value)};
+      return found ? undefined : {...before, refunds: [...refunds, begun.refund]};
+    });
+    const {refund, isNew} = begun;
+    // The record has expired, or the account of the link was removed.
+    if (record === undefined || refund === undefined) return undefined;
+    const add = this.#increments({...record, ...refund}, named, ['refunds', 'refunded']);
+    await this.#count(record, {id: `${idOf(named, record)}-${digest}`, add, isNew}, refund.isDone, async () => {
+      await update<ConversionRecord>(store, key, (before) => {
+        const refunds = (before.refunds ?? []).map((each) =>
+          each.digest === digest ? ({...each, isDone: true} as const) : each,
+        );
+        return {...before, refunds};
+      });
+    });
+    return {link: (await links.show(record)).link, value: refund.value};
+  }
+
+  /** One and the value, in total and on the day. */
+  #increments(
+    {at, value, currency}: Pick<ConversionRecord, 'at' | 'value' | 'currency'>,
+    {name, recordedBy}: Named,
+    [count, sum]: readonly [ConversionCount, ConversionCount],
+  ): Increments {
+    const counter = (kind: ConversionCount, on?: number): string =>
+      conversionCounter(kind, {name, recordedBy, currency}, on);
+    const day = this.#dependencies.calendar.dayOf(at);
+    return {
+      [counter(count)]: 1,
+      [counter(count, day)]: 1,
+      ...(value > 0 && {[counter(sum)]: value, [counter(sum, day)]: value}),
+    };
+  }
+
   /** @throws ShortUrlError `malformed_parameter` if the sum of the values would be too large */
   async #checkSum(record: ConversionRecord, counter: string): Promise<void> {
+    const {store, links} = this.#dependencies;
     if (record.value === 0) return;
-    const sums = await this.#dependencies.store.getCounters(await this.#keysOf(record), [counter]);
+    const sums = await store.getCounters(await links.countersOf(record), [counter]);
     if (sums.every(({counts}) => (counts.get(counter) ?? 0) + record.value <= maxSum)) return;
     throw malformed(
       `The sum of the values of conversions with one name must be at most ${maxSum}, for a link and for its account.`,
     );
   }
 
-  /** Adds to the counters of the link and of its account. */
-  async #count(id: string, record: ConversionRecord, asked: Asked, isNew: boolean): Promise<void> {
-    const {store, calendar} = this.#dependencies;
-    const keys = await this.#keysOf(record);
-    await countOnce(store, {id, keys, add: increments(asked, calendar.dayOf(record.at), record.value)}, isNew);
-    // A link, or an account, that was removed meanwhile must not leave counters behind.
-    const left = new Set(await this.#keysOf(record));
-    const isKept = await this.#isKept(record.generation);
-    await Promise.all(keys.filter((key) => !isKept || !left.has(key)).map((key) => store.removeCounters(key)));
-  }
-
-  /** The keys of the counters of the account, and of the link unless it was removed. */
-  async #keysOf(record: ConversionRecord): Promise<string[]> {
-    const link = await this.#find(record);
-    const totals = totalsKey(record.generation, shard);
-    return link !== undefined && isOf(link, record) ? [countersKey(link), totals] : [totals];
-  }
-
-  /** Whether the account exists: its removal ends the sequence of its links, and then removes what else it has. */
-  async #isKept(generation: string): Promise<boolean> {
-    return generation !== '' && (await this.#dependencies.store.current(positionsKey(generation))) > 0;
-  }
-
-  /** The record at the name of the link. It is that of a later link, or of none, if the link was removed. */
-  async #find(via: Pick<Via, 'domain' | 'slug'>): Promise<LinkRecord | undefined> {
-    return (await this.#dependencies.store.get<LinkRecord>(linkKey(via)))?.value;
-  }
-
-  async #toLink(via: Via): Promise<RecordedConversion['link']> {
-    const record = await this.#find(via);
-    if (record !== undefined && isOf(record, via)) {
-      return toVisitedLink(record, this.#dependencies, this.#dependencies.now());
+  /**
+   * Adds to the counters of a link and of its account, once, and notes that this is done.
+   *
+   * @returns what `note` returns; undefined if it was done before
+   */
+  async #count<Result>(
+    record: ConversionRecord,
+    {id, add, isNew}: Counted,
+    isDone: true | undefined,
+    note: () => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const {store, links} = this.#dependencies;
+    const keys = await links.countersOf(record);
+    if (!isDone) {
+      await countOnce(store, {id, keys, add}, isNew);
+      // A link, or an account, that was removed meanwhile must not leave counters behind.
+      const left = new Set(await links.countersOf(record));
+      const isKept = await links.isKept(record);
+      await Promise.all(keys.filter((key) => !isKept || !left.has(key)).map((key) => store.removeCounters(key)));
     }
-    return {urlId: via.id, shortUrl: this.#dependencies.bases.shortUrl(via), status: 'removed'};
+    const result = isDone ? undefined : await note();
+    // If it is done, the call that has counted it may have been killed before it removed the marks.
+    await clearMarks(store, {id, keys: await links.countersOf(record)});
+    return result;
   }
 
-  async #announce(begun: ConversionRecord, {name, id, recordedBy}: Asked): Promise<void> {
-    const {announcer} = this.#dependencies;
+  async #announce(record: ConversionRecord, {name, id, recordedBy}: Named): Promise<void> {
+    const {announcer, links} = this.#dependencies;
     if (!announcer.hasListener('conversion')) return;
-    const record = await this.#find(begun);
-    const account = record !== undefined && isOf(record, begun) ? record.account : undefined;
-    const {at, value} = begun;
-    const link = await this.#toLink(begun);
-    announcer.announce('conversion', {account, link, name, id, value, recordedBy, at: new Date(at)});
+    const {at, value, currency = null} = record;
+    const {link, account} = await links.show(record);
+    announcer.announce('conversion', {account, link, name, id, value, currency, recordedBy, at: new Date(at)});
   }
 }
 
-/** Whether a record is that of the link, and not of a later one with its name. */
-function isOf(record: LinkRecord, {id}: Via): boolean {
-  return isListed(record) && record.id === id;
+/** @throws ShortUrlError `malformed_parameter` if two customers are given */
+function customerOf(person: Person, own?: string): string | undefined {
+  const customer = person.customer === undefined ? own : readCustomer(person.customer);
+  if (own === undefined || own === customer) return customer;
+  throw malformed('A conversion has one customer, and two were given.');
 }
 
-function increments(name: Pick<Asked, 'name' | 'recordedBy'>, day: number, value: number): Increments {
-  return {
-    [conversionCounter('count', name)]: 1,
-    [conversionCounter('count', name, day)]: 1,
-    ...(value > 0 && {[conversionCounter('value', name)]: value, [conversionCounter('value', name, day)]: value}),
-  };
-}
-
-/** Names a conversion without its id, which may name a person. The site's code has an empty generation. */
-function digestOf(generation: string, {name, id}: Given): string {
-  return createHash('sha256')
-    .update(JSON.stringify([generation, name, id]))
-    .digest('base64url')
-    .slice(0, 32);
-}
-
-/** @throws ShortUrlError `missing_parameter`, `malformed_parameter` or `unknown_parameter` */
-function readConversion(input: Conversion): Given {
-  const readers = {
-    name: (given: unknown) => {
-      if (typeof given === 'string' && /^[a-z\d_]{1,32}$/.test(given)) return given;
-      throw malformed('The name of a conversion must be 1 to 32 of a-z 0-9 _.');
-    },
-    id: (given: unknown) => {
-      const text = Number.isSafeInteger(given) ? String(given) : given;
-      if (typeof text === 'string' && text.length >= 1 && text.length <= maxId) return text;
-      throw malformed(`The id of a conversion must be a text of 1 to ${maxId} characters, or an integer.`);
-    },
-    value: conversionValue.reader('value of a conversion'),
-  };
-  const {name, id, value = 0} = readFields(input, 'A conversion is recorded with', readers);
-  if (name === undefined || id === undefined) {
-    throw new ShortUrlError('missing_parameter', 'A conversion needs `name` and `id`.');
+/** @throws ShortUrlError `refund_too_large`; `malformed_parameter` if there are too many refunds */
+function refundable({value, refunds = []}: ConversionRecord, asked: number | undefined): number {
+  const left = refunds.reduce((rest, refund) => rest - refund.value, value);
+  if ((asked ?? left) > left || (left === 0 && refunds.length > 0)) {
+    throw new ShortUrlError('refund_too_large', `The refund must be at most what is left of the conversion: ${left}.`);
   }
-  return {name, id, value};
+  if (refunds.length < maxRefunds) return asked ?? left;
+  throw malformed(`A conversion has at most ${maxRefunds} refunds.`);
+}
+
+function nameOf({name, id}: Pick<Named, 'name' | 'id'>, account: Account | undefined): Named {
+  // The site's code has an empty generation.
+  const digest = digestOf([account?.generation ?? '', name, id]);
+  return {name, id, digest, recordedBy: account ? 'account' : 'site'};
+}
+
+/** Names what is counted. A later conversion may have the digest again. */
+function idOf({digest}: Named, {at}: ConversionRecord): string {
+  return `${digest}-${at.toString(36)}`;
+}
+
+/** Names something without its id, which may name a person. */
+function digestOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
 }

@@ -13,6 +13,7 @@ export const errors = {
     status: 400,
     sentence: 'A parameter has the wrong type, is out of range, or cannot be decoded.',
   },
+  refund_too_large: {status: 400, sentence: 'The refund is larger than what is left of the conversion.'},
   too_many_links: {status: 400, sentence: 'There are too many links for an order by visits or conversions.'},
   malformed_body: {
     status: 400,

@@ -33,38 +33,56 @@ export function detailOf(counter: string): {readonly name: string; readonly valu
 /** Who has recorded a conversion: the code of the site, or an API call of the account of the link. */
 export type Recorder = 'site' | 'account';
 
-/** A name of conversions. The names of the site and those of an account are apart, even if they are equal. */
+/**
+ * A name of conversions with a currency. The names of the site and those of an account are apart, even if they are equal,
+ * and values of several currencies are never added.
+ */
 export interface ConversionName {
   readonly recordedBy: Recorder;
   readonly name: string;
+  /** Three capital letters; undefined if none was given. */
+  readonly currency?: string | undefined;
 }
 
-/** What is counted of conversions: their number, or the sum of their values. */
-type ConversionCount = 'count' | 'value';
+/** What is counted of conversions: their number, the sum of their values, and the same of their refunds. */
+export const conversionCounts = ['count', 'value', 'refunds', 'refunded'] as const;
 
-const conversionLetters = {site: {count: 'c', value: 'w'}, account: {count: 'a', value: 'b'}} as const;
+export type ConversionCount = (typeof conversionCounts)[number];
+
+const conversionLetters: Readonly<Record<Recorder, Readonly<Record<ConversionCount, string>>>> = {
+  site: {count: 'c', value: 'w', refunds: 'r', refunded: 's'},
+  account: {count: 'a', value: 'b', refunds: 'p', refunded: 'q'},
+};
 
 const conversionKinds = new Map(
   (['site', 'account'] as const).flatMap((recordedBy) =>
-    (['count', 'value'] as const).map((kind) => [conversionLetters[recordedBy][kind] as string, {recordedBy, kind}]),
+    conversionCounts.map((kind) => [conversionLetters[recordedBy][kind], {recordedBy, kind}]),
   ),
 );
 
 /**
  * The counter of the conversions with a name, or of the sum of their values: `c.<name>` and `w.<name>`, or `a.<name>` and
- * `b.<name>` of API calls. Those of one day have its number behind the letter, as in `dayCounter`.
+ * `b.<name>` of API calls. Those of one day have its number behind the letter, as in `dayCounter`, and those of a currency
+ * have it behind the name.
  */
-export function conversionCounter(kind: ConversionCount, {recordedBy, name}: ConversionName, day?: number): string {
-  return `${conversionLetters[recordedBy][kind]}${day === undefined ? '' : day.toString(36)}.${name}`;
+export function conversionCounter(
+  kind: ConversionCount,
+  {recordedBy, name, currency}: ConversionName,
+  day?: number,
+): string {
+  const letter = conversionLetters[recordedBy][kind];
+  return `${letter}${day === undefined ? '' : day.toString(36)}.${name}${currency === undefined ? '' : `.${currency}`}`;
 }
 
 /** The parts of such a counter; undefined for any other counter. */
 export function conversionOf(
   counter: string,
 ): (ConversionName & {readonly kind: ConversionCount; readonly day: number | undefined}) | undefined {
-  const [, letter = '', day = '', name] = /^([cwab])([\da-z]*)\.([a-z\d_]+)$/.exec(counter) ?? [];
+  const [, letter = '', day = '', name, currency] =
+    /^([cwrsabpq])([\da-z]*)\.([a-z\d_]+)(?:\.([A-Z]{3}))?$/.exec(counter) ?? [];
   const parts = conversionKinds.get(letter);
-  return name === undefined ? undefined : parts && {...parts, name, day: day === '' ? undefined : parseInt(day, 36)};
+  if (name === undefined || parts === undefined) return undefined;
+  return {...parts, name, currency, day: day === '' ? undefined : parseInt(day, 36)};
 }
 
 /**

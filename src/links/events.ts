@@ -28,6 +28,8 @@ export interface ConversionEvent {
   readonly name: string;
   readonly id: string;
   readonly value: number;
+  /** Null if none was given. */
+  readonly currency: string | null;
   /** Whether the code of the site has recorded it, or an API call of the account. Their names and ids are apart. */
   readonly recordedBy: 'site' | 'account';
   readonly at: Date;

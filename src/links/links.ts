@@ -1,4 +1,4 @@
-import {conversionCounter, dayCounter, visitsCounter} from '../link/counters.ts';
+import {conversionCounter, conversionCounts, dayCounter, visitsCounter} from '../link/counters.ts';
 import {countersKey, linkKey} from '../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
@@ -278,7 +278,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     const counters = await store.getCounters(records.map(countersKey), [
       visitsCounter,
       ...counted.map(dayCounter),
-      ...names.flatMap((name) => [conversionCounter('count', name), conversionCounter('value', name)]),
+      ...names.flatMap((name) => conversionCounts.map((kind) => conversionCounter(kind, name))),
     ]);
     const links = this.#withVisits(records, counters, at);
     return links.map((link, index) => ({

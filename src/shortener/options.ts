@@ -13,6 +13,16 @@ export interface AttributionOptions {
    */
   readonly maxAge?: number | undefined;
   /**
+   * How long a customer of `conversions.identify` is kept after the last use: 1 to 315360000 seconds (ten years).
+   * @default 63072000, which is two years
+   */
+  readonly customerAge?: number | undefined;
+  /**
+   * The currency of conversions that are recorded without one: three capital letters of ISO 4217, such as `EUR`. Without
+   * it they have none.
+   */
+  readonly currency?: string | undefined;
+  /**
    * Whether this visitor may be marked, for example by the site's cookie banner. It must return a boolean, or a promise of
    * one; otherwise the visitor is not marked, and an `error` event reports the mistake.
    * @default () => true

@@ -5,7 +5,9 @@ import {Accounts} from '../accounts/accounts.ts';
 import {Seal} from '../accounts/seal.ts';
 import {SiteKey} from '../accounts/site-key.ts';
 import {Attribution, defaultMaxAge} from '../conversions/attribution.ts';
+import {BringingLinks} from '../conversions/bringing-links.ts';
 import {Conversions, maxPerDay} from '../conversions/conversions.ts';
+import {Customers, defaultCustomerAge} from '../conversions/customers.ts';
 import {Announcer} from '../links/announcer.ts';
 import type {ShortUrlError} from '../host/errors.ts';
 import {DailyQuota} from '../links/daily-quota.ts';
@@ -82,18 +84,30 @@ export function buildServices<Port extends Store>(
   };
   const links = new Links(services);
   const attribution = new Attribution({seal, maxAge: settings.attributionAge ?? defaultMaxAge, now});
+  const bringingLinks = new BringingLinks(services);
+  const owned = new OwnedRecords(store);
   const conversions = new Conversions({
     ...services,
     attribution,
+    links: bringingLinks,
+    customers: new Customers({
+      store,
+      siteKey,
+      owned,
+      links: bringingLinks,
+      age: settings.attribution?.customerAge ?? defaultCustomerAge,
+      now,
+    }),
     conversionQuota: new DailyQuota({
       store,
       quota: maxPerDay,
       keyOf: conversionQuotaKey,
-      what: 'conversions by API calls',
+      what: 'conversions and customers by API calls',
       calendar,
       now,
     }),
-    owned: new OwnedRecords(store),
+    owned,
+    currency: settings.attribution?.currency,
   });
   return {...services, links, log, seal, siteKey, attribution, conversions};
 }

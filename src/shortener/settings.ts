@@ -11,6 +11,7 @@ import {expectedSchemes, isScheme, schemesOf} from '../link/long-url.ts';
 import {expectedReserved, isReservedOption, readReserved} from '../site/reserved.ts';
 import {defaultSlugLength, shortPartRules, ShortParts} from '../link/short-part.ts';
 import {SitePages} from '../site/site-pages.ts';
+import {isCurrency} from '../conversions/input.ts';
 import {defaultMaxAge} from '../conversions/attribution.ts';
 import type {AttributionOptions, ShortUrlOptions} from './options.ts';
 import {isMemory} from '../store/opening/open.ts';
@@ -40,6 +41,8 @@ const pageRules: Record<keyof Pages, Rule> = {
 const attributionRules: Record<keyof AttributionOptions, Rule> = {
   // Browsers keep no cookie longer.
   maxAge: integer(1, 400 * 24 * 60 * 60),
+  customerAge: integer(1, 10 * 365 * 24 * 60 * 60),
+  currency: {expected: 'three capital letters, such as EUR', holds: isCurrency},
   consent: aFunction,
   parameter: {
     expected: 'a string of 1 to 32 of A-Z a-z 0-9 - _',

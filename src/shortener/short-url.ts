@@ -20,7 +20,18 @@ import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
 import {PasswordAttempts} from '../visits/attempts.ts';
-import type {AccountStats, Conversion, RecordedConversion, StatsQuery} from '../link/link.ts';
+import type {
+  AccountStats,
+  Conversion,
+  FoundCustomer,
+  IdentifiedCustomer,
+  RecordedConversion,
+  RecordedRefund,
+  Refund,
+  StatsQuery,
+} from '../link/link.ts';
+import type {Person} from '../conversions/conversions.ts';
+import {readCustomer} from '../conversions/input.ts';
 import {packing} from '../link/packing.ts';
 import {Links} from '../links/links.ts';
 import type {LinkOperations} from '../links/operations.ts';
@@ -72,16 +83,56 @@ export interface ShortUrlConversions {
    * `malformed_parameter`, `unknown_parameter` or `store_unavailable`, and with a TypeError without the option
    * `attribution`.
    *
-   * @param customer the request of the customer: its context, or that of Node.js; or the value of the cookie `short_url_via` in `via`
-   * @returns undefined if no link brought the customer in the time of `attribution.maxAge`
+   * @returns undefined if no link brought the person
    * @example
-   * await shortener.conversions.record(ctx, {name: 'order', id: order.id, value: order.cents});
+   * await shortener.conversions.record(ctx, {name: 'order', id: order.id, value: order.cents, customer: user.id});
+   * // In a webhook, months later:
+   * await shortener.conversions.record({customer: user.id}, {name: 'renewal', id: invoice.id, value: invoice.cents});
    */
-  record(
-    customer: CookieContext | {readonly via: unknown},
-    conversion: Conversion,
-  ): Promise<RecordedConversion | undefined>;
+  record(person: ConversionSource, conversion: Conversion): Promise<RecordedConversion | undefined>;
+  /**
+   * Records a refund of a conversion, in whole or in part. The same `refund` counts once, in all processes. `value` is at
+   * most what is left of the conversion, by default all of it. Rejects with `refund_too_large`, or as `record` does.
+   *
+   * @returns undefined if no such conversion was recorded in the last 400 days
+   * @example
+   * await shortener.conversions.refund({name: 'order', id: order.id, refund: refund.id, value: refund.cents});
+   */
+  refund(refund: Refund): Promise<RecordedRefund | undefined>;
+  /**
+   * Remembers which link brought a customer, for `attribution.customerAge` after the last use. The first link stays, in any
+   * number of processes. Call it at sign-up. Rejects with `malformed_parameter` or `store_unavailable`, and with a TypeError
+   * without the option `attribution`.
+   *
+   * @param customer the host's own id of the person: 1 to 128 characters, or an integer; it is stored as a keyed digest
+   * @returns the link that brought the customer, now or before; undefined if none did
+   * @example
+   * await shortener.conversions.identify(ctx, user.id);
+   */
+  identify(person: ConversionSource, customer: string | number): Promise<IdentifiedCustomer | undefined>;
+  /**
+   * The link that brought a person. It counts nothing, so the host can refuse a referral of oneself before it records.
+   *
+   * @returns undefined if no link did
+   * @example
+   * const found = await shortener.conversions.find(ctx);
+   * if (found?.account !== user.id) await shortener.conversions.record(ctx, order);
+   */
+  find(person: ConversionSource): Promise<FoundCustomer | undefined>;
+  /**
+   * Forgets which link brought a customer, and resolves with whether it was known. Idempotent. What was counted stays.
+   *
+   * @example
+   * await shortener.conversions.forget(user.id);
+   */
+  forget(customer: string | number): Promise<boolean>;
 }
+
+/**
+ * Who a conversion is about: the request of a person (its context, or that of Node.js), or without one the value of the cookie `short_url_via` in `via`, or the
+ * host's own id of the person in `customer`.
+ */
+export type ConversionSource = CookieContext | {readonly via: unknown} | {readonly customer: string | number};
 
 /** A link shortener: a Koa middleware with the programmatic interface as its properties (docs/reference.md). */
 export interface ShortUrl extends HostMiddleware {
@@ -238,6 +289,15 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   });
   const middleware = createMiddleware({answering, redirects, bases, reserved, hints, defer: settings.defer, onFirst});
 
+  async function personOf(source: ConversionSource): Promise<Person> {
+    if (settings.attribution === undefined) throw withoutAttribution();
+    // The host may have set other properties of the context.
+    if ('req' in source || 'headers' in source) return {via: await attribution.first(tokensOf(source))};
+    if ('via' in source) return {via: source.via};
+    if ('customer' in source) return {customer: readCustomer(source.customer)};
+    throw withoutRequest();
+  }
+
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
     hints.close();
@@ -271,13 +331,13 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     keys: counted(keys, running),
     conversions: counted(
       {
-        record: async (customer: CookieContext | {readonly via: unknown}, conversion: Conversion) => {
-          if (settings.attribution === undefined) throw withoutAttribution();
-          const hasRequest = 'req' in customer || 'headers' in customer;
-          if (!hasRequest && !('via' in customer)) throw withoutRequest();
-          const via = hasRequest ? await attribution.first(tokensOf(customer)) : customer.via;
-          return conversions.record(via, conversion);
-        },
+        record: async (source: ConversionSource, conversion: Conversion) =>
+          conversions.record(await personOf(source), conversion),
+        refund: async (refund: Refund) => conversions.refund(refund),
+        identify: async (source: ConversionSource, customer: string | number) =>
+          conversions.identify(await personOf(source), customer),
+        find: async (source: ConversionSource) => conversions.find(await personOf(source)),
+        forget: async (customer: string | number) => conversions.forget(customer),
       },
       running,
     ),
@@ -319,7 +379,7 @@ function withoutAttribution(): TypeError {
 
 function withoutRequest(): TypeError {
   return new TypeError(
-    'Expected the first argument to be the request of the customer, its context, or an object with `via`',
+    'Expected the first argument to be the request of the customer, its context, an object with `via`, or one with `customer`',
   );
 }
 

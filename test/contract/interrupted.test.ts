@@ -8,6 +8,7 @@ import type {Store} from '../../src/store/port.ts';
 import {openStore} from '../../src/store/opening/open.ts';
 import {collect} from '../support/collect.ts';
 import {intercepted, memoryStore, outage} from '../support/store-stub.ts';
+import {sold} from '../support/sold.ts';
 
 /** The services as after a start. */
 const start = (store: Store, now = Date.UTC(2030, 0, 1)): Services =>
@@ -125,14 +126,17 @@ for (const isLater of [false, true]) {
       const token = await attribution.token({domain: 'example.com', slug: 'spring', id}, Date.UTC(2030, 0, 1));
       const dying = dyingStore(store, survived);
       await start(dying.store)
-        .conversions.record(token, order)
+        .conversions.record({via: token}, order)
         .catch(() => undefined);
       isDone = !dying.died();
       // Memory remembers batches in the process, so a store that is opened again has forgotten them.
       const {conversions} = isLater ? start(open(), Date.UTC(2030, 0, 3)) : start(store);
-      const [one, other] = await Promise.all([conversions.record(token, order), conversions.record(token, order)]);
+      const [one, other] = await Promise.all([
+        conversions.record({via: token}, order),
+        conversions.record({via: token}, order),
+      ]);
       t.deepEqual([one?.link.shortUrl, other?.link.shortUrl], [shortUrl, shortUrl]);
-      const expected = [{name: 'order', conversions: 1, value: 4900}];
+      const expected = [sold({conversions: 1, value: 4900})];
       t.deepEqual((await links.stats(ann, shortUrl)).conversions, expected, `after ${survived} operations`);
       t.deepEqual((await links.accountStats(ann)).conversions, expected, `after ${survived} operations`);
     }

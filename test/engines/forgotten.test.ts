@@ -32,7 +32,7 @@ onEach((check) => {
     for (let count = 0; count < 60; count += 1) await links.create(person, {url: 'https://destination.example/'});
     const brought = await links.create(person, {url: 'https://destination.example/'});
     const via = viaOf((await ask(brought.shortUrl)).headers['set-cookie']);
-    for (let id = 0; id < 60; id += 1) await conversions.record({via}, {name: 'order', id, value: 4900});
+    for (let id = 0; id < 60; id += 1) await conversions.record({via}, {name: 'order', id, value: 4900, customer: id});
     await admin.block('https://example.com/two', {reason: 'secret-reason'});
     await links.remove(person, 'https://example.com/one');
     const removed = /"l:\{example\.com:one\}",[^\]]*/.exec(JSON.stringify(await dump(options)))?.[0] ?? '';
@@ -48,7 +48,7 @@ onEach((check) => {
     const keysOf = (prefix: string) => rows.filter(([key]) => key.startsWith(prefix)).length;
     t.deepEqual(['account:', 'accounts:', 'list:', 'positions:', 'quota:'].map(keysOf), [1, 1, 3, 1, 1]);
     t.is(keysOf('l:'), 65);
-    t.deepEqual(['conversion:', 'owned:', 'totals:', 'v:'].map(keysOf), [0, 0, 0, 0]);
+    t.deepEqual(['conversion:', 'customer:', 'owned:', 'totals:', 'v:'].map(keysOf), [0, 0, 0, 0, 0]);
     // A repeat brings nothing of it back.
     t.like(await conversions.record({via}, {name: 'order', id: 1}), {link: {status: 'removed'}});
     t.deepEqual(await dump(options), rows);

@@ -12,6 +12,7 @@ import {visitorOf} from '../support/examples/visitor.ts';
 import {exported, partsOf} from '../support/tools/text.ts';
 import type {Data, Reply} from '../support/request.ts';
 import {viaOf} from '../support/visitor.ts';
+import {sold} from '../support/sold.ts';
 
 const onEach = await eachOf(protocolEngines);
 const start = siteProcesses();
@@ -73,7 +74,7 @@ onEach((check) => {
       const recorded = await shortener.conversions.record({via}, {name: 'order', id, value: 1});
       t.is(recorded?.link.shortUrl, link);
     });
-    const conversions = [{name: 'order', conversions: 2 * count, value: count + (count * (count - 1)) / 2}];
+    const conversions = [sold({conversions: 2 * count, value: count + (count * (count - 1)) / 2})];
     t.like(await shortener.links.stats('ann', link), {conversions, totalVisits: 1});
     t.deepEqual((await shortener.accounts.stats('ann')).conversions, conversions);
   });
@@ -106,7 +107,7 @@ onEach((check) => {
         const address = 'https://example.com/api/v1/shorturl/record_conversion';
         t.is((await ask(address, {method: 'POST', headers, body})).status, 200);
       });
-      const conversions = [{name: 'order', conversions: count, value: count}];
+      const conversions = [sold({conversions: count, value: count})];
       t.deepEqual((await moved.links.stats('ann', link)).conversions, conversions);
       t.deepEqual((await moved.accounts.stats('ann')).conversions, conversions);
     }

@@ -211,7 +211,7 @@ export class Requests {
     const order = {name: 'order', id: number, value: number};
     seen.order = `${variant >= 8 ? account : 'the site'} ${number}`;
     const caller = variant >= 8 ? await all.requireOpen(account) : undefined;
-    const recorded = await conversions.record(via, order, caller);
+    const recorded = await conversions.record({via}, order, caller);
     if (recorded) seen.link = {urlId: recorded.link.urlId};
   }
 

@@ -9,6 +9,7 @@ export const statuses = {
   unknown_parameter: 400,
   duplicate_parameter: 400,
   malformed_parameter: 400,
+  refund_too_large: 400,
   too_many_links: 400,
   malformed_body: 400,
   unsupported_format: 400,

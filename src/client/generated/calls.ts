@@ -40,10 +40,24 @@ export interface Client {
    */
   readonly updateMany: (parameters: UpdateManyParameters, options?: CallOptions) => Promise<UpdateManyAnswer>;
   /**
-   * Records what a customer has done, such as an order, for the link that brought this person. The same `name` and `id`
+   * Records what a customer has done, such as an order, for the link that brought this person: that of `via`, and
+   * otherwise that of `customer`, who is identified in the same call. One of both is needed. The same `name` and `id`
    * count once in 400 days. Without such a link of the account, `link` is null.
    */
   readonly recordConversion: (parameters: RecordConversionParameters, options?: CallOptions) => Promise<RecordConversionAnswer>;
+  /**
+   * Records that a conversion which the account has recorded was refunded, in whole or in part. The same `refund`
+   * counts once. Without such a conversion in the last 400 days, `link` and `value` are null.
+   */
+  readonly refundConversion: (parameters: RefundConversionParameters, options?: CallOptions) => Promise<RefundConversionAnswer>;
+  /**
+   * Remembers the link of `via` for `customer`, so that later conversions need no `via`. The first link stays. It is
+   * kept for two years after the last use, unless the site has set another time. Without such a link of the account,
+   * `link` is null.
+   */
+  readonly identifyCustomer: (parameters: IdentifyCustomerParameters, options?: CallOptions) => Promise<IdentifyCustomerAnswer>;
+  /** Forgets which link brought a customer. What was counted stays. */
+  readonly forgetCustomer: (parameters: ForgetCustomerParameters, options?: CallOptions) => Promise<ForgetCustomerAnswer>;
   /** Lists the labelled keys of the account, without the key of the registration. */
   readonly keys: (parameters?: Readonly<Record<string, never>>, options?: CallOptions) => Promise<KeysAnswer>;
   /** Creates a key with a label and a scope, at most 20 for each account. */
@@ -483,6 +497,16 @@ export interface StatsParameters {
 }
 
 /** An item of an answer. */
+export interface StatsValue {
+  /** The currency; null if none was given. */
+  readonly currency: string | null;
+  /** The sum of their values, before refunds. */
+  readonly value: number;
+  /** The sum of that day's refunds. */
+  readonly refunded: number;
+}
+
+/** An item of an answer. */
 export interface StatsDay {
   /** The day. */
   readonly date: string;
@@ -490,6 +514,8 @@ export interface StatsDay {
   readonly visits: number;
   /** The conversions. */
   readonly conversions: number;
+  /** What the conversions were worth, by currency. */
+  readonly values: readonly StatsValue[];
 }
 
 /** An item of an answer. */
@@ -504,10 +530,16 @@ export interface StatsDetail {
 export interface StatsConversion {
   /** What was done. */
   readonly name: string;
+  /** The currency; null if none was given. */
+  readonly currency: string | null;
   /** The conversions. */
   readonly conversions: number;
-  /** The sum of their values. */
+  /** The sum of their values, before refunds. */
   readonly value: number;
+  /** The refunds. */
+  readonly refunds: number;
+  /** The sum of their refunds. */
+  readonly refunded: number;
 }
 
 /** A full record, its visits and its conversions. */
@@ -577,7 +609,7 @@ export interface StatsAnswer {
    * grouped by name.
    */
   readonly details: Readonly<Record<string, readonly StatsDetail[]>>;
-  /** The conversions by name, most first. */
+  /** The conversions by name and currency, most first. */
   readonly conversions: readonly StatsConversion[];
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
   readonly date_time: string;
@@ -808,13 +840,17 @@ export interface RecordConversionParameters {
   /**
    * What the destination got in the parameter of the option `attribution`, or the value of the cookie `short_url_via`.
    */
-  readonly via: string;
+  readonly via?: string | undefined;
+  /** Your own id of the customer. It is stored as a keyed digest. 1 to 128 characters. */
+  readonly customer?: string | undefined;
   /** What was done, such as `order`. An account has at most 8 different names. */
   readonly name: string;
   /** What makes it one, such as the number of the order. 1 to 128 characters. */
   readonly id: string;
-  /** For example cents. By default 0. 0 to 1,000,000,000,000. */
+  /** In the smallest unit of the currency, for example cents. By default 0. 0 to 1,000,000,000,000. */
   readonly value?: number | undefined;
+  /** The currency of ISO 4217. Values of two currencies are never added. An account has at most 20. */
+  readonly currency?: string | undefined;
 }
 
 /** An item of an answer. */
@@ -831,6 +867,60 @@ export interface RecordConversionLink {
 export interface RecordConversionAnswer {
   /** The link that brought the customer; null if there is none. */
   readonly link: RecordConversionLink | null;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: record a refund of a conversion. */
+export interface RefundConversionParameters {
+  /** What was done, such as `order`. An account has at most 8 different names. */
+  readonly name: string;
+  /** What makes it one, such as the number of the order. 1 to 128 characters. */
+  readonly id: string;
+  /** What makes the refund one, such as its number. 1 to 128 characters. */
+  readonly refund: string;
+  /** At most what is left of the value of the conversion. By default all of it. 0 to 1,000,000,000,000. */
+  readonly value?: number | undefined;
+}
+
+/** The refund is recorded, now or before, or there is no such conversion. */
+export interface RefundConversionAnswer {
+  /** The link that brought the customer; null if there is none. */
+  readonly link: RecordConversionLink | null;
+  /** What was refunded. */
+  readonly value: number | null;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: remember which link brought a customer. */
+export interface IdentifyCustomerParameters {
+  /**
+   * What the destination got in the parameter of the option `attribution`, or the value of the cookie `short_url_via`.
+   */
+  readonly via: string;
+  /** Your own id of the customer. It is stored as a keyed digest. 1 to 128 characters. */
+  readonly customer: string;
+}
+
+/** The link of the customer is remembered, now or before, or there is none. */
+export interface IdentifyCustomerAnswer {
+  /** The link that brought the customer; null if there is none. */
+  readonly link: RecordConversionLink | null;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: forget a customer. */
+export interface ForgetCustomerParameters {
+  /** Your own id of the customer. It is stored as a keyed digest. 1 to 128 characters. */
+  readonly customer: string;
+}
+
+/** The customer is unknown. */
+export interface ForgetCustomerAnswer {
+  /** Whether the customer was known. */
+  readonly was_known: boolean;
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
   readonly date_time: string;
 }

@@ -11,7 +11,7 @@ export interface StatsByDay {
 
 export function statsByDay(counts: ReadonlyArray<DayVisits & Partial<DayStats>>, dates: readonly string[]): StatsByDay {
   const counted = new Map(counts.map((day) => [day.date, day]));
-  const days = dates.map((date) => ({date, visits: 0, conversions: 0, ...counted.get(date)}));
+  const days = dates.map((date) => ({date, visits: 0, conversions: 0, values: [], ...counted.get(date)}));
   return {
     days,
     visits: days.reduce((sum, {visits}) => sum + visits, 0),

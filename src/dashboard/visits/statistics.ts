@@ -41,7 +41,7 @@ export async function readStatistics<Read extends Stats>(
   const span = spanIn(query, today);
   const all = await read();
   // The site may have had the option `attribution` once.
-  const days = hasConversions ? all.days : all.days.map((day) => ({...day, conversions: 0}));
+  const days = hasConversions ? all.days : all.days.map((day) => ({...day, conversions: 0, values: []}));
   const byDay = statsByDay(days, span.dates);
   const before = datesBefore(span, today);
   const shown = byDay.conversions === 0 ? undefined : await read(span.query);

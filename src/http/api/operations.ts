@@ -1,5 +1,5 @@
 import type {Operation} from './operation.ts';
-import {recordConversion} from './operations/conversions.ts';
+import {forgetCustomer, identifyCustomer, recordConversion, refundConversion} from './operations/conversions.ts';
 import {createKey, keys, revokeKey} from './operations/keys.ts';
 import {create, disable, enable, info, qr, remove, stats, update} from './operations/links.ts';
 import {listActiveUrls, listUrls} from './operations/lists.ts';
@@ -20,6 +20,9 @@ export const operations: ReadonlyMap<string, Operation> = new Map([
   ['create_many', createMany],
   ['update_many', updateMany],
   ['record_conversion', recordConversion],
+  ['refund_conversion', refundConversion],
+  ['identify_customer', identifyCustomer],
+  ['forget_customer', forgetCustomer],
   ['keys', keys],
   ['create_key', createKey],
   ['revoke_key', revokeKey],

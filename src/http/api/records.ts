@@ -1,3 +1,4 @@
+import {currencyCode} from '../../conversions/input.ts';
 import {fields, shownNames} from '../../link/fields.ts';
 import type {DetailVisits, Link, RemovedLink, VisitStats} from '../../link/link.ts';
 import {linkStatus} from '../../link/record.ts';
@@ -134,6 +135,15 @@ const counted = {
   conversions: {sentence: 'The conversions.', shape: count, example: 2},
 } as const;
 
+const currency = {
+  sentence: 'The currency; null if none was given.',
+  shape: currencyCode,
+  isNullable: true,
+  example: 'EUR',
+} as const;
+const value = {sentence: 'The sum of their values, before refunds.', shape: count, example: 9800} as const;
+const refunded = {sentence: 'The sum of their refunds.', shape: count, example: 4900} as const;
+
 /** In lower case, as the options of the site name details and conversions. */
 const name = patterned('^[a-z0-9_]{1,32}$');
 
@@ -142,7 +152,16 @@ export const statsFields: AnswerFields = {
     sentence:
       'The days with visits or conversions among the last 400, oldest first, in the time zone of the site. With `from` or `until`, only these days.',
     max: 400,
-    rows: [{date: {sentence: 'The day.', shape: day, example: '2029-12-31'}, ...counted}],
+    rows: [
+      {
+        date: {sentence: 'The day.', shape: day, example: '2029-12-31'},
+        ...counted,
+        values: {
+          sentence: 'What the conversions were worth, by currency.',
+          rows: [{currency, value, refunded: {...refunded, sentence: "The sum of that day's refunds."}}],
+        },
+      },
+    ],
   },
   details: {
     sentence:
@@ -159,12 +178,15 @@ export const statsFields: AnswerFields = {
     },
   },
   conversions: {
-    sentence: 'The conversions by name, most first.',
+    sentence: 'The conversions by name and currency, most first.',
     rows: [
       {
         name: {sentence: 'What was done.', shape: name, example: 'order'},
+        currency,
         conversions: counted.conversions,
-        value: {sentence: 'The sum of their values.', shape: count, example: 9800},
+        value,
+        refunds: {sentence: 'The refunds.', shape: count, example: 1},
+        refunded,
       },
     ],
   },
@@ -185,12 +207,24 @@ export function toRemoved({urlId, shortUrl, status: is}: RemovedLink) {
 
 export function toStatsData({days, details, conversions}: VisitStats) {
   return {
-    days: days.map(({date, visits, conversions: made}) => ({date, visits, conversions: made})),
-    details: toDetails(details),
-    conversions: conversions.map(({name: which, conversions: made, value}) => ({
-      name: which,
+    days: days.map(({date, visits, conversions: made, values}) => ({
+      date,
+      visits,
       conversions: made,
-      value,
+      values: values.map(({currency: unit, value: sum, refunded: back}) => ({
+        currency: unit,
+        value: sum,
+        refunded: back,
+      })),
+    })),
+    details: toDetails(details),
+    conversions: conversions.map((each) => ({
+      name: each.name,
+      currency: each.currency,
+      conversions: each.conversions,
+      value: each.value,
+      refunds: each.refunds,
+      refunded: each.refunded,
     })),
   } satisfies Data;
 }

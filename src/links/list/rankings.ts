@@ -104,16 +104,26 @@ export class Rankings {
  */
 async function countFirstConversions(store: Store, records: readonly LinkRecord[]): Promise<number[]> {
   const generations = Array.from(new Set(records.map(({generation}) => generation)));
-  const counters = new Map<string, string>();
+  const counters = new Map<string, readonly string[]>();
   await Promise.all(
     generations.map(async (generation) => {
-      const [name] = await readConversionNames(store, generation);
-      if (name !== undefined) counters.set(generation, conversionCounter('count', name));
+      const [first, ...others] = await readConversionNames(store, generation);
+      if (first === undefined) return;
+      // In each currency.
+      const same = others.filter(({recordedBy, name}) => recordedBy === first.recordedBy && name === first.name);
+      counters.set(
+        generation,
+        [first, ...same].map((name) => conversionCounter('count', name)),
+      );
     }),
   );
   if (counters.size === 0) return records.map(() => 0);
-  const found = await store.getCounters(records.map(countersKey), Array.from(new Set(counters.values())));
-  return records.map(({generation}, index) => found[index]?.counts.get(counters.get(generation) ?? '') ?? 0);
+  const wanted = Array.from(new Set(Array.from(counters.values()).flat()));
+  const found = await store.getCounters(records.map(countersKey), wanted);
+  return records.map(({generation}, index) => {
+    const counts = (counters.get(generation) ?? []).map((counter) => found[index]?.counts.get(counter) ?? 0);
+    return counts.reduce((sum, count) => sum + count, 0);
+  });
 }
 
 /** The most first; of equal ones the newest. */

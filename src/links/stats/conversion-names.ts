@@ -4,27 +4,46 @@ import type {ConversionName} from '../../link/counters.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 
-/** A bound on the counters of a link, which has its own for each name and day. */
+// Bounds on the counters of a link, which has its own for each name, currency and day.
 const maxNames = 8;
+const maxCurrencies = 20;
 
-/** The names of conversions that the site uses, and those of the API calls of an account. */
+/** The names of conversions that the site uses, and those of the API calls of an account, each with its currencies. */
 export async function readConversionNames(store: Store, generation: string): Promise<readonly ConversionName[]> {
   const lists = await store.getMany<readonly string[]>([conversionNamesKey(), conversionNamesKey(generation)]);
   return (['site', 'account'] as const).flatMap((recordedBy, index) =>
-    (lists[index]?.value ?? []).map((name) => ({recordedBy, name})),
+    (lists[index]?.value ?? []).map((text) => ({recordedBy, ...fromText(text)})),
   );
 }
 
+/** As it is stored: `order`, or `order EUR`. */
+const toText = ({name, currency}: NamedCurrency): string => (currency === undefined ? name : `${name} ${currency}`);
+
+function fromText(text: string): NamedCurrency {
+  const [name = '', currency] = text.split(' ');
+  return {name, currency};
+}
+
+type NamedCurrency = Pick<ConversionName, 'name' | 'currency'>;
+
 /**
- * Adds a name if it is new.
+ * Adds a name with its currency if it is new.
  *
  * @param generation of the account whose API call it is: its names are its own, so no account can use up those of the site
- * @throws ShortUrlError `malformed_parameter` if there are eight others
+ * @throws ShortUrlError `malformed_parameter` if there are eight other names, or twenty other currencies
  */
-export async function addConversionName(store: Store, name: string, generation?: string): Promise<void> {
-  await upsert<readonly string[]>(store, conversionNamesKey(generation), (names = []) => {
-    if (names.includes(name)) return undefined;
-    if (names.length < maxNames) return [...names, name];
-    throw malformed(`There are at most ${maxNames} names of conversions: ${names.join(', ')}.`);
+export async function addConversionName(store: Store, added: NamedCurrency, generation?: string): Promise<void> {
+  const text = toText(added);
+  await upsert<readonly string[]>(store, conversionNamesKey(generation), (texts = []) => {
+    if (texts.includes(text)) return undefined;
+    const all = [...texts, text].map(fromText);
+    const names = new Set(all.map(({name}) => name));
+    if (names.size > maxNames) {
+      names.delete(added.name);
+      throw malformed(`There are at most ${maxNames} names of conversions: ${[...names].join(', ')}.`);
+    }
+    const currencies = new Set(all.flatMap(({currency}) => currency ?? []));
+    if (currencies.size > maxCurrencies) throw malformed(`Conversions have at most ${maxCurrencies} currencies.`);
+    return [...texts, text];
   });
 }

@@ -4,7 +4,15 @@ import {parseDate} from '../../link/dates.ts';
 import {malformed, readFields, text} from '../../link/readers.ts';
 import {isUnavailable} from '../../host/errors.ts';
 import type {Counters, Store} from '../../store/port.ts';
-import type {ConversionStats, DayStats, DayVisits, DetailVisits, StatsQuery, VisitStats} from '../../link/link.ts';
+import type {
+  ConversionStats,
+  DayStats,
+  DayValue,
+  DayVisits,
+  DetailVisits,
+  StatsQuery,
+  VisitStats,
+} from '../../link/link.ts';
 import {toTotals} from '../../link/to-link.ts';
 
 /** How many days the statistics cover, today included. */
@@ -41,9 +49,13 @@ export function readSpan(query: StatsQuery = {}): Span | undefined {
   throw malformed('The last day must not be before the first.');
 }
 
+type Writable<Value> = {-readonly [Name in keyof Value]: Value[Name]};
+
 interface Day {
   visits: number;
   conversions: number;
+  /** By their currency. */
+  readonly values: Map<string | null, Writable<DayValue>>;
   /** The names of its counters. */
   readonly names: string[];
 }
@@ -65,16 +77,19 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
     const conversion = conversionOf(name);
     const day = conversion ? conversion.day : dayOfCounter(name);
     if (day === undefined) continue;
-    const found: Day = byDay.get(day) ?? {visits: 0, conversions: 0, names: []};
+    const found: Day = byDay.get(day) ?? {visits: 0, conversions: 0, values: new Map(), names: []};
     byDay.set(day, found);
     found.names.push(name);
     if (conversion === undefined) found.visits += n;
     else if (conversion.kind === 'count') found.conversions += n;
+    else if (conversion.kind !== 'refunds') addValue(found, conversion.currency ?? null, {[conversion.kind]: n});
   }
   const all = Array.from(byDay).sort(([one], [other]) => one - other);
   const days = all
     .filter(([day]) => isAsked(day))
-    .map(([day, {visits, conversions}]): DayStats => ({date: formatDate(day), visits, conversions}));
+    .map(([day, {visits, conversions, values}]): DayStats => {
+      return {date: formatDate(day), visits, conversions, values: Array.from(values.values()).sort(byCurrency)};
+    });
   const totals = toTotals(counters);
   return {
     stats: {
@@ -88,21 +103,32 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
   };
 }
 
+function addValue({values}: Day, currency: string | null, {value = 0, refunded = 0}): void {
+  const sum = values.get(currency) ?? {currency, value: 0, refunded: 0};
+  values.set(currency, sum);
+  sum.value += value;
+  sum.refunded += refunded;
+}
+
 /**
  * The conversions in counters, the most first.
  *
  * @param isAsked chooses days; by default those of all time
  */
 export function conversionsIn(counters: Counters | undefined, isAsked?: (day: number) => boolean): ConversionStats[] {
-  const sums = new Map<string, {conversions: number; value: number}>();
+  const sums = new Map<string, Writable<ConversionStats>>();
   for (const [counter, n] of counters?.counts ?? []) {
-    const {kind, name, day} = conversionOf(counter) ?? {};
-    if (name === undefined || (day === undefined ? isAsked !== undefined : isAsked?.(day) !== true)) continue;
-    const sum = sums.get(name) ?? {conversions: 0, value: 0};
-    sums.set(name, sum);
-    sum[kind === 'count' ? 'conversions' : 'value'] += n;
+    const conversion = conversionOf(counter);
+    if (conversion === undefined) continue;
+    const {kind, name, currency, day} = conversion;
+    if (day === undefined ? isAsked !== undefined : isAsked?.(day) !== true) continue;
+    const key = `${name} ${currency}`;
+    const none = {name, currency: currency ?? null, conversions: 0, value: 0, refunds: 0, refunded: 0};
+    const sum = sums.get(key) ?? none;
+    sums.set(key, sum);
+    sum[kind === 'count' ? 'conversions' : kind] += n;
   }
-  return Array.from(sums, ([name, sum]): ConversionStats => ({name, ...sum})).sort(byConversions);
+  return Array.from(sums.values()).sort(byConversions);
 }
 
 /** The last days up to today, the oldest first, as numbers of days. */
@@ -149,5 +175,12 @@ function byVisits(one: DetailVisits, another: DetailVisits): number {
 }
 
 function byConversions(one: ConversionStats, another: ConversionStats): number {
-  return another.conversions - one.conversions || (one.name < another.name ? -1 : 1);
+  if (one.conversions !== another.conversions) return another.conversions - one.conversions;
+  if (one.name !== another.name) return one.name < another.name ? -1 : 1;
+  return byCurrency(one, another);
+}
+
+/** By name, and without a currency first. */
+function byCurrency(one: Pick<DayValue, 'currency'>, another: Pick<DayValue, 'currency'>): number {
+  return (one.currency ?? '') < (another.currency ?? '') ? -1 : 1;
 }

@@ -19,7 +19,9 @@ import {type FieldName, fieldNames, fields, storedFields} from '../../link/field
 import {isScheme, schemesOf} from '../../link/long-url.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {urlsIn} from '../../link/urls.ts';
-import type {ConversionRecord} from '../../conversions/conversions.ts';
+import type {ConversionRecord, RefundRecord} from '../../conversions/conversions.ts';
+import type {CustomerRecord} from '../../conversions/customers.ts';
+import {isCurrency} from '../../conversions/input.ts';
 import type {Intent} from '../../links/create/intents.ts';
 import {slotsPerRecord} from '../../links/list/link-index.ts';
 import type {Pointer} from '../../links/references.ts';
@@ -54,7 +56,20 @@ const conversion: Shape<ConversionRecord> = {
   generation: aText,
   at: aTime,
   value: aCount,
+  currency: optional({expected: 'three capital letters', holds: isCurrency}),
+  refunds: optional(
+    listOf(anObject({digest: aText, at: aTime, value: aCount, isDone: optional(aTrue)} satisfies Shape<RefundRecord>)),
+  ),
   isDone: optional(aTrue),
+};
+
+const customer: Shape<CustomerRecord> = {
+  ...name,
+  id: aCount,
+  generation: aText,
+  at: aTime,
+  until: aTime,
+  position: aCount,
 };
 
 const owned: Shape<OwnedKeys> = {until: aTime, keys: listOf(aText)};
@@ -136,6 +151,7 @@ export const recordReaders: Readonly<Record<RecordKind, Reader>> = {
   reuse: (value) => problemIn(value, intent),
   reference: (value) => problemIn(value, pointer),
   conversion: (value) => problemIn(value, conversion),
+  customer: (value) => problemIn(value, customer),
   owned: (value) => problemIn(value, owned),
   'conversion-names': (value) => {
     if (listOf(aText).holds(value)) return undefined;

@@ -5,6 +5,7 @@ import {listPages, partsOf} from '../../support/list-pages.ts';
 import {noon, type Site, startSite} from '../../support/site.ts';
 import {viaOf} from '../../support/visitor.ts';
 import {asXmlReads} from '../../support/xml.ts';
+import {sold} from '../../support/sold.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -21,6 +22,9 @@ async function tokenOf(site: Site, {short_url: shortUrl}: Named): Promise<string
   return viaOf(reply.headers['set-cookie']) ?? '';
 }
 
+/** What a day was worth without a currency. */
+const valued = (value: number) => [{currency: null, value, refunded: 0}];
+
 const conversionsOf = async ({shortener}: Site, {short_url: shortUrl}: Named) =>
   (await shortener.links.stats('user-42', shortUrl)).conversions;
 
@@ -33,11 +37,8 @@ test('a conversion counts for the link that brought the customer, with its value
   t.is(recorded?.link.shortUrl, link.short_url);
   await conversions.record({via}, {name: 'order', id: '1002', value: 100});
   await conversions.record({via}, {name: 'registration', id: 'user-7'});
-  const expected = [
-    {name: 'order', conversions: 2, value: 5000},
-    {name: 'registration', conversions: 1, value: 0},
-  ];
-  const totals = {days: [{date: '2031-05-06', visits: 1, conversions: 3}], conversions: expected};
+  const expected = [sold({conversions: 2, value: 5000}), sold({name: 'registration', conversions: 1})];
+  const totals = {days: [{date: '2031-05-06', visits: 1, conversions: 3, values: valued(5000)}], conversions: expected};
   const stats = {totalVisits: 1, lastAccessed: '2031-05-06 12:00:00', ...totals};
   t.like(await links.stats('user-42', link.short_url), stats);
   t.like(await accounts.stats('user-42'), stats);
@@ -72,7 +73,7 @@ test('the request of a customer has the link of the last visit in its cookie', a
   // A page of a subdomain can set one of the same name.
   await site.request({path: '/about?id=4', headers: {Cookie: `short_url_via=tossed; short_url_via="${via}"`}});
   t.deepEqual(recorded, [link.short_url, undefined, undefined, link.short_url]);
-  t.deepEqual(await conversionsOf(site, link), [{name: 'order', conversions: 2, value: 0}]);
+  t.deepEqual(await conversionsOf(site, link), [sold({conversions: 2})]);
 });
 
 test('a name and an id count once, whatever is repeated, and for the link of the first call', async (t) => {
@@ -89,7 +90,7 @@ test('a name and an id count once, whatever is repeated, and for the link of the
   all.push(await conversions.record({via: await tokenOf(site, other)}, {...order, value: 1}));
   all.push(await conversions.record({via: await tokenOf(site, {short_url: foreign.shortUrl})}, order));
   t.deepEqual([...new Set(all.map((each) => each?.link.shortUrl))], [link.short_url]);
-  t.deepEqual(await conversionsOf(site, link), [{name: 'order', conversions: 1, value: 4900}]);
+  t.deepEqual(await conversionsOf(site, link), [sold({conversions: 1, value: 4900})]);
   t.deepEqual(await conversionsOf(site, other), []);
   t.deepEqual((await accounts.stats('user-43')).conversions, []);
   t.is(told.length, 1);
@@ -196,8 +197,8 @@ test('record_conversion records for other servers, in JSON and XML, with a key o
   t.deepEqual(accepted(t, reply).link, {url_id, short_url, status: 'active'});
   t.deepEqual((await site.post('record_conversion', order, {suffix: '.xml'})).xml(), asXmlReads(reply.json()));
   const stats = accepted(t, await site.api('stats', {short_url}));
-  t.deepEqual(stats.conversions, [{name: 'order', conversions: 1, value: 4900}]);
-  t.deepEqual(stats.days, [{date: '2031-05-06', visits: 1, conversions: 1}]);
+  t.deepEqual(stats.conversions, [sold({conversions: 1, value: 4900})]);
+  t.deepEqual(stats.days, [{date: '2031-05-06', visits: 1, conversions: 1, values: valued(4900)}]);
   refused(t, await site.post('record_conversion', {name: 'order', id: '1'}), 'missing_parameter');
   refused(t, await site.post('record_conversion', {...order, id: 7}), 'malformed_parameter');
 });
@@ -217,10 +218,7 @@ test('an API call records nothing for links of other accounts, and cannot use up
   accepted(t, await site.post('record_conversion', {via, name: 'name_1', id: '1'}));
   t.is((await conversions.record({via}, {name: 'order', id: '1'}))?.link.shortUrl, link.short_url);
   accepted(t, await site.post('record_conversion', {via, name: 'order', id: '1'}));
-  t.deepEqual(await conversionsOf(site, link), [
-    {name: 'order', conversions: 2, value: 0},
-    {name: 'name_1', conversions: 1, value: 0},
-  ]);
+  t.deepEqual(await conversionsOf(site, link), [sold({conversions: 2}), sold({name: 'name_1', conversions: 1})]);
   const {apiKey: reader} = await keys.create('user-42', {label: 'x', scope: 'create'});
   refused(t, await site.post('record_conversion', {via, name: 'order', id: '2'}, {key: reader}), 'insufficient_scope');
 });
@@ -241,7 +239,7 @@ test('the site and an API call count an order with the same name and id apart, a
     {recordedBy: 'account', ...order},
     {recordedBy: 'site', ...order},
   ]);
-  t.deepEqual(await conversionsOf(site, link), [{name: 'order', conversions: 2, value: 14}]);
+  t.deepEqual(await conversionsOf(site, link), [sold({conversions: 2, value: 14})]);
 });
 
 test('names that API calls invent never push those of the site out of its statistics', async (t) => {
@@ -260,7 +258,7 @@ test('names that API calls invent never push those of the site out of its statis
     }
   }
   const {conversions: told} = await admin.stats();
-  t.deepEqual(told[0], {name: 'order', conversions: 1, value: 5});
+  t.deepEqual(told[0], sold({conversions: 1, value: 5}));
   t.is(told.length, 100);
 });
 
@@ -284,10 +282,10 @@ test('from and until restrict the days and the totals, in code and in the API', 
   const stats = (span?: Parameters<typeof links.stats>[2]) => links.stats('user-42', short_url, span);
   const span = {from: '2031-05-07', until: '2031-05-08'};
   const days = [
-    {date: '2031-05-07', visits: 1, conversions: 1},
-    {date: '2031-05-08', visits: 1, conversions: 1},
+    {date: '2031-05-07', visits: 1, conversions: 1, values: valued(10)},
+    {date: '2031-05-08', visits: 1, conversions: 1, values: valued(100)},
   ];
-  const totals = {totalVisits: 2, days, conversions: [{name: 'order', conversions: 2, value: 110}]};
+  const totals = {totalVisits: 2, days, conversions: [sold({conversions: 2, value: 110})]};
   for (const each of [await stats(span), await accounts.stats('user-42', span), await admin.stats(span)]) {
     t.like(each, totals);
   }

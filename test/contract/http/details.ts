@@ -132,8 +132,8 @@ export function details(world: World): void {
       totalVisits: 3,
       lastAccessed: '2031-05-07 10:00:00',
       days: [
-        {date: '2031-05-06', visits: 1, conversions: 0},
-        {date: '2031-05-07', visits: 2, conversions: 0},
+        {date: '2031-05-06', visits: 1, conversions: 0, values: []},
+        {date: '2031-05-07', visits: 2, conversions: 0, values: []},
       ],
       details: {referrer: [{value: 'direct', visits: 3}]},
       conversions: [],
@@ -159,8 +159,8 @@ export function details(world: World): void {
       title: 'Spring',
       tags: ['mail'],
       days: [
-        {date: '2031-05-06', visits: 2, conversions: 0},
-        {date: '2031-05-07', visits: 1, conversions: 0},
+        {date: '2031-05-06', visits: 2, conversions: 0, values: []},
+        {date: '2031-05-07', visits: 1, conversions: 0, values: []},
       ],
       details: {
         referrer: [

@@ -82,8 +82,8 @@ export function moments(world: World): void {
     site.clock.set('2031-07-01T22:00:00Z');
     await site.visit(short_url);
     const days = [
-      {date: '2031-07-01', visits: 1, conversions: 0},
-      {date: '2031-07-02', visits: 1, conversions: 0},
+      {date: '2031-07-01', visits: 1, conversions: 0, values: []},
+      {date: '2031-07-02', visits: 1, conversions: 0, values: []},
     ];
     t.deepEqual((await site.shortener.links.stats('user-42', short_url)).days, days);
     t.deepEqual((await site.shortener.accounts.stats('user-42')).days, days);

@@ -74,8 +74,8 @@ export function programmatic(world: World): void {
       redirects(t, await site.visit(shortUrl), url);
     }
     const days = [
-      {date: '2031-05-06', visits: 1, conversions: 0},
-      {date: '2031-05-07', visits: 2, conversions: 0},
+      {date: '2031-05-06', visits: 1, conversions: 0, values: []},
+      {date: '2031-05-07', visits: 2, conversions: 0, values: []},
     ];
     const details = {referrer: [{value: 'direct', visits: 3}]};
     const all = {totalVisits: 3, lastAccessed: '2031-05-07 00:00:01', details, conversions: []};

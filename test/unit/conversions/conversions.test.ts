@@ -12,6 +12,7 @@ import {intercepted, outage} from '../../support/store-stub.ts';
 import {exported, partsOf} from '../../support/tools/text.ts';
 import {dump, noon, type Place, runSite, secret} from '../../support/tools/world.ts';
 import {viaOf} from '../../support/visitor.ts';
+import {sold} from '../../support/sold.ts';
 
 const ways = {
   'a copy': async (from: Place, to: Place): Promise<void> => {
@@ -51,7 +52,7 @@ for (const [way, move] of Object.entries(ways)) {
       const recorded = await moved.conversions.record({via}, {name: 'order', id, value: 100});
       t.is(recorded?.link.shortUrl, shortUrl);
     }
-    const conversions = [{name: 'order', conversions: 2, value: 5000}];
+    const conversions = [sold({conversions: 2, value: 5000})];
     t.deepEqual((await moved.links.stats('ann', shortUrl)).conversions, conversions);
     t.deepEqual((await moved.accounts.stats('ann')).conversions, conversions);
     t.deepEqual((await moved.links.page('ann', {days: 1})).links[0]?.conversions, conversions);
@@ -59,14 +60,14 @@ for (const [way, move] of Object.entries(ways)) {
 }
 
 /** The services of a site on a store in memory, which fails after so many operations. */
-function servicesOn(map: Map<string, unknown>, maxOperations = Infinity): Services {
+function servicesOn(map: Map<string, unknown>, maxOperations = Infinity, secrets = [secret]): Services {
   const store = openStore(map, {namespace: 'shorturl', packing: {...packing, ignoresCase: false}, now: () => noon});
   let done = 0;
   const cut = intercepted(store, () => {
     done += 1;
     if (done > maxOperations) throw outage();
   });
-  return buildServices(cut, {bases: new Bases('https://example.com', []), secrets: [secret], now: () => noon});
+  return buildServices(cut, {bases: new Bases('https://example.com', []), secrets, now: () => noon});
 }
 
 for (const [way, move] of Object.entries(ways)) {
@@ -84,7 +85,7 @@ for (const [way, move] of Object.entries(ways)) {
         const caller = recordedBy === 'account' ? await accounts.require('ann') : undefined;
         const order = {name: 'order', id: 'order 1', value: 4900};
         const first = servicesOn(map, cut);
-        isWhole = await first.conversions.record(via, order, caller).then(
+        isWhole = await first.conversions.record({via}, order, caller).then(
           () => true,
           () => false,
         );
@@ -92,10 +93,10 @@ for (const [way, move] of Object.entries(ways)) {
         await move({store: map}, {store: copy});
         const moved = servicesOn(copy);
         for (let repeat = 0; repeat < 3; repeat += 1) {
-          const recorded = await moved.conversions.record(via, order, caller);
+          const recorded = await moved.conversions.record({via}, order, caller);
           t.is(recorded?.link.shortUrl, shortUrl);
         }
-        const conversions = [{name: 'order', conversions: 1, value: 4900}];
+        const conversions = [sold({conversions: 1, value: 4900})];
         const account = await moved.accounts.require('ann');
         t.deepEqual((await moved.links.stats(account, shortUrl)).conversions, conversions, `cut after ${cut}`);
         t.deepEqual((await moved.links.accountStats(account)).conversions, conversions, `cut after ${cut}`);
@@ -115,6 +116,71 @@ for (const [way, move] of Object.entries(ways)) {
   }
 }
 
+for (const [way, move] of Object.entries(ways)) {
+  test(`an identified order and its refund whose calls were cut count once after ${way} and a repeat`, async (t) => {
+    for (let cut = 0, isWhole = false; !isWhole; cut += 1) {
+      const map = new Map<string, unknown>();
+      const {accounts, links, attribution} = servicesOn(map);
+      await accounts.create('ann');
+      const {shortUrl, urlId: id} = await links.create(await accounts.require('ann'), {
+        url: 'https://destination.example/',
+        customUrl: 'spring',
+      });
+      const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+      const order = {name: 'order', id: 'order 1'};
+      const call = async ({conversions}: Services): Promise<unknown> => {
+        await conversions.record({via}, {...order, value: 4900, currency: 'EUR', customer: 7});
+        return conversions.refund({...order, refund: 'a', value: 900});
+      };
+      isWhole = await call(servicesOn(map, cut)).then(
+        () => true,
+        () => false,
+      );
+      const copy = new Map<string, unknown>();
+      await move({store: map}, {store: copy});
+      const moved = servicesOn(copy);
+      for (let repeat = 0; repeat < 3; repeat += 1) t.like(await call(moved), {value: 900, link: {shortUrl}});
+      const account = await moved.accounts.require('ann');
+      const entry = sold({currency: 'EUR', conversions: 1, value: 4900, refunds: 1, refunded: 900});
+      t.deepEqual((await moved.links.stats(account, shortUrl)).conversions, [entry], `cut after ${cut}`);
+      t.deepEqual((await moved.links.accountStats(account)).conversions, [entry], `cut after ${cut}`);
+      t.like(await moved.conversions.find({customer: '7'}), {account: 'ann', link: {shortUrl}});
+      t.false(JSON.stringify(await dump({store: copy})).includes('"m.'), `cut after ${cut}`);
+
+      await moved.accounts.remove('ann');
+      const left = (await dump({store: copy})).map(([key]) => kindNameOf(key));
+      t.deepEqual(
+        (['conversion', 'customer', 'owned', 'totals', 'v'] as const).filter((kind) => left.includes(kind)),
+        [],
+      );
+    }
+  });
+}
+
+test('a customer is found after a change of the secret, and nothing in the store tells who it is', async (t) => {
+  const map = new Map<string, unknown>();
+  const first = servicesOn(map);
+  await first.accounts.create('ann');
+  const ann = await first.accounts.require('ann');
+  const {urlId: id} = await first.links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
+  const via = await first.attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  await first.conversions.identify({via}, 'ann.smith@mail.example');
+  await first.conversions.identify({via}, 'forgotten');
+  await first.conversions.forget('forgotten');
+  const rows = await dump({store: map});
+  t.false(JSON.stringify(rows).includes('ann.smith'));
+  const customers = rows.map(([key]) => key).filter((key) => kindNameOf(key) === 'customer');
+  t.is(customers.length, 1);
+  // Neither does the index know the other one.
+  t.is(JSON.stringify(rows).match(/customer:/g)?.length, 2);
+  const other = 'o'.repeat(32);
+  for (const secrets of [[other, secret], [other]]) {
+    const changed = servicesOn(map, Infinity, secrets);
+    t.like(await changed.conversions.find({customer: 'ann.smith@mail.example'}), {account: 'ann'});
+    t.truthy(await changed.conversions.record({customer: 'ann.smith@mail.example'}, {name: 'order', id: 1}));
+  }
+});
+
 test('API calls of an account record a bounded number of conversions per day, and repeats do not count', async (t) => {
   const services = servicesOn(new Map());
   const {accounts, links, conversions, attribution, store} = services;
@@ -125,13 +191,13 @@ test('API calls of an account record a bounded number of conversions per day, an
   const until = Date.UTC(2031, 4, 7);
   await store.insert(conversionQuotaKey('ann'), {until, used: 4999}, until);
   const record = (order: string, account?: typeof ann) =>
-    conversions.record(via, {name: 'order', id: order, value: 1}, account);
+    conversions.record({via}, {name: 'order', id: order, value: 1}, account);
   for (let repeat = 0; repeat < 3; repeat += 1) t.truthy(await record('last', ann));
   await t.throwsAsync(record('another', ann), {code: 'too_many_requests', message: /5000 conversions/});
   t.truthy(await record('last', ann));
   // The code of the site has no such limit.
   for (const order of ['last', 'another']) t.truthy(await record(order));
-  t.deepEqual((await links.accountStats(ann)).conversions, [{name: 'order', conversions: 3, value: 3}]);
+  t.deepEqual((await links.accountStats(ann)).conversions, [sold({conversions: 3, value: 3})]);
 });
 
 test('the sum of the values of a name is bounded at the call, apart for the site and for API calls', async (t) => {
@@ -142,7 +208,7 @@ test('the sum of the values of a name is bounded at the call, apart for the site
   const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
   const value = 1_000_000_000_000;
   const record = (order: number, account?: typeof ann) =>
-    conversions.record(via, {name: 'order', id: order, value}, account);
+    conversions.record({via}, {name: 'order', id: order, value}, account);
   await record(0, ann);
   // Of other links of the account.
   const adds = [{[conversionCounter('value', {recordedBy: 'account', name: 'order'})]: 3998 * value}];

@@ -146,14 +146,14 @@ test('stats() sums the whole site, and remembers it for a minute', async (t) => 
     accounts: 45,
     links: 2,
     totalVisits: 2,
-    days: [{date: '2031-05-06', visits: 2, conversions: 0}],
+    days: [{date: '2031-05-06', visits: 2, conversions: 0, values: []}],
     conversions: [],
   });
   await site.visit(two.shortUrl);
   site.clock.now += 59_000;
   t.deepEqual(await admin.stats(), first);
   site.clock.now += 1001;
-  t.like(await admin.stats(), {totalVisits: 3, days: [{date: '2031-05-06', visits: 3, conversions: 0}]});
+  t.like(await admin.stats(), {totalVisits: 3, days: [{date: '2031-05-06', visits: 3, conversions: 0, values: []}]});
 });
 
 test('a block outlives the removal of its account, until it is lifted', async (t) => {

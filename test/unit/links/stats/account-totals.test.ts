@@ -33,8 +33,8 @@ test('the totals sum up the counters of all shards', async (t) => {
     totalVisits: 16,
     lastAccessed: '1970-01-01 00:00:07',
     days: [
-      {date: '1971-05-15', visits: 8, conversions: 0},
-      {date: '1971-05-16', visits: 8, conversions: 0},
+      {date: '1971-05-15', visits: 8, conversions: 0, values: []},
+      {date: '1971-05-16', visits: 8, conversions: 0, values: []},
     ],
     details: {
       referrer: [

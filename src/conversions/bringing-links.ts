@@ -1,0 +1,66 @@
+import {countersKey, linkKey, positionsKey, totalsKey} from '../records.ts';
+import type {IdentifiedCustomer} from '../link/link.ts';
+import {isListed, type LinkRecord} from '../link/record.ts';
+import {toVisitedLink} from '../link/to-link.ts';
+import type {LinkServices} from '../links/services.ts';
+import type {Via} from './attribution.ts';
+
+/** The totals of an account have several shards, for visits. Conversions are rare. */
+const shard = 0;
+
+/** A link that brought a customer, and the generation of its account. The link may have been removed since. */
+export interface Bringer extends Via {
+  readonly generation: string;
+}
+
+export type BringingLinksDependencies = Pick<LinkServices, 'store' | 'bases' | 'fieldDefaults' | 'now'>;
+
+/** The links that brought customers, as they are now. */
+export class BringingLinks {
+  readonly #dependencies: BringingLinksDependencies;
+
+  constructor(dependencies: BringingLinksDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The link of a token; undefined if there never was one. */
+  async ofToken({domain, slug, id}: Via): Promise<Bringer | undefined> {
+    // The token may be older than a copy of the store that ignores case.
+    const name = {domain, slug: this.#dependencies.bases.shortParts.read(slug) ?? slug};
+    const record = await this.#at(name);
+    return record && {...name, id, generation: record.generation};
+  }
+
+  /** The keys of the counters of the account, and of the link unless it was removed. */
+  async countersOf(bringer: Bringer): Promise<string[]> {
+    const record = await this.#find(bringer);
+    const totals = totalsKey(bringer.generation, shard);
+    return record === undefined ? [totals] : [countersKey(record), totals];
+  }
+
+  /** Whether the account exists: its removal ends the sequence of its links, and then removes what else it has. */
+  async isKept({generation}: Bringer): Promise<boolean> {
+    return generation !== '' && (await this.#dependencies.store.current(positionsKey(generation))) > 0;
+  }
+
+  /** The link for the host, and its account. */
+  async show(bringer: Via): Promise<IdentifiedCustomer> {
+    const {bases, now} = this.#dependencies;
+    const record = await this.#find(bringer);
+    if (record !== undefined) {
+      return {link: toVisitedLink(record, this.#dependencies, now()), account: record.account};
+    }
+    const link = {urlId: bringer.id, shortUrl: bases.shortUrl(bringer), status: 'removed'} as const;
+    return {link, account: undefined};
+  }
+
+  /** Undefined if the link was removed. Another one may have its name. */
+  async #find(bringer: Via): Promise<LinkRecord | undefined> {
+    const record = await this.#at(bringer);
+    return record !== undefined && isListed(record) && record.id === bringer.id ? record : undefined;
+  }
+
+  async #at(name: Pick<Via, 'domain' | 'slug'>): Promise<LinkRecord | undefined> {
+    return (await this.#dependencies.store.get<LinkRecord>(linkKey(name)))?.value;
+  }
+}

@@ -1,0 +1,94 @@
+import {ShortUrlError} from '../host/errors.ts';
+import type {Conversion, Refund} from '../link/link.ts';
+import {malformed, readFields, type Reader} from '../link/readers.ts';
+import {integer, patterned, someText} from '../link/shapes.ts';
+
+/** In characters. */
+const maxId = 128;
+
+export const conversionName = patterned('^[a-z0-9_]{1,32}$');
+export const conversionId = someText({maxLength: maxId}, `1 to ${maxId} characters`);
+/** A day of the largest values still fits into the integers of every engine. */
+export const conversionValue = integer(0, 1_000_000_000_000);
+export const currencyCode = patterned('^[A-Z]{3}$');
+
+export const isCurrency = (value: unknown): value is string => typeof value === 'string' && /^[A-Z]{3}$/.test(value);
+
+/** A conversion as its caller has given it. */
+export interface GivenConversion {
+  readonly name: string;
+  readonly id: string;
+  readonly value: number;
+  readonly currency: string | undefined;
+  readonly customer: string | undefined;
+}
+
+/** A refund as its caller has given it. */
+export interface GivenRefund {
+  readonly name: string;
+  readonly id: string;
+  readonly refund: string;
+  /** Undefined for all that is left. */
+  readonly value: number | undefined;
+}
+
+/** A text, or an integer in its place. */
+function anId(what: string): Reader<string> {
+  return (given) => {
+    const text = Number.isSafeInteger(given) ? String(given) : given;
+    if (typeof text === 'string' && text.length >= 1 && text.length <= maxId) return text;
+    throw malformed(`The ${what} must be a text of 1 to ${maxId} characters, or an integer.`);
+  };
+}
+
+const readId = anId('id of a conversion');
+const readOwnId = anId('id of a customer');
+const readValue = conversionValue.reader('value of a conversion');
+
+const readers = {
+  name: (given: unknown) => {
+    if (typeof given === 'string' && /^[a-z\d_]{1,32}$/.test(given)) return given;
+    throw malformed('The name of a conversion must be 1 to 32 of a-z 0-9 _.');
+  },
+  id: readId,
+};
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readCustomer(customer: unknown): string {
+  return readOwnId(customer, 'customer');
+}
+
+/**
+ * @param currency that of a conversion without one
+ * @throws ShortUrlError `missing_parameter`, `malformed_parameter` or `unknown_parameter`
+ */
+export function readConversion(input: Conversion, currency: string | undefined): GivenConversion {
+  const given = readFields(input, 'A conversion is recorded with', {
+    ...readers,
+    value: readValue,
+    currency: (each: unknown) => {
+      if (isCurrency(each)) return each;
+      throw malformed('The currency must be three capital letters, such as EUR.');
+    },
+    customer: readOwnId,
+  });
+  const {name, id, value = 0, customer} = given;
+  if (name === undefined || id === undefined) {
+    throw new ShortUrlError('missing_parameter', 'A conversion needs `name` and `id`.');
+  }
+  return {name, id, value, currency: given.currency ?? currency, customer};
+}
+
+/** @throws ShortUrlError `missing_parameter`, `malformed_parameter` or `unknown_parameter` */
+export function readRefund(input: Refund): GivenRefund {
+  const given = readFields(input, 'A refund is recorded with', {
+    ...readers,
+    refund: anId('id of a refund'),
+    value: conversionValue.reader('value of a refund'),
+  });
+  const {name, id, refund, value} = given;
+  if (name === undefined || id === undefined || refund === undefined) {
+    throw new ShortUrlError('missing_parameter', 'A refund needs `name`, `id` and `refund`.');
+  }
+  return {name, id, refund, value};
+}
