@@ -23,11 +23,19 @@ export interface AttributionOptions {
    */
   readonly currency?: string | undefined;
   /**
-   * Whether this visitor may be marked, for example by the site's cookie banner. It must return a boolean, or a promise of
-   * one; otherwise the visitor is not marked, and an `error` event reports the mistake.
+   * Whether this visitor may be marked, for example by the site's cookie banner: a boolean, or undefined if the visitor was
+   * not asked yet, or a promise of one of them. Otherwise the visitor is not marked, and an `error` event reports the
+   * mistake. After undefined nothing is set on the device, pages of the site get the parameter (by default
+   * `via`), and `conversions.accept` sets the cookie.
    * @default () => true
    */
-  readonly consent?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
+  readonly consent?: ((ctx: Context) => boolean | undefined | Promise<boolean | undefined>) | undefined;
+  /**
+   * Which link gets the conversions of a visitor who has followed several: that of the last visit, or that of the first one
+   * within `maxAge`, whose cookie is not replaced.
+   * @default 'last'
+   */
+  readonly credit?: 'last' | 'first' | undefined;
   /**
    * A parameter, such as `via`, that destinations on other hosts get with the same value as the cookie: 1 to 32 of
    * `A-Z a-z 0-9 - _`. Without it they get none. A presigned URL, such as one of S3, never gets it.

@@ -44,6 +44,7 @@ const attributionRules: Record<keyof AttributionOptions, Rule> = {
   customerAge: integer(1, 10 * 365 * 24 * 60 * 60),
   currency: {expected: 'three capital letters, such as EUR', holds: isCurrency},
   consent: aFunction,
+  credit: {expected: '`last` or `first`', holds: (value) => value === 'last' || value === 'first'},
   parameter: {
     expected: 'a string of 1 to 32 of A-Z a-z 0-9 - _',
     holds: (value) => typeof value === 'string' && /^[\w-]{1,32}$/.test(value),

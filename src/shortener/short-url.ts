@@ -15,7 +15,7 @@ import {Api} from '../http/api/api.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/middleware.ts';
 import {Destinations} from '../http/visit/destination.ts';
-import {type CookieContext, createMarker, tokensOf} from '../http/visit/via.ts';
+import {type AnsweredContext, type CookieContext, createMarker, tokensOf} from '../http/visit/via.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
@@ -119,6 +119,20 @@ export interface ShortUrlConversions {
    * if (found?.account !== user.id) await shortener.conversions.record(ctx, order);
    */
   find(person: ConversionSource): Promise<FoundCustomer | undefined>;
+  /**
+   * Marks a visitor who agrees later, where `attribution.consent` has returned undefined: sets the cookie from the parameter
+   * of the request, or of the page of the site that it came from. Call it where the visitor agrees, before the answer.
+   *
+   * @param ctx Koa's context, or an object with the request and the response of Node.js
+   * @param kept `via`: a value of the parameter that the host has kept
+   * @returns whether the cookie was set
+   * @example
+   * router.post('/consent', async (ctx) => {
+   *   await shortener.conversions.accept(ctx);
+   *   ctx.redirect('back');
+   * });
+   */
+  accept(ctx: AnsweredContext, kept?: {readonly via?: unknown}): Promise<boolean>;
   /**
    * Forgets which link brought a customer, and resolves with whether it was known. Idempotent. What was counted stays.
    *
@@ -258,6 +272,9 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       if (!isUnavailable(error)) report(toShortUrlError(error));
     });
   };
+  const marker =
+    settings.attribution &&
+    createMarker({...settings.attribution, maxAge: settings.attributionAge, attribution, bases, announcer});
   const visitor = new Visitor({
     ...settings,
     redirects,
@@ -265,9 +282,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => siteKey.digest(text, 'hex'), now),
     announcer,
     details: new VisitDetails(settings.visitDetails, announcer),
-    marker:
-      settings.attribution &&
-      createMarker({...settings.attribution, maxAge: settings.attributionAge, attribution, bases, announcer}),
+    marker,
   });
   const answering = new Answering({
     api: counted(
@@ -337,6 +352,10 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
         identify: async (source: ConversionSource, customer: string | number) =>
           conversions.identify(await personOf(source), customer),
         find: async (source: ConversionSource) => conversions.find(await personOf(source)),
+        accept: async (ctx: AnsweredContext, {via}: {readonly via?: unknown} = {}) => {
+          if (marker === undefined) throw withoutAttribution();
+          return marker.accept(ctx, via);
+        },
         forget: async (customer: string | number) => conversions.forget(customer),
       },
       running,

@@ -1,3 +1,4 @@
+import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Context} from 'koa';
 import type {Attribution, Via} from '../../conversions/attribution.ts';
 import {inTime, requireBoolean} from '../../host/callback.ts';
@@ -20,12 +21,19 @@ export interface MarkerDependencies {
   readonly announcer: Pick<Announcer, 'reportIn'>;
   /** How long the browser keeps the cookie, in seconds. */
   readonly maxAge: number;
-  readonly consent?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
+  /** Undefined is not asked yet. */
+  readonly consent?: ((ctx: Context) => Consent | Promise<Consent>) | undefined;
+  readonly credit?: 'last' | 'first' | undefined;
   /** The parameter of destinations that has the token. */
   readonly parameter?: string | undefined;
   /** Whether a destination gets it. */
   readonly parameterFor?: ((destination: URL) => boolean) | undefined;
 }
+
+type Consent = boolean | undefined;
+
+/** The parameter by which pages of the site learn the link before the visitor was asked. */
+const ownParameter = 'via';
 
 /** Marks visitors with the link that brought them: by a cookie, and by a parameter of destinations elsewhere. */
 export type Marker = ReturnType<typeof createMarker>;
@@ -33,27 +41,46 @@ export type Marker = ReturnType<typeof createMarker>;
 export function createMarker(dependencies: MarkerDependencies) {
   const {attribution, bases, announcer, maxAge, consent, parameter, parameterFor = () => true} = dependencies;
 
-  /** Not on the host of the short URL, where the cookie is enough. */
-  function needsParameter(ctx: Context, destination: URL): boolean {
-    const isElsewhere = /^https?:$/.test(destination.protocol) && destination.host !== hostOf(ctx).toLowerCase();
-    return isElsewhere && !isSigned(destination) && requireBoolean(parameterFor(new URL(destination)));
+  /**
+   * The parameter of a destination. On the host of the short URL the cookie is enough, and before the visitor has agreed to
+   * it, only pages of the site get the token.
+   */
+  function parameterOf(ctx: Context, destination: URL, hasAgreed: boolean): string | undefined {
+    const isHere = destination.host === hostOf(ctx).toLowerCase();
+    const isOwn = isHere || bases.find(destination.host) !== undefined;
+    if (hasAgreed ? isHere || parameter === undefined : !isOwn) return undefined;
+    const isAllowed = /^https?:$/.test(destination.protocol) && !isSigned(destination);
+    return isAllowed && requireBoolean(parameterFor(new URL(destination))) ? (parameter ?? ownParameter) : undefined;
+  }
+
+  function cookieOf(token: string, link: Via): string {
+    const secure = bases.shortUrl(link).startsWith('https:') ? '; Secure' : '';
+    return `${cookieName}=${token}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+  }
+
+  /** The token of an earlier link, which keeps its credit. */
+  async function credited(context: CookieContext): Promise<string | undefined> {
+    return dependencies.credit === 'first' ? attribution.first(tokensOf(context)) : undefined;
   }
 
   /**
-   * The cookie for a counted visit, and its destination; undefined if the host does not consent. Never rejects: a failure
-   * is reported, and the visitor is not marked.
+   * The cookie for a counted visit, if one is set, and its destination; undefined if the visitor does not agree. Never
+   * rejects: a failure is reported, and the visitor is not marked.
    *
    * @param at the time of the visit
    */
-  return async (ctx: Context, link: Via, at: number, target: string) => {
+  async function mark(ctx: Context, link: Via, at: number, target: string) {
     try {
-      if (consent !== undefined && !requireBoolean(await inTime(consent(ctx)))) return undefined;
-      const token = await attribution.token(link, at);
-      const url = parameter === undefined ? undefined : parseUrl(target);
-      const secure = bases.shortUrl(link).startsWith('https:') ? '; Secure' : '';
+      const agreed = consent === undefined ? true : await inTime(consent(ctx));
+      const hasAgreed = agreed !== undefined && requireBoolean(agreed);
+      if (agreed === false) return undefined;
+      const earlier = await credited(ctx);
+      const token = earlier ?? (await attribution.token(link, at));
+      const url = parameter === undefined && hasAgreed ? undefined : parseUrl(target);
+      const name = url && parameterOf(ctx, url, hasAgreed);
       return {
-        cookie: `${cookieName}=${token}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${secure}`,
-        target: url && needsParameter(ctx, url) ? withToken(url, `${parameter}=${token}`) : target,
+        cookie: hasAgreed && earlier === undefined ? cookieOf(token, link) : undefined,
+        target: url && name !== undefined ? withToken(url, `${name}=${token}`) : target,
       };
     } catch (cause) {
       const message =
@@ -61,7 +88,35 @@ export function createMarker(dependencies: MarkerDependencies) {
       announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
       return undefined;
     }
-  };
+  }
+
+  /** The values of the parameter in the URL of a request, and then in that of the page of the site that it came from. */
+  function tokensInUrls({url = '', headers}: AnsweredContext['req']): string[] {
+    const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+    const referer = parseUrl(headers.referer ?? '');
+    const isOwn = referer && (referer.host === headers.host?.toLowerCase() || bases.find(referer.host) !== undefined);
+    return [new URLSearchParams(query), ...(isOwn ? [referer.searchParams] : [])]
+      .flatMap((parameters) => parameters.getAll(parameter ?? ownParameter))
+      .slice(0, maxCookies);
+  }
+
+  /** Sets the cookie where the visitor agrees to it. Returns whether it did. */
+  async function accept({req, res}: AnsweredContext, via: unknown): Promise<boolean> {
+    const given = typeof via === 'string' ? [via] : tokensInUrls(req);
+    const token = await attribution.first(given);
+    const link = await attribution.open(token);
+    if (token === undefined || link === undefined || (await credited({req})) !== undefined) return false;
+    res.appendHeader('Set-Cookie', cookieOf(token, link));
+    return true;
+  }
+
+  return {mark, accept};
+}
+
+/** The part of a context that an answer needs which sets the cookie. */
+export interface AnsweredContext {
+  readonly req: Pick<IncomingMessage, 'url' | 'headers'>;
+  readonly res: Pick<ServerResponse, 'appendHeader'>;
 }
 
 /** The part of a request of Node.js, or of its context, that has the cookies. */

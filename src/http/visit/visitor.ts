@@ -168,9 +168,9 @@ export class Visitor {
     const target = await this.#targetOf(ctx, found);
     if (typeof target !== 'string') return this.answer(ctx, target);
     const {value, visitedAt} = found;
-    const marked = visitedAt && (await this.#dependencies.marker?.(ctx, value, visitedAt, target));
+    const marked = visitedAt && (await this.#dependencies.marker?.mark(ctx, value, visitedAt, target));
     redirect(ctx, status, marked ? marked.target : target);
-    if (marked) ctx.append('Set-Cookie', marked.cookie);
+    if (marked && marked.cookie !== undefined) ctx.append('Set-Cookie', marked.cookie);
     return true;
   }
 

@@ -87,6 +87,64 @@ test('where consent says no, or fails, the visitor is redirected and not marked'
   t.is(cookiesOf(await site.visit(link.short_url, {headers: {Cookie: 'consent=yes'}})).length, 1);
 });
 
+test('where consent is not asked yet, only pages of the site get the token, and `accept` sets the cookie', async (t) => {
+  const answers: boolean[] = [];
+  const site = await startSite(t, {
+    shortUrl: {attribution: {consent: async () => undefined, parameter: 'from'}, baseDomains: ['sho.rt']},
+    downstream: async (ctx, next) => {
+      await next();
+      if (ctx.path !== '/agree') return;
+      const {kept} = ctx.query;
+      answers.push(await site.shortener.conversions.accept(ctx, {via: kept}));
+      ctx.body = 'ok';
+    },
+  });
+  const locationOf = async (url: string): Promise<string> => {
+    const reply = await site.visit((await site.create({url})).short_url);
+    t.deepEqual(cookiesOf(reply), []);
+    return reply.headers.location ?? '';
+  };
+  t.is(await locationOf(destination), destination);
+  t.regex(await locationOf('https://sho.rt/concerts/1'), /\?from=[\w-]+$/);
+  const landing = await locationOf('https://example.com/concerts/1?page=2');
+  const [, token = ''] = /^https:\/\/example\.com\/concerts\/1\?page=2&from=([\w-]+)$/.exec(landing) ?? [];
+  for (const [path, headers, isSet] of [
+    [`/agree?from=${token}`, {}, true],
+    ['/agree', {Referer: landing}, true],
+    [`/agree?kept=${token}`, {}, true],
+    ['/agree', {}, false],
+    ['/agree?from=forged', {}, false],
+    [`/agree?via=${token}`, {}, false],
+    ['/agree', {Referer: `https://elsewhere.example/?from=${token}`}, false],
+    ['/agree', {Referer: 'nonsense'}, false],
+  ] as const) {
+    const reply = await site.request({path, headers});
+    t.is(viaOf(cookiesOf(reply)), isSet ? token : undefined, path);
+    t.is(answers.pop(), isSet, path);
+  }
+  t.truthy(await site.shortener.conversions.find({via: token}));
+});
+
+test('without the option `attribution` nobody can be accepted', async (t) => {
+  const site = await startSite(t, {});
+  await t.throwsAsync(site.shortener.conversions.accept({} as never), {instanceOf: TypeError});
+});
+
+test('with credit for the first link a valid cookie is not replaced, and destinations elsewhere get its token', async (t) => {
+  const site = await start(t, {credit: 'first', maxAge: 3600, parameter: 'via'});
+  const [first, second] = [await site.create(), await site.create()];
+  const via = viaOf(cookiesOf(await site.visit(first.short_url))) ?? '';
+  site.clock.now = noon + 60_000;
+  const headers = {Cookie: `short_url_via=${via}`};
+  const reply = await site.visit(second.short_url, {headers});
+  t.deepEqual(cookiesOf(reply), []);
+  redirects(t, reply, `${destination}?via=${via}`);
+  t.is(cookiesOf(await site.visit(second.short_url, {headers: {Cookie: 'short_url_via=forged'}})).length, 1);
+  site.clock.now = noon + 3_601_000;
+  const late = viaOf(cookiesOf(await site.visit(second.short_url, {headers})));
+  t.is((await site.shortener.conversions.find({via: late}))?.link.shortUrl, second.short_url);
+});
+
 test('a presigned URL gets no parameter, and neither does a destination that parameterFor excludes', async (t) => {
   const site = await startSite(t, {
     shortUrl: {
