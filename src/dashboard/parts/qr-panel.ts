@@ -2,8 +2,10 @@ import type {Link} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {card} from './pieces.ts';
+import {field} from '../forms/field.ts';
+import {card, hiddenInputs} from './pieces.ts';
 import {fileNameOf} from '../files/file-name.ts';
+import {qrSizes} from '../files/qr-code.ts';
 
 /** The QR code of a link, with downloads. */
 export function qrPanel(request: DashboardRequest, link: Link): Html {
@@ -13,9 +15,33 @@ export function qrPanel(request: DashboardRequest, link: Link): Html {
     <div>
       <p>${qr.hint}</p>
       <p class="links-row">${qrDownloads(request, link)}</p>
+      ${sizeForm(request, link)}
     </div>
   </div>`;
   return card('qr', qr.title, panel);
+}
+
+/** Saves the code in a size of the user's choice. */
+function sizeForm({texts: {qr}, root}: DashboardRequest, {shortUrl}: Link): Html {
+  const {min, max, usual} = qrSizes;
+  const buttons = ['svg', 'png'].map(
+    (format) =>
+      html`<button class="links-button links-small" formaction="${root}qr.${format}">
+        ${qr.download(format.toUpperCase())}
+      </button>`,
+  );
+  return html`<details class="links-more">
+    <summary>${qr.otherSize}</summary>
+    <form action="${root}qr.png">
+      ${hiddenInputs([['short_url', shortUrl]])}
+      ${field({
+        name: 'size',
+        label: qr.size,
+        attributes: {type: 'number', inputmode: 'numeric', min, max, value: usual, required: true},
+      })}
+      <p class="links-row">${buttons}</p>
+    </form>
+  </details>`;
 }
 
 export function qrImage({texts, root}: DashboardRequest, shortUrl: string): Html {

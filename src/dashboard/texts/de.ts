@@ -249,6 +249,8 @@ export const de: Texts = {
     hint: 'Lassen Sie den weißen Rand stehen: Telefone brauchen ihn, um den Code zu finden.',
     alt: (shortUrl) => `QR-Code von ${shortUrl}`,
     download: (format) => `${format} herunterladen`,
+    otherSize: 'Andere Größe',
+    size: 'Breite in Pixeln',
   },
   removal: {
     title: 'Entfernen',

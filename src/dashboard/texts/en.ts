@@ -243,6 +243,8 @@ export const en = {
     hint: 'Keep the white margin: phones need it to find the code.',
     alt: (shortUrl: string) => `QR code of ${shortUrl}`,
     download: (format: string) => `Download ${format}`,
+    otherSize: 'Another size',
+    size: 'Width in pixels',
   },
   removal: {
     title: 'Remove',

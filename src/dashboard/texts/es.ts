@@ -244,6 +244,8 @@ export const es: Texts = {
     hint: 'Conserva el margen blanco: los teléfonos lo necesitan para encontrar el código.',
     alt: (shortUrl) => `Código QR de ${shortUrl}`,
     download: (format) => `Descargar ${format}`,
+    otherSize: 'Otro tamaño',
+    size: 'Ancho en píxeles',
   },
   removal: {
     title: 'Eliminar',

@@ -244,6 +244,8 @@ export const fr: Texts = {
     hint: 'Gardez la marge blanche : les téléphones en ont besoin pour trouver le code.',
     alt: (shortUrl) => `Code QR de ${shortUrl}`,
     download: (format) => `Télécharger en ${format}`,
+    otherSize: 'Autre taille',
+    size: 'Largeur en pixels',
   },
   removal: {
     title: 'Supprimer',

@@ -211,6 +211,8 @@ export const zhHans: Texts = {
     hint: '请保留四周的白边：手机需要它来识别二维码。',
     alt: (shortUrl) => `${shortUrl} 的二维码`,
     download: (format) => `下载 ${format}`,
+    otherSize: '其他尺寸',
+    size: '宽度（像素）',
   },
   removal: {
     title: '删除',

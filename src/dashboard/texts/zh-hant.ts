@@ -211,6 +211,8 @@ export const zhHant: Texts = {
     hint: '請保留四周的白邊：手機需要它來辨識 QR 碼。',
     alt: (shortUrl) => `${shortUrl} 的 QR 碼`,
     download: (format) => `下載 ${format}`,
+    otherSize: '其他尺寸',
+    size: '寬度（像素）',
   },
   removal: {
     title: '刪除',

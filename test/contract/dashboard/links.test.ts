@@ -203,3 +203,21 @@ test('hostile titles, URLs and tags are escaped everywhere', async (t) => {
     );
   }
 });
+
+test('the QR code of a link is saved in a size of the user’s choice, and none that the page does not offer', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
+  const ann = visitor('ann');
+  const {text} = await ann.get(linkPath(shortUrl));
+  for (const format of ['svg', 'png']) {
+    t.true(text.includes(`formaction="./qr.${format}"`));
+    const address = linkPath(shortUrl).replace('link', `qr.${format}`);
+    const {status, headers} = await ann.get(`${address}&size=640`);
+    t.is(status, 200);
+    t.is(headers.get('content-disposition'), `attachment; filename="spring.${format}"`);
+    for (const size of ['', '199', '2001', '6e2', '1.5', '-300']) {
+      t.is((await ann.get(`${address}&size=${size}`)).status, 404, size);
+    }
+  }
+  t.regex((await ann.get(`${linkPath(shortUrl).replace('link', 'qr.svg')}&size=640`)).text, /width="640"/);
+});
