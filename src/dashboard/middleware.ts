@@ -121,6 +121,9 @@ class Dashboard {
   ): Promise<boolean> {
     // The shortener may be that of another copy of the package.
     if (!('answerCall' in this.#shortener)) return false;
+    // At the root, `/api` may be the site's own.
+    const isRoot = rootPathOf(originalUrlOf(ctx), path) === '';
+    if (isRoot && (ctx.method !== 'POST' || !this.#shortener.hasOperation(operation))) return false;
     this.#reserveRoot(ctx, path);
     await this.#shortener.answerCall(ctx, operation, async () => {
       if (isOfOwnPage(ctx, this.#origin)) return checkAccount(await this.#askAccount(ctx, middleware));

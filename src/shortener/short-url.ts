@@ -12,6 +12,7 @@ import {type Health, readHealth} from './health.ts';
 import {createAnswers} from '../http/answers.ts';
 import {Answering} from '../http/answering.ts';
 import {Api} from '../http/api/api.ts';
+import {operations} from '../http/api/operations.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/middleware.ts';
 import {Destinations} from '../http/visit/destination.ts';
@@ -202,6 +203,12 @@ export interface ShortUrl extends HostMiddleware {
    */
   answerCall(ctx: HostContext, operation: string, account: () => Promise<AccountName | undefined>): Promise<void>;
   /**
+   * Whether the API has an operation of that name.
+   *
+   * @internal
+   */
+  hasOperation(name: string): boolean;
+  /**
    * Emits an `error` event, or prints a warning without a listener.
    *
    * @internal
@@ -367,6 +374,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     hasAttribution: settings.attribution !== undefined,
     now,
     answers: createAnswers({answering, visitor, bases, reserved, sitePages, redirects, hints}),
+    hasOperation: (name: string) => operations.has(name),
     answerCall: (ctx: HostContext, operation: string, account: () => Promise<AccountName | undefined>) =>
       answering.callFromPage(ctx as Context, operation, async () => {
         const name = await account();

@@ -166,6 +166,16 @@ test('an Idempotency-Key makes a repeated call safe', async (t) => {
   t.deepEqual(second.json(), first.json());
 });
 
+test('a dashboard at the root leaves the other paths below /api to the site', async (t) => {
+  const host: Middleware = (ctx) => {
+    ctx.body = `the site: ${ctx.method} ${ctx.path}`;
+  };
+  const stage = await open(t, {path: '', dashboard: {path: '/'}, ...between(undefined, host)});
+  t.is((await call(stage, 'tickets')).text, 'the site: POST /api/tickets');
+  t.is((await call(stage, 'create', {method: 'GET'})).text, 'the site: GET /api/create');
+  t.is((await call(stage, 'create', {body: {url}})).status, 200);
+});
+
 test('with api: false the calls are unknown to the dashboard', async (t) => {
   const host: Middleware = (ctx) => ctx.throw(404);
   const stage = await open(t, {dashboard: {api: false}, ...between(undefined, host)});
