@@ -18,6 +18,8 @@ interface LocalTime {
 export class Formats {
   /** The IANA name of the time zone of the site. */
   readonly timeZone: string;
+  readonly #language: PageLanguage;
+  readonly #money = new Map<string, Intl.NumberFormat>();
   readonly #numbers: Intl.NumberFormat;
   readonly #plurals: Intl.PluralRules;
   readonly #dates: Intl.DateTimeFormat;
@@ -32,6 +34,7 @@ export class Formats {
 
   constructor(language: PageLanguage, timeZone: string) {
     this.timeZone = timeZone;
+    this.#language = language;
     this.#numbers = new Intl.NumberFormat(language);
     this.#plurals = new Intl.PluralRules(language);
     this.#dates = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeZone: 'UTC'});
@@ -55,6 +58,18 @@ export class Formats {
   count(value: number, {one, other}: Plural): string {
     const text = this.#plurals.select(value) === 'one' ? one : other;
     return text.replace('#', this.number(value));
+  }
+
+  /**
+   * An amount by the rules of its currency; a number for an amount without one.
+   *
+   * @param value in the smallest unit, such as cents
+   */
+  money(value: number, currency: string | null): string {
+    if (currency === null) return this.number(value);
+    const format = this.#money.get(currency) ?? new Intl.NumberFormat(this.#language, {style: 'currency', currency});
+    this.#money.set(currency, format);
+    return format.format(value / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0));
   }
 
   /** @param part from 0 to 1 */

@@ -220,6 +220,7 @@ class Dashboard {
       findAccounts: this.#search(ctx),
       hasApi: this.#settings.api,
       hasConversions: this.#shortener.hasAttribution,
+      conversionName: (name) => this.#shortener.conversionName(name, language),
       apiKey,
       token: apiKey === undefined ? cookieToken(ctx) : formToken(apiKey),
       language,

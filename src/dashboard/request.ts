@@ -19,6 +19,8 @@ export interface DashboardRequest {
   readonly hasApi: boolean;
   /** Whether the pages show conversions: the site tells which link brought a customer. */
   readonly hasConversions: boolean;
+  /** The site's word for a name of conversions, in the language of the page. */
+  readonly conversionName: (name: string) => string;
   readonly token: string;
   readonly language: PageLanguage;
   readonly texts: Texts;

@@ -195,16 +195,16 @@ export interface DayStats extends DayVisits {
   /** Of all names. */
   readonly conversions: number;
   /** What they were worth: one entry for each currency, without one first. */
-  readonly values: readonly DayValue[];
+  readonly values: readonly ConversionValue[];
 }
 
-/** What the conversions of one day were worth in one currency, whatever their names. */
-export interface DayValue {
+/** What conversions were worth in one currency, whatever their names. */
+export interface ConversionValue {
   /** Null for values without a currency. */
   readonly currency: string | null;
-  /** The sum of the values of that day's conversions. */
+  /** The sum of the values of the conversions, before refunds. */
   readonly value: number;
-  /** The sum of that day's refunds, also of earlier conversions. */
+  /** The sum of the refunds. They count on their own day. */
   readonly refunded: number;
 }
 
@@ -300,6 +300,18 @@ export interface TagVisits extends TagLinks {
   readonly visits: number;
   /** Of all names. */
   readonly conversions: number;
+  /** What they were worth: one entry for each currency. */
+  readonly values: readonly ConversionValue[];
+}
+
+/** A link with its numbers in a span. */
+export interface ComparedLink {
+  readonly link: Link;
+  readonly visits: number;
+  /** Of all names. */
+  readonly conversions: number;
+  /** What they were worth: one entry for each currency. */
+  readonly values: readonly ConversionValue[];
 }
 
 /** The links of an account, compared by what they had in a span of days. */
@@ -308,8 +320,8 @@ export interface LinkComparison {
   readonly links: number;
   /** Whether these are all links of the account. */
   readonly isComplete: boolean;
-  /** The 20 links with the most visits, and their numbers. Links without visits are left out. */
-  readonly mostVisited: ReadonlyArray<{readonly link: Link; readonly visits: number; readonly conversions: number}>;
+  /** The 20 links with the most visits, and their numbers. Links without visits and conversions are left out. */
+  readonly mostVisited: readonly ComparedLink[];
   /** The tag with the most visits first. */
   readonly tags: readonly TagVisits[];
 }

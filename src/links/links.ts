@@ -216,8 +216,8 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     const {most, ...rest} = await compareLinks({store, today: calendar.dayOf(now())}, generation, span);
     const links = await this.#toLinks(most.map(({record}) => record));
     const mostVisited = links.map((link, index) => {
-      const {visits = 0, conversions = 0} = most[index] ?? {};
-      return {link, visits, conversions};
+      const {visits = 0, conversions = 0, values = []} = most[index] ?? {};
+      return {link, visits, conversions, values};
     });
     return {...rest, mostVisited};
   }

@@ -3,6 +3,7 @@ import type {Pages} from '../http/visit/pages/pages.ts';
 import type {ReservedOption} from '../site/reserved.ts';
 import type {ShortPartOptions} from '../link/short-part.ts';
 import type {VisitedLink} from '../link/link.ts';
+import type {PageLanguage} from '../web/language.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 
 /** How visitors are marked with the link that brought them. */
@@ -22,6 +23,13 @@ export interface AttributionOptions {
    * it they have none.
    */
   readonly currency?: string | undefined;
+  /**
+   * What the dashboard calls the conversions of a name: a text, or one for each of the six languages. Where a language is
+   * missing, the first text is used.
+   * @example
+   * {order: 'Tickets sold', registration: {en: 'Registrations', de: 'Anmeldungen'}}
+   */
+  readonly names?: Readonly<Record<string, string | Readonly<Partial<Record<PageLanguage, string>>>>> | undefined;
   /**
    * Whether this visitor may be marked, for example by the site's cookie banner: a boolean, or undefined if the visitor was
    * not asked yet, or a promise of one of them. Otherwise the visitor is not marked, and an `error` event reports the

@@ -1,5 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {aColor} from '../web/accent.ts';
+import {pageLanguages} from '../web/language.ts';
 import {anAddress} from '../web/address.ts';
 import {minSecretLength} from '../accounts/seal.ts';
 import {aBoolean, aFunction, aText, checkOptions, describe, isInteger, isObject, type Rule} from '../host/describe.ts';
@@ -38,12 +39,22 @@ const pageRules: Record<keyof Pages, Rule> = {
   unavailable: aFunction,
 };
 
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isTexts = (value: unknown): boolean =>
+  isObject(value) &&
+  Object.entries(value).every(([language, text]) => pageLanguages.includes(language) && isText(text)) &&
+  Object.keys(value).length > 0;
+
 const attributionRules: Record<keyof AttributionOptions, Rule> = {
   // Browsers keep no cookie longer.
   maxAge: integer(1, 400 * 24 * 60 * 60),
   customerAge: integer(1, 10 * 365 * 24 * 60 * 60),
   currency: {expected: 'three capital letters, such as EUR', holds: isCurrency},
   consent: aFunction,
+  names: {
+    expected: 'an object with a text, or texts by language, for each name',
+    holds: (value) => isObject(value) && Object.values(value).every((text) => isText(text) || isTexts(text)),
+  },
   credit: {expected: '`last` or `first`', holds: (value) => value === 'last' || value === 'first'},
   parameter: {
     expected: 'a string of 1 to 32 of A-Z a-z 0-9 - _',

@@ -43,6 +43,7 @@ import {readOptions} from './settings.ts';
 import {buildServices} from './services.ts';
 import {openStore} from '../store/opening/open.ts';
 import {warn} from '../host/warnings.ts';
+import type {PageLanguage} from '../web/language.ts';
 import type {HostContext, HostMiddleware} from '../web/host-context.ts';
 
 /**
@@ -171,6 +172,12 @@ export interface ShortUrl extends HostMiddleware {
    * @internal
    */
   readonly hasAttribution: boolean;
+  /**
+   * The name of conversions in `attribution.names`, or as it is.
+   *
+   * @internal
+   */
+  conversionName(name: string, language: PageLanguage): string;
   /** The clock of the shortener: milliseconds since the epoch. */
   now(): number;
   /**
@@ -372,6 +379,11 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     baseUrls: bases.roots,
     timeZone: calendar.timeZone,
     hasAttribution: settings.attribution !== undefined,
+    conversionName: (name: string, language: PageLanguage) => {
+      const {names = {}} = settings.attribution ?? {};
+      const text = Object.hasOwn(names, name) ? names[name] : undefined;
+      return (typeof text === 'object' ? (text[language] ?? Object.values(text)[0]) : text) ?? name;
+    },
     now,
     answers: createAnswers({answering, visitor, bases, reserved, sitePages, redirects, hints}),
     hasOperation: (name: string) => operations.has(name),

@@ -18,6 +18,9 @@ const languages = {
 
 const tags = Object.keys(languages);
 
+/** All of them. */
+export const pageLanguages: readonly string[] = Array.from(new Set(Object.values(languages)));
+
 /** A tag of traditional Chinese with a region. The script counts, so the region can be any. */
 const traditional = /\bzh-Hant-[\w-]+/gi;
 

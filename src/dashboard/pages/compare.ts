@@ -1,7 +1,9 @@
+import type {ConversionValue} from '../../index.ts';
 import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import {backLink, card, emptyState, numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
+import {amounts} from '../visits/conversions.ts';
 import {shareBar} from '../visits/chart.ts';
 import {periodOf, spanIn, spanParameters} from '../visits/span.ts';
 import {spanChooser} from '../visits/span-chooser.ts';
@@ -69,24 +71,24 @@ interface Numbers {
   readonly links?: number;
   readonly visits: number;
   readonly conversions: number;
+  readonly values: readonly ConversionValue[];
 }
 
 /** Rows with bars for the visits. */
-function numbers(
-  {texts, formats, hasConversions}: DashboardRequest,
-  names: readonly string[],
-  rows: readonly Numbers[],
-): Html {
-  const {title, rate} = texts.conversions;
+function numbers(request: DashboardRequest, names: readonly string[], rows: readonly Numbers[]): Html {
+  const {texts, formats, hasConversions} = request;
+  const {title, rate, value} = texts.conversions;
   const most = Math.max(1, ...rows.map(({visits}) => visits));
   return numberTable(
     'links-values links-compared',
-    [...names, texts.visits.title, ...(hasConversions ? [title, rate] : [])],
-    rows.map(({name, links, visits, conversions}) => [
+    [...names, texts.visits.title, ...(hasConversions ? [title, rate, value] : [])],
+    rows.map(({name, links, visits, conversions, values}) => [
       html`${name} ${shareBar(visits / most)}`,
       ...(links === undefined ? [] : [formats.number(links)]),
       formats.number(visits),
-      ...(hasConversions ? [formats.number(conversions), formats.rate(conversions, visits)] : []),
+      ...(hasConversions
+        ? [formats.number(conversions), formats.rate(conversions, visits), amounts(request, values)]
+        : []),
     ]),
   );
 }

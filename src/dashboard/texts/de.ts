@@ -224,6 +224,7 @@ export const de: Texts = {
     number: 'Anzahl',
     rate: 'Quote',
     value: 'Wert',
+    beforeRefunds: (amount) => `${amount} vor Erstattungen`,
   },
   compare: {
     title: 'Links vergleichen',

@@ -218,6 +218,7 @@ export const en = {
     number: 'Number',
     rate: 'Rate',
     value: 'Value',
+    beforeRefunds: (amount: string) => `${amount} before refunds`,
   },
   compare: {
     title: 'Compare links',

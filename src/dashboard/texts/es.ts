@@ -219,6 +219,7 @@ export const es: Texts = {
     number: 'Número',
     rate: 'Tasa',
     value: 'Valor',
+    beforeRefunds: (amount) => `${amount} antes de reembolsos`,
   },
   compare: {
     title: 'Comparar enlaces',

@@ -219,6 +219,7 @@ export const fr: Texts = {
     number: 'Nombre',
     rate: 'Taux',
     value: 'Valeur',
+    beforeRefunds: (amount) => `${amount} avant remboursements`,
   },
   compare: {
     title: 'Comparer les liens',

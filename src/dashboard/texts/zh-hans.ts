@@ -192,6 +192,7 @@ export const zhHans: Texts = {
     number: '次数',
     rate: '转化率',
     value: '金额',
+    beforeRefunds: (amount) => `退款前 ${amount}`,
   },
   compare: {
     title: '比较链接',

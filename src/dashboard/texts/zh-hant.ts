@@ -192,6 +192,7 @@ export const zhHant: Texts = {
     number: '次數',
     rate: '轉換率',
     value: '金額',
+    beforeRefunds: (amount) => `退款前 ${amount}`,
   },
   compare: {
     title: '比較連結',

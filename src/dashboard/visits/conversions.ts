@@ -1,34 +1,55 @@
-import type {ConversionStats} from '../../index.ts';
+import type {ConversionStats, ConversionValue} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import {numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 
+/** What conversions were worth, without what was refunded, and before refunds beside it if there are some. */
+export function amount(
+  {texts: {conversions: words}, formats}: DashboardRequest,
+  {currency, value, refunded}: ConversionValue,
+): Html {
+  const net = formats.money(value - refunded, currency);
+  const before = words.beforeRefunds(formats.money(value, currency));
+  return html`${net}${refunded > 0 && html` <span class="links-quiet">(${before})</span>`}`;
+}
+
+/** Amounts in several currencies. */
+export function amounts(request: DashboardRequest, values: readonly ConversionValue[]): Html {
+  return html`${values.map((value, index) => html`${index > 0 && html`<br />`}${amount(request, value)}`)}`;
+}
+
 /** Conversions with their share of the visits and the sum of their values; undefined if there are none. */
 export function conversionTable(
-  {texts: {conversions: words}, formats}: DashboardRequest,
+  request: DashboardRequest,
   conversions: readonly ConversionStats[],
   visits: number,
 ): Html | undefined {
   if (conversions.length === 0) return undefined;
-  const rows = conversions.map(({name, conversions: count, value}) => [
-    name,
-    formats.number(count),
-    formats.rate(count, visits),
-    formats.number(value),
+  const {conversionName, formats} = request;
+  const {conversions: words} = request.texts;
+  const rows = conversions.map((each) => [
+    conversionName(each.name),
+    formats.number(each.conversions),
+    formats.rate(each.conversions, visits),
+    amount(request, each),
   ]);
   return numberTable('links-plain', [words.title, words.number, words.rate, words.value], rows);
 }
 
 /** The same in a line. */
 export function conversionLine(
-  {formats}: DashboardRequest,
+  {conversionName, formats}: DashboardRequest,
   conversions: readonly ConversionStats[],
   visits: number,
 ): Html {
-  const items = conversions.map(
-    ({name, conversions: count}) =>
+  const counts = new Map<string, number>();
+  for (const {name, conversions: count} of conversions) counts.set(name, (counts.get(name) ?? 0) + count);
+  const items = Array.from(
+    counts,
+    ([name, count]) =>
       html`<span>
-        ${formats.number(count)} ${name} <span class="links-quiet">(${formats.rate(count, visits)})</span>
+        ${formats.number(count)} ${conversionName(name)}
+        <span class="links-quiet">(${formats.rate(count, visits)})</span>
       </span>`,
   );
   return html`<div class="links-conversions">${items.length === 0 ? formats.number(0) : items}</div>`;

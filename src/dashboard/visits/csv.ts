@@ -16,15 +16,20 @@ function toFile({hasConversions}: DashboardRequest, stats: VisitStats, download:
   const {totalVisits, days, details, conversions} = stats;
   const total = conversions.reduce((sum, each) => sum + each.conversions, 0);
   const rows: Cell[][] = [
-    ['kind', 'name', 'value', 'visits', 'conversions'],
-    ['total', '', '', totalVisits, total],
-    ...days.map((day) => ['day', '', day.date, day.visits, day.conversions]),
-    // The value of a conversion is the sum of the values.
-    ...(hasConversions ? conversions : []).map((each) => ['conversion', each.name, each.value, '', each.conversions]),
+    ['kind', 'name', 'value', 'visits', 'conversions', 'currency', 'amount', 'refunds', 'refunded'],
+    ['total', '', '', totalVisits, total, '', '', '', ''],
+    ...days.map((day) => ['day', '', day.date, day.visits, day.conversions, '', '', '', '']),
+    ...(hasConversions ? days : []).flatMap(({date, values}) =>
+      values.map((each) => ['amount', '', date, '', '', each.currency ?? '', each.value, '', each.refunded]),
+    ),
+    ...(hasConversions ? conversions : []).map((each) => {
+      const {name, currency, value, refunds, refunded} = each;
+      return ['conversion', name, '', '', each.conversions, currency ?? '', value, refunds, refunded];
+    }),
     ...Object.entries(details).flatMap(([name, values]) =>
-      values.map(({value, visits}) => ['detail', name, value, visits, '']),
+      values.map(({value, visits}) => ['detail', name, value, visits, '', '', '', '', '']),
     ),
   ];
-  const shown = hasConversions ? rows : rows.map((row) => row.slice(0, -1));
+  const shown = hasConversions ? rows : rows.map((row) => row.slice(0, 4));
   return {type: 'text/csv; charset=utf-8', body: byteOrderMark + shown.map(csvRow).join(''), maxAge: 0, download};
 }

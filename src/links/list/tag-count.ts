@@ -1,23 +1,29 @@
-import type {TagLinks, TagVisits} from '../../link/link.ts';
+import type {ConversionValue, TagLinks, TagVisits} from '../../link/link.ts';
+import {valuesOf} from '../stats/visit-stats.ts';
 import {withoutCase} from './query.ts';
 
 interface Sum {
   links: number;
   visits: number;
   conversions: number;
+  values: readonly ConversionValue[];
   readonly spellings: Map<string, number>;
 }
+
+type Counted = Pick<TagVisits, 'visits' | 'conversions' | 'values'>;
+
+const none: Counted = {visits: 0, conversions: 0, values: []};
 
 /** Counts links by their tags, which are found without regard to case. */
 export class TagCount {
   readonly #sums = new Map<string, Sum>();
 
-  /** Adds the tags of one link, with its visits and conversions. */
-  add(tags: readonly string[], {visits = 0, conversions = 0} = {}): void {
+  /** Adds the tags of one link, with its visits, its conversions and what these were worth. */
+  add(tags: readonly string[], {visits, conversions, values}: Counted = none): void {
     const found = new Set<Sum>();
     for (const tag of tags) {
       const name = withoutCase(tag);
-      const sum = this.#sums.get(name) ?? {links: 0, visits: 0, conversions: 0, spellings: new Map<string, number>()};
+      const sum = this.#sums.get(name) ?? {links: 0, ...none, spellings: new Map<string, number>()};
       this.#sums.set(name, sum);
       sum.spellings.set(tag, (sum.spellings.get(tag) ?? 0) + 1);
       found.add(sum);
@@ -26,6 +32,7 @@ export class TagCount {
       sum.links += 1;
       sum.visits += visits;
       sum.conversions += conversions;
+      if (values.length > 0) sum.values = valuesOf([...sum.values, ...values]);
     }
   }
 

@@ -1,13 +1,19 @@
 import {countersKey} from '../../records.ts';
-import {conversionCounter, type ConversionName, dayCounter, visitsCounter} from '../../link/counters.ts';
-import type {TagVisits} from '../../link/link.ts';
+import {
+  conversionCounter,
+  conversionCounts,
+  type ConversionName,
+  dayCounter,
+  visitsCounter,
+} from '../../link/counters.ts';
+import type {ConversionValue, TagVisits} from '../../link/link.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
 import {accountList} from '../list/link-index.ts';
 import {readList} from '../list/list.ts';
 import {TagCount} from '../list/tag-count.ts';
 import {readConversionNames} from './conversion-names.ts';
-import {type Span, toStats} from './visit-stats.ts';
+import {type Span, toStats, valuesOf} from './visit-stats.ts';
 
 const maxLinks = 10_000;
 
@@ -20,6 +26,7 @@ interface Compared {
   readonly record: LinkRecord;
   readonly visits: number;
   readonly conversions: number;
+  readonly values: readonly ConversionValue[];
 }
 
 export interface Comparison {
@@ -52,14 +59,16 @@ export async function compareLinks(
     return records.map((record, index) => {
       const {stats} = toStats(counters[index] ?? {counts: new Map(), at: undefined}, today, span);
       const conversions = stats.conversions.reduce((sum, each) => sum + each.conversions, 0);
-      return {record, visits: stats.totalVisits, conversions};
+      return {record, visits: stats.totalVisits, conversions, values: valuesOf(stats.conversions)};
     });
   };
   for await (const {items} of readList(store, accountList(generation), compare, {order: 'newest'})) {
     const some = items.slice(0, limit - links);
     for (const each of some) tags.add(each.record.tags ?? [], each);
     links += some.length;
-    most = [...most, ...some.filter(({visits}) => visits > 0)].sort(byVisits).slice(0, maxMost);
+    most = [...most, ...some.filter(({visits, conversions}) => visits + conversions > 0)]
+      .sort(byVisits)
+      .slice(0, maxMost);
     if (some.length < items.length) return {links, isComplete: false, most, tags: tags.byVisits()};
   }
   return {links, isComplete: true, most, tags: tags.byVisits()};
@@ -69,12 +78,12 @@ export async function compareLinks(
 function namesOf(conversions: readonly ConversionName[], span: Span | undefined, today: number): string[] | undefined {
   const of = (day?: number): string[] => [
     day === undefined ? visitsCounter : dayCounter(day),
-    ...conversions.map((name) => conversionCounter('count', name, day)),
+    ...conversions.flatMap((name) => conversionCounts.map((kind) => conversionCounter(kind, name, day))),
   ];
   if (span === undefined) return of();
   const last = Math.min(span.until, today);
   const days = last - span.from + 1;
-  if (days * (conversions.length + 1) > maxNames) return undefined;
+  if (days * (conversions.length * conversionCounts.length + 1) > maxNames) return undefined;
   return Array.from({length: Math.max(0, days)}, (_, index) => of(span.from + index)).flat();
 }
 

@@ -7,7 +7,7 @@ import type {Counters, Store} from '../../store/port.ts';
 import type {
   ConversionStats,
   DayStats,
-  DayValue,
+  ConversionValue,
   DayVisits,
   DetailVisits,
   StatsQuery,
@@ -54,8 +54,7 @@ type Writable<Value> = {-readonly [Name in keyof Value]: Value[Name]};
 interface Day {
   visits: number;
   conversions: number;
-  /** By their currency. */
-  readonly values: Map<string | null, Writable<DayValue>>;
+  readonly values: ConversionValue[];
   /** The names of its counters. */
   readonly names: string[];
 }
@@ -77,18 +76,20 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
     const conversion = conversionOf(name);
     const day = conversion ? conversion.day : dayOfCounter(name);
     if (day === undefined) continue;
-    const found: Day = byDay.get(day) ?? {visits: 0, conversions: 0, values: new Map(), names: []};
+    const found: Day = byDay.get(day) ?? {visits: 0, conversions: 0, values: [], names: []};
     byDay.set(day, found);
     found.names.push(name);
     if (conversion === undefined) found.visits += n;
     else if (conversion.kind === 'count') found.conversions += n;
-    else if (conversion.kind !== 'refunds') addValue(found, conversion.currency ?? null, {[conversion.kind]: n});
+    else if (conversion.kind !== 'refunds') {
+      found.values.push({currency: conversion.currency ?? null, value: 0, refunded: 0, [conversion.kind]: n});
+    }
   }
   const all = Array.from(byDay).sort(([one], [other]) => one - other);
   const days = all
     .filter(([day]) => isAsked(day))
     .map(([day, {visits, conversions, values}]): DayStats => {
-      return {date: formatDate(day), visits, conversions, values: Array.from(values.values()).sort(byCurrency)};
+      return {date: formatDate(day), visits, conversions, values: valuesOf(values)};
     });
   const totals = toTotals(counters);
   return {
@@ -101,13 +102,6 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
     },
     old: all.slice(0, -maxDays).flatMap(([, {names}]) => names),
   };
-}
-
-function addValue({values}: Day, currency: string | null, {value = 0, refunded = 0}): void {
-  const sum = values.get(currency) ?? {currency, value: 0, refunded: 0};
-  values.set(currency, sum);
-  sum.value += value;
-  sum.refunded += refunded;
 }
 
 /**
@@ -129,6 +123,19 @@ export function conversionsIn(counters: Counters | undefined, isAsked?: (day: nu
     sum[kind === 'count' ? 'conversions' : kind] += n;
   }
   return Array.from(sums.values()).sort(byConversions);
+}
+
+/** What conversions of all names were worth, by currency. */
+export function valuesOf(sums: ReadonlyArray<Pick<ConversionStats, keyof ConversionValue>>): ConversionValue[] {
+  const values = new Map<string | null, Writable<ConversionValue>>();
+  for (const {currency, value, refunded} of sums) {
+    if (value === 0 && refunded === 0) continue;
+    const sum = values.get(currency) ?? {currency, value: 0, refunded: 0};
+    values.set(currency, sum);
+    sum.value += value;
+    sum.refunded += refunded;
+  }
+  return Array.from(values.values()).sort(byCurrency);
 }
 
 /** The last days up to today, the oldest first, as numbers of days. */
@@ -181,6 +188,6 @@ function byConversions(one: ConversionStats, another: ConversionStats): number {
 }
 
 /** By name, and without a currency first. */
-function byCurrency(one: Pick<DayValue, 'currency'>, another: Pick<DayValue, 'currency'>): number {
+function byCurrency(one: Pick<ConversionValue, 'currency'>, another: Pick<ConversionValue, 'currency'>): number {
   return (one.currency ?? '') < (another.currency ?? '') ? -1 : 1;
 }

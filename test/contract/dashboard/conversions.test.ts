@@ -50,14 +50,47 @@ test('conversions are shown with number, rate, value and day, and are in the lis
   t.true(textOf((await operator.get('account?account=ann')).text).includes('2 order (50%) 1 registration (25%)'));
   for (const path of [`visits.csv?short_url=${encodeURIComponent(shortUrl)}`, 'visits.csv']) {
     const rows = (await ann.get(path)).text.replace('\uFEFF', '').trimEnd().split('\r\n');
-    t.deepEqual(rows.slice(0, 6), [
-      'kind,name,value,visits,conversions',
-      'total,,,4,3',
-      'day,,2031-05-05,3,0',
-      'day,,2031-05-06,1,3',
-      'conversion,order,5000,,2',
-      'conversion,registration,0,,1',
+    t.deepEqual(rows.slice(0, 7), [
+      'kind,name,value,visits,conversions,currency,amount,refunds,refunded',
+      'total,,,4,3,,,,',
+      'day,,2031-05-05,3,0,,,,',
+      'day,,2031-05-06,1,3,,,,',
+      'amount,,2031-05-06,,,,5000,,0',
+      'conversion,order,,,2,,5000,0,0',
+      'conversion,registration,,,1,,0,0,0',
     ]);
+  }
+});
+
+test('conversions have the names and the money of the reader, net of refunds', async (t) => {
+  const names = {order: 'Tickets sold', registration: {en: 'Registrations', de: 'Anmeldungen'}};
+  const stage = await open(t, {shortUrl: {attribution: {names}}});
+  const {shortener, origin} = stage;
+  const shortUrl = await fill(stage);
+  const via = viaOf((await openAsPerson(`${origin}/spring`)).headers.getSetCookie());
+  for (const [id, currency] of ['EUR', 'JPY', 'KWD'].entries()) {
+    await shortener.conversions.record({via}, {name: 'order', id: `paid ${id}`, value: 124_400, currency});
+  }
+  await shortener.conversions.refund({name: 'order', id: 'paid 0', refund: 1, value: 24_400});
+  const ann = stage.visitor('ann');
+  const read = async (language: string): Promise<string> => {
+    const {text} = await ann.send(linkPath(shortUrl), {headers: {'Accept-Language': language}});
+    return textOf(text).replaceAll(/[\u00a0\u202f]/g, ' ');
+  };
+  const english = await read('en');
+  for (const part of [
+    'Tickets sold 1 20% €1,000.00 (€1,244.00 before refunds)',
+    'Tickets sold 1 20% ¥124,400',
+    'Tickets sold 1 20% KWD 124.400',
+    'Registrations 1 20% 0',
+  ]) {
+    t.true(english.includes(part), part);
+  }
+  const german = await read('de');
+  for (const part of ['1.000,00 € (1.244,00 € vor Erstattungen)', 'Anmeldungen']) t.true(german.includes(part), part);
+  t.regex(textOf(rowOf((await ann.get()).text, shortUrl)), /5 Tickets sold/);
+  for (const wrong of ['order', {order: ''}, {order: {it: 'Biglietti'}}, {order: {}}]) {
+    await t.throwsAsync(open(t, {shortUrl: {attribution: {names: wrong as never}}}), {instanceOf: TypeError});
   }
 });
 

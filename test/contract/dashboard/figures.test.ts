@@ -21,29 +21,31 @@ test('the most visited links and the tags of a span can be compared', async (t) 
   await openAsPerson(spring.shortUrl);
   const {headers} = await openAsPerson(spring.shortUrl);
   const via = viaOf(headers.getSetCookie());
-  await conversions.record({via}, {name: 'order', id: 1});
+  await conversions.record({via}, {name: 'order', id: 1, value: 124_440, currency: 'EUR'});
+  await conversions.refund({name: 'order', id: 1, refund: 1, value: 24_440});
+  const values = [{currency: 'EUR', value: 124_440, refunded: 24_440}];
   const inWeek = await links.compare('ann', {from: '2031-04-30', until: '2031-05-06'});
   t.deepEqual(
     inWeek.mostVisited.map(({link, ...numbers}) => [link.shortUrlPart, numbers]),
     [
-      ['spring', {visits: 2, conversions: 1}],
-      ['autumn', {visits: 1, conversions: 0}],
+      ['spring', {visits: 2, conversions: 1, values}],
+      ['autumn', {visits: 1, conversions: 0, values: []}],
     ],
   );
   t.like(inWeek, {
     links: 3,
     isComplete: true,
     tags: [
-      {tag: 'Mail', links: 2, visits: 3, conversions: 1},
-      {tag: 'crew', links: 1, visits: 2, conversions: 1},
-      {tag: 'unused', links: 1, visits: 0, conversions: 0},
+      {tag: 'Mail', links: 2, visits: 3, conversions: 1, values},
+      {tag: 'crew', links: 1, visits: 2, conversions: 1, values},
+      {tag: 'unused', links: 1, visits: 0, conversions: 0, values: []},
     ],
   });
   for (const query of [undefined, {from: '2030-06-01'}]) {
     const {mostVisited} = await links.compare('ann', query);
     t.like(mostVisited, [
       {link: {title: 'Autumn'}, visits: 4, conversions: 0},
-      {visits: 2, conversions: 1},
+      {visits: 2, conversions: 1, values},
     ]);
   }
   const ann = visitor('ann');
@@ -52,12 +54,15 @@ test('the most visited links and the tags of a span can be compared', async (t) 
   const {text} = await ann.get('compare?days=7');
   t.regex(
     textOf(text),
-    /Link Visits Conversions Rate localhost:\d+\/spring 2 1 50% Autumn localhost:\d+\/autumn 1 0 0%/,
+    /Link Visits Conversions Rate Value localhost:\d+\/spring 2 1 50% €1,000.00 \(€1,244.40 before refunds\) Autumn localhost:\d+\/autumn 1 0 0%/,
+  );
+  t.regex(
+    textOf(text),
+    /Tags Links Visits Conversions Rate Value Mail 2 3 1 33.3% €1,000.00 \(.*\) crew 1 2 1 50% €1,000.00 \(.*\) unused 1 0 0 –/,
   );
   const days = text.matchAll(/href="\.\/(?:link\?short_url|\?tag)=[^"]*days=7/g);
   t.is([...days].length, 5);
   t.regex(text, /<nav class="links-tabs"[^>]*>[^]*href="\.\/compare" aria-current="page"/);
-  t.regex(textOf(text), /Tags Links Visits Conversions Rate Mail 2 3 1 33.3% crew 1 2 1 50% unused 1 0 0 –/);
   t.regex(textOf((await ann.get('compare')).text), /Autumn localhost:\d+\/autumn 4 0 0%/);
   const early = await ann.get('compare?from=2031-05-01&until=2031-05-02');
   t.true(textOf(early.text).includes('No visits from May 1, 2031 to May 2, 2031'));
