@@ -210,6 +210,7 @@ export const de: Texts = {
     today: 'heute',
     span: 'Gezeigte Tage',
     month: 'Dieser Monat',
+    lastMonth: 'Letzter Monat',
     own: 'Andere Tage',
     from: 'Von',
     until: 'Bis',

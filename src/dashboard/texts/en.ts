@@ -204,6 +204,7 @@ export const en = {
     today: 'today',
     span: 'Days to show',
     month: 'This month',
+    lastMonth: 'Last month',
     own: 'Other days',
     from: 'From',
     until: 'Until',

@@ -205,6 +205,7 @@ export const es: Texts = {
     today: 'hoy',
     span: 'Días mostrados',
     month: 'Este mes',
+    lastMonth: 'Mes pasado',
     own: 'Otros días',
     from: 'Desde',
     until: 'Hasta',

@@ -205,6 +205,7 @@ export const fr: Texts = {
     today: 'aujourd’hui',
     span: 'Jours affichés',
     month: 'Ce mois-ci',
+    lastMonth: 'Mois dernier',
     own: 'Autres jours',
     from: 'Du',
     until: 'Au',

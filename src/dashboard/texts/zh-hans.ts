@@ -178,6 +178,7 @@ export const zhHans: Texts = {
     today: '今天',
     span: '显示天数',
     month: '本月',
+    lastMonth: '上月',
     own: '其他日期',
     from: '开始日期',
     until: '结束日期',

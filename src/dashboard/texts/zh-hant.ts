@@ -178,6 +178,7 @@ export const zhHant: Texts = {
     today: '今天',
     span: '顯示天數',
     month: '本月',
+    lastMonth: '上月',
     own: '其他日期',
     from: '開始日期',
     until: '結束日期',

@@ -3,7 +3,7 @@ import {field} from '../forms/field.ts';
 import {attributes, html, type Html} from '../html.ts';
 import {hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
-import {choices, firstDate, type Span} from './span.ts';
+import {type Choice, choices, firstDate, type Span} from './span.ts';
 
 /** A page with statistics: its path, and the other parameters of its query. */
 export interface SpanPage {
@@ -19,7 +19,8 @@ export function spanChooser(
 ): Html {
   const links = choices.map((each) => {
     const href = `${withQuery(root + path, {...parameters, days: each})}#links-visits`;
-    const text = each === 'month' ? visits.month : formats.count(Number(each), visits.days);
+    const names: Partial<Record<Choice, string>> = {month: visits.month, 'last-month': visits.lastMonth};
+    const text = names[each] ?? formats.count(Number(each), visits.days);
     return html`<li><a ${attributes({href, 'aria-current': each === choice && !isRefused && 'true'})}>${text}</a></li>`;
   });
   const shown = isRefused ? entered : query;

@@ -2,8 +2,8 @@ import type {StatsQuery} from '../../index.ts';
 import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 
-/** The spans that a link leads to: so many days up to today, and the month. */
-export const choices = ['7', '30', '90', '365', 'month'] as const;
+/** The spans that a link leads to: so many days up to today, this month and the last one. */
+export const choices = ['7', '30', '90', '365', 'month', 'last-month'] as const;
 export type Choice = (typeof choices)[number];
 
 /** How many days statistics cover. */
@@ -33,8 +33,10 @@ export function spanIn(query: URLSearchParams, today: string): Span {
     return spanOf(last - 29, last, {entered, choice: '30', isRefused: true});
   }
   const choice = choices.find((each) => each === query.get('days')) ?? '30';
-  const from = choice === 'month' ? dayOf(`${today.slice(0, 8)}01`) : last - Number(choice) + 1;
-  return spanOf(from, last, {entered, choice});
+  const month = firstOfMonth(last);
+  if (choice === 'month') return spanOf(month, last, {entered, choice});
+  if (choice === 'last-month') return spanOf(firstOfMonth(month - 1), month - 1, {entered, choice});
+  return spanOf(last - Number(choice) + 1, last, {entered, choice});
 }
 
 export function spanParameters({choice, query}: Span): Record<string, string | undefined> {
@@ -48,8 +50,25 @@ export function hasSpan(query: URLSearchParams): boolean {
 /** The words for a span in a sentence. */
 export function periodOf({texts, formats}: DashboardRequest, {choice, query}: Span): string {
   const {lastDays, between} = texts.visits;
-  const isUpToToday = choice !== undefined && choice !== 'month';
+  const isUpToToday = choice !== undefined && !isMonth(choice);
   return isUpToToday ? lastDays(choice) : between(formats.date(query.from), formats.date(query.until));
+}
+
+/** The words for the days before a span. */
+export function periodBefore(
+  {texts, formats}: DashboardRequest,
+  {choice, dates}: Span,
+  [first = '', ...rest]: readonly string[],
+): string {
+  const {before, between} = texts.visits;
+  if (!isMonth(choice)) return formats.count(dates.length, before);
+  return between(formats.date(first), formats.date(rest.at(-1) ?? first));
+}
+
+const isMonth = (choice: Choice | undefined): boolean => choice === 'month' || choice === 'last-month';
+
+function firstOfMonth(day: number): number {
+  return dayOf(`${dateOf(day).slice(0, 8)}01`);
 }
 
 export function firstDate(today: string): string {
@@ -76,12 +95,15 @@ function dateOf(day: number): string {
   return Number.isNaN(day) ? '' : new Date(day * dayLength).toISOString().slice(0, 10);
 }
 
-/** The days before a span, as many as it has; undefined if statistics do not reach so far back. */
-export function datesBefore({dates}: Span, today: string): readonly string[] | undefined {
+/**
+ * The days before a span: as many as it has, and before a month the whole month before. Undefined if statistics do not
+ * reach so far back.
+ */
+export function datesBefore({choice, dates}: Span, today: string): readonly string[] | undefined {
   const first = dayOf(dates[0] ?? '');
-  const from = first - dates.length;
+  const from = isMonth(choice) ? firstOfMonth(first - 1) : first - dates.length;
   if (from <= dayOf(today) - maxDays) return undefined;
-  return dates.map((_, index) => dateOf(from + index));
+  return Array.from({length: first - from}, (_, index) => dateOf(from + index));
 }
 
 export function recentDates(today: string, count: number): readonly string[] {

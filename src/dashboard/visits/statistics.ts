@@ -7,7 +7,7 @@ import {sparkline, visitsChart} from './chart.ts';
 import {conversionTable} from './conversions.ts';
 import {type StatsByDay, statsByDay} from './days.ts';
 import {visitDetails} from './details.ts';
-import {datesBefore, hasSpan, periodOf, type Span, spanIn, spanParameters} from './span.ts';
+import {datesBefore, hasSpan, periodBefore, periodOf, type Span, spanIn, spanParameters} from './span.ts';
 import {type SpanPage, spanChooser} from './span-chooser.ts';
 
 type Stats = VisitStats | SiteStats;
@@ -17,7 +17,7 @@ export interface Statistics<Read extends Stats = Stats> {
   readonly span: Span;
   readonly byDay: StatsByDay;
   /** The days before, as many; undefined if statistics do not reach so far back. */
-  readonly before: StatsByDay | undefined;
+  readonly before: (StatsByDay & {readonly period: string}) | undefined;
   /** Those of the span. */
   readonly conversions: readonly ConversionStats[];
 }
@@ -35,9 +35,10 @@ interface Shown {
 }
 
 export async function readStatistics<Read extends Stats>(
-  {hasConversions, query, today}: DashboardRequest,
+  request: DashboardRequest,
   read: (query?: StatsQuery) => Promise<Read>,
 ): Promise<Statistics<Read>> {
+  const {hasConversions, query, today} = request;
   const span = spanIn(query, today);
   const all = await read();
   // The site may have had the option `attribution` once.
@@ -45,7 +46,13 @@ export async function readStatistics<Read extends Stats>(
   const byDay = statsByDay(days, span.dates);
   const before = datesBefore(span, today);
   const shown = byDay.conversions === 0 ? undefined : await read(span.query);
-  return {all, span, byDay, before: before && statsByDay(days, before), conversions: shown?.conversions ?? []};
+  return {
+    all,
+    span,
+    byDay,
+    before: before && {...statsByDay(days, before), period: periodBefore(request, span, before)},
+    conversions: shown?.conversions ?? [],
+  };
 }
 
 /** First the statistics of the span, then those of all time. */
@@ -57,10 +64,10 @@ export function statistics(
   const {texts, formats, hasConversions} = request;
   const {visits, conversions: words} = texts;
   const ofSpan = (name: string, count: number, earlier: number | undefined): Html => {
-    if (earlier === undefined) return property(name, formats.number(count));
+    if (earlier === undefined || before === undefined) return property(name, formats.number(count));
     const change = formats.change(earlier, count);
     const number = `${formats.number(earlier)}${change === undefined ? '' : ` (${change})`}`;
-    return property(name, formats.number(count), `${formats.count(span.dates.length, visits.before)}: ${number}`);
+    return property(name, formats.number(count), `${before.period}: ${number}`);
   };
   const total = all.conversions.reduce((sum, each) => sum + each.conversions, 0);
   return html`<div class="links-title">

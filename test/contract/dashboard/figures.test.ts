@@ -70,6 +70,20 @@ test('the most visited links and the tags of a span can be compared', async (t) 
   t.true((await visitor('bob').get('compare')).text.includes('No visits in the last 30 days'));
 });
 
+test('a month is shown beside the whole month before', async (t) => {
+  const {shortener, visitor, clock} = await open(t);
+  const {shortUrl} = await shortener.links.create('ann', {url});
+  const now = clock.now;
+  for (const date of ['2031-03-01', '2031-03-31', '2031-04-01', '2031-04-30', '2031-05-06']) {
+    clock.now = Date.parse(`${date}T12:00:00Z`);
+    await openAsPerson(shortUrl);
+  }
+  clock.now = now;
+  const read = async (choice: string): Promise<string> => textOf((await visitor('ann').get(`?days=${choice}`)).text);
+  t.regex(await read('month'), /Visits 1 from Apr 1, 2031 to Apr 30, 2031: 2 \(-50%\)/);
+  t.regex(await read('last-month'), /Visits 2 from Mar 1, 2031 to Mar 31, 2031: 2 \(0%\)/);
+});
+
 test('the visits of a link and of an account can be saved as CSV, by day and by detail', async (t) => {
   const visitDetails: ShortUrlOptions['visitDetails'] = (ctx) => ({source: ctx.get('X-Source')});
   const {visitor, shortener, clock} = await open(t, {shortUrl: {visitDetails}});
