@@ -108,7 +108,7 @@ test('an order in Express counts with its request, and anything without cookies 
   const site = await served(t, app as RequestListener);
   const cookie = (await visit(`${site}/spring`)).headers.get('set-cookie')?.replace(/;.*/, '') ?? '';
   t.is(await (await visit(`${site}/buy`, {method: 'POST', headers: {Cookie: cookie}})).text(), short);
-  t.deepEqual((await shortener.links.stats(42, short)).conversions, [{name: 'order', conversions: 1, value: 4900}]);
+  t.like((await shortener.links.stats(42, short)).conversions, [{name: 'order', conversions: 1, value: 4900}]);
   const nothing = shortener.conversions.record({} as {via: string}, {name: 'order', id: 1002});
   await t.throwsAsync(nothing, {instanceOf: TypeError, message: /request/});
 });
