@@ -18,8 +18,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a batch is sent again with another number',
     file: 'visits/visit-log.ts',
-    text: 'this.#resolve(group, await this.#store.count(batch));',
-    instead: 'this.#resolve(group, await this.#store.count({...batch, number: this.#number++}));',
+    text: 'this.#resolve(group, batch, await this.#store.count(batch));',
+    instead: 'this.#resolve(group, batch, await this.#store.count({...batch, number: this.#number++}));',
   },
   {
     name: 'a visit does not compare its link',
