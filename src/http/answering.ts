@@ -21,6 +21,8 @@ export interface AnsweringDependencies extends Pick<LinkServices, 'bases' | 'ann
   readonly visitor: Visitor;
   readonly redirects: Pick<Redirects, 'find'>;
   readonly hints: Pick<Hints, 'hear'>;
+  /** Called once, with the first request that is answered. */
+  readonly onFirst: () => void;
 }
 
 /** The requests that were answered before a shortener of this process got them back from the site: their answer stays. */
@@ -29,6 +31,7 @@ const answered = new WeakSet<object>();
 /** Answers calls of the API and visits: for the middleware, and for the walls of the host that ask `answers`. */
 export class Answering {
   readonly #dependencies: AnsweringDependencies;
+  #isFirst = true;
 
   constructor(dependencies: AnsweringDependencies) {
     this.#dependencies = dependencies;
@@ -59,6 +62,7 @@ export class Answering {
   }
 
   async #call(ctx: Context, call: Call, access?: () => Promise<Access>): Promise<void> {
+    this.#noteFirst();
     const {api, announcer} = this.#dependencies;
     const {method} = ctx;
     const caller = {
@@ -114,6 +118,7 @@ export class Answering {
       const answer = by === 'preview' ? visitor.preview(ctx, found) : visitor.answer(ctx, found);
       // Each `await` takes time, and most answers are redirects, which are ready.
       const isAnswered = typeof answer === 'boolean' ? answer : await answer;
+      if (isAnswered) this.#noteFirst();
       if (isAnswered && 'value' in found) hints.hear(ctx, {by: 'link', link: found.value, isAtItsPath: by === 'path'});
       if (isAnswered && trace) trace.status = ctx.status;
       if (trace && found.status === 'unavailable') trace.error = withoutCause(found.error);
@@ -129,6 +134,12 @@ export class Answering {
       announcer.report(error);
       throw error;
     }
+  }
+
+  #noteFirst(): void {
+    if (!this.#isFirst) return;
+    this.#isFirst = false;
+    this.#dependencies.onFirst();
   }
 
   traced({method}: Context, name: LinkName, work: (trace?: RedirectTrace) => Promise<boolean>): Promise<boolean> {

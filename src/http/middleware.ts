@@ -17,8 +17,6 @@ export interface MiddlewareDependencies extends Pick<LinkServices, 'bases' | 're
   readonly hints: Pick<Hints, 'reached' | 'listens' | 'hear'>;
   /** Whether the host's own pages answer first. */
   readonly defer: boolean;
-  /** Called once, with the first request. */
-  readonly onFirst: () => void;
 }
 
 /** A visit that was looked up before the host was asked. */
@@ -29,7 +27,7 @@ interface Decided {
 
 /** Makes the Koa middleware. It answers API calls before the host's own middleware, and short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): HostMiddleware {
-  const {answering, redirects, bases, reserved, hints, defer, onFirst} = dependencies;
+  const {answering, redirects, bases, reserved, hints, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   /**
@@ -111,12 +109,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
     return mayBeLink(asked) && (asked.by === 'path' || !(hasHiddenSlashes(path) || reserved.hasPath(path)));
   }
 
-  let isFirst = true;
   return function shortUrl(context, next) {
-    if (isFirst) {
-      isFirst = false;
-      onFirst();
-    }
     const ctx = context as Context;
     const path = publicPath(ctx);
     hints.reached(ctx.req);

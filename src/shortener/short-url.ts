@@ -315,8 +315,9 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     bases,
     announcer,
     hints,
+    onFirst,
   });
-  const middleware = createMiddleware({answering, redirects, bases, reserved, hints, defer: settings.defer, onFirst});
+  const middleware = createMiddleware({answering, redirects, bases, reserved, hints, defer: settings.defer});
 
   async function personOf(source: ConversionSource): Promise<Person> {
     if (settings.attribution === undefined) throw withoutAttribution();

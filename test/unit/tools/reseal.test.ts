@@ -136,14 +136,14 @@ test('invalid secrets are refused without repeating them', async (t) => {
   await t.throwsAsync(reseal(missing), {code: 'nothing_there'});
 });
 
-test('the first request of a site tells that its secret opens no key of its store', async (t) => {
+test('the first call of a site tells that its secret opens no key of its store', async (t) => {
   const store = new Map<string, unknown>();
   const before = site(t, store, old);
   for (const name of names.slice(0, 3)) await before.accounts.create(name);
   const shortener = site(t, store, lost);
   const {port} = await listen(t, new Koa().use(shortener));
   const told = new Promise<ShortUrlError>((resolve) => shortener.events.on('error', resolve));
-  await fetch(`http://127.0.0.1:${port}/`);
+  await fetch(`http://127.0.0.1:${port}/api/v1/a-key/shorturl/list_active_urls.json`);
   t.like(await told, {code: 'internal_error'});
   t.regex((await told).message, /secret/);
 });
