@@ -1,5 +1,5 @@
 import {countersKey, linkKey, positionsKey, totalsKey} from '../records.ts';
-import type {IdentifiedCustomer} from '../link/link.ts';
+import type {IdentifiedCustomer} from './conversion.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {toVisitedLink} from '../link/to-link.ts';
 import type {LinkServices} from '../links/services.ts';

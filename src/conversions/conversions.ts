@@ -11,7 +11,7 @@ import type {
   RecordedConversion,
   RecordedRefund,
   Refund,
-} from '../link/link.ts';
+} from './conversion.ts';
 import {malformed} from '../link/readers.ts';
 import type {DailyQuota} from '../links/daily-quota.ts';
 import type {LinkServices} from '../links/services.ts';

@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../host/errors.ts';
-import type {Conversion, Refund} from '../link/link.ts';
+import type {Conversion, Refund} from './conversion.ts';
 import {malformed, readFields, type Reader} from '../link/readers.ts';
 import {integer, patterned, someText} from '../link/shapes.ts';
 

@@ -6,18 +6,9 @@ import {formatDateTime} from '../link/dates.ts';
 import {malformed} from '../link/readers.ts';
 import {type Block, readBlock} from './change/block.ts';
 import {formatCursor, readAccountQuery, readSiteQuery} from './list/query.ts';
-import type {
-  AccountInfo,
-  AccountPage,
-  AccountQuery,
-  AdminLinkPage,
-  AdminLinkQuery,
-  ListedAccount,
-  OwnedLink,
-  RemovedBlock,
-  SiteStats,
-  StatsQuery,
-} from '../link/link.ts';
+import type {AccountInfo, AccountPage, AccountQuery, ListedAccount, RemovedBlock} from './account-info.ts';
+import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './owned-links.ts';
+import type {SiteStats, StatsQuery} from './stats/statistics.ts';
 import {readSweep, type SweepOptions} from './change/sweep.ts';
 import type {Links} from './links.ts';
 import type {LinkServices} from './services.ts';

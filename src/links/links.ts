@@ -4,27 +4,19 @@ import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import type {Counters} from '../store/port.ts';
 import {type IntentKey, keyOfRepeats, readIdempotencyKey} from './create/intents.ts';
+import type {AccountStats} from './account-info.ts';
+import type {ActivePage, LinkFilter, LinkPage, LinkQuery, ListedLink, Page} from './list/listed-links.ts';
 import type {
-  AccountStats,
-  ActivePage,
   CreateLink,
   CreateOptions,
   CreateResult,
   Link,
   LinkChange,
-  LinkComparison,
-  LinkFilter,
   LinkIdentifier,
-  LinkPage,
-  LinkQuery,
-  LinkStats,
-  ListedLink,
-  OwnedLink,
-  Page,
-  StatsQuery,
-  TagLinks,
   UpdateResult,
 } from '../link/link.ts';
+import type {LinkComparison, LinkStats, StatsQuery, TagLinks} from './stats/statistics.ts';
+import type {OwnedLink} from './owned-links.ts';
 import {runMany} from './many.ts';
 import {LinkChanges} from './change/link-changes.ts';
 import {accountList} from './list/link-index.ts';

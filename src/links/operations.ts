@@ -1,23 +1,16 @@
+import type {ActivePage, LinkFilter, LinkPage, LinkQuery, Page} from './list/listed-links.ts';
 import type {
-  ActivePage,
   CreateLink,
   CreateOptions,
   CreateResult,
   Link,
   LinkChange,
-  LinkComparison,
-  LinkFilter,
   LinkIdentifier,
-  LinkPage,
-  LinkQuery,
-  LinkStats,
-  Page,
   RemovedLink,
-  StatsQuery,
-  TagLinks,
   UpdateLink,
   UpdateResult,
 } from '../link/link.ts';
+import type {LinkComparison, LinkStats, StatsQuery, TagLinks} from './stats/statistics.ts';
 import type {QrCode, QrFormat, QrOptions} from './qr/qr-code.ts';
 
 /**

@@ -21,16 +21,16 @@ import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
 import {PasswordAttempts} from '../visits/attempts.ts';
+import type {AccountStats} from '../links/account-info.ts';
 import type {
-  AccountStats,
   Conversion,
   FoundCustomer,
   IdentifiedCustomer,
   RecordedConversion,
   RecordedRefund,
   Refund,
-  StatsQuery,
-} from '../link/link.ts';
+} from '../conversions/conversion.ts';
+import type {StatsQuery} from '../links/stats/statistics.ts';
 import type {Person} from '../conversions/conversions.ts';
 import {readCustomer} from '../conversions/input.ts';
 import {packing} from '../link/packing.ts';

@@ -1,6 +1,7 @@
 import {currencyCode} from '../../conversions/input.ts';
 import {fields, shownNames} from '../../link/fields.ts';
-import type {DetailVisits, Link, RemovedLink, VisitStats} from '../../link/link.ts';
+import type {DetailVisits, VisitStats} from '../../links/stats/statistics.ts';
+import type {Link, RemovedLink} from '../../link/link.ts';
 import {linkStatus} from '../../link/record.ts';
 import {choice, count, day, flag, longUrl, patterned, type Shape, utc} from '../../link/shapes.ts';
 import {shortPart} from '../../link/short-part.ts';

@@ -2,7 +2,7 @@ import {countersKey, linkKey} from '../../records.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {conversionCounter, visitsCounter} from '../../link/counters.ts';
-import type {RankedOrder} from '../../link/link.ts';
+import type {RankedOrder} from './listed-links.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
 import {readConversionNames} from '../stats/conversion-names.ts';

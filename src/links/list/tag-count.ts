@@ -1,4 +1,4 @@
-import type {ConversionValue, TagLinks, TagVisits} from '../../link/link.ts';
+import type {ConversionValue, TagLinks, TagVisits} from '../stats/statistics.ts';
 import {valuesOf} from '../stats/visit-stats.ts';
 import {withoutCase} from './query.ts';
 

@@ -1,6 +1,7 @@
 import {totalsKeys} from '../../records.ts';
 import type {Counters, Store} from '../../store/port.ts';
-import type {AccountStats, StatsQuery} from '../../link/link.ts';
+import type {AccountStats} from '../account-info.ts';
+import type {StatsQuery} from './statistics.ts';
 import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
 import {readSpan, removeOld, toStats} from './visit-stats.ts';

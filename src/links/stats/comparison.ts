@@ -6,7 +6,7 @@ import {
   dayCounter,
   visitsCounter,
 } from '../../link/counters.ts';
-import type {ConversionValue, TagVisits} from '../../link/link.ts';
+import type {ConversionValue, TagVisits} from './statistics.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {Store} from '../../store/port.ts';
 import {accountList} from '../list/link-index.ts';

@@ -2,7 +2,7 @@ import {totalsKeys} from '../../records.ts';
 import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
-import type {SiteStats, StatsQuery} from '../../link/link.ts';
+import type {SiteStats, StatsQuery} from './statistics.ts';
 import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
 import type {LinkServices} from '../services.ts';

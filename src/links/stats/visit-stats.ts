@@ -12,7 +12,7 @@ import type {
   DetailVisits,
   StatsQuery,
   VisitStats,
-} from '../../link/link.ts';
+} from './statistics.ts';
 import {toTotals} from '../../link/to-link.ts';
 
 /** How many days the statistics cover, today included. */

@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../../../host/errors.ts';
 import {conversionId, conversionName, conversionValue, currencyCode} from '../../../conversions/input.ts';
-import type {Conversion, RecordedConversion, Refund} from '../../../link/link.ts';
+import type {Conversion, RecordedConversion, Refund} from '../../../conversions/conversion.ts';
 import {linkStatuses} from '../../../link/record.ts';
 import {choice, flag, someText} from '../../../link/shapes.ts';
 import {required} from '../known-parameters.ts';

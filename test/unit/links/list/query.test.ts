@@ -1,5 +1,5 @@
 import test from 'ava';
-import type {LinkFilter} from '../../../../src/link/link.ts';
+import type {LinkFilter} from '../../../../src/links/list/listed-links.ts';
 import {formatCursor, readFilter, readActivePart, readQuery} from '../../../../src/links/list/query.ts';
 import type {LinkRecord} from '../../../../src/link/record.ts';
 

@@ -1,0 +1,50 @@
+import type {VisitStats} from './stats/statistics.ts';
+import type {Page} from './list/listed-links.ts';
+
+/** An account as the operator sees it. */
+export interface AccountInfo extends ListedAccount, AccountStats {
+  /** Whether the operator has blocked it. */
+  readonly isBlocked: boolean;
+  /** Why; absent if no reason was given. */
+  readonly blockReason?: string;
+  /** When the account's first key was created or last replaced: `yyyy-mm-dd hh:mm:ss`, UTC. */
+  readonly apiKeyCreated: string;
+}
+
+/** The block of an account that was removed. */
+export interface RemovedBlock {
+  /** Names the block. It is a digest, from which nobody learns the account. */
+  readonly id: string;
+  /** Why the account was blocked; absent if no reason was given. */
+  readonly reason?: string;
+  /** When the account was removed: `yyyy-mm-dd hh:mm:ss`, UTC. */
+  readonly removed: string;
+}
+
+/** The visits of all links of an account, including removed links. */
+export interface AccountStats extends VisitStats {
+  /** How many links the account has, whatever their status. */
+  readonly links: number;
+}
+
+/** A query for accounts. */
+export interface AccountQuery extends Page {
+  /** Part of the account's name; case is ignored. */
+  readonly search?: string | undefined;
+  /** By the time of creation; by default `newest`. */
+  readonly order?: 'newest' | 'oldest' | undefined;
+}
+
+/** An account in a list. */
+export interface ListedAccount {
+  readonly account: string;
+  /** `yyyy-mm-dd hh:mm:ss`, UTC. */
+  readonly created: string;
+}
+
+/** A page of accounts. Any page may have fewer accounts than `limit`. Only a missing `nextCursor` marks the last page. */
+export interface AccountPage {
+  readonly accounts: readonly ListedAccount[];
+  /** Pass it as `cursor`, with the same order and search, to get the next page; undefined on the last page. */
+  readonly nextCursor: string | undefined;
+}

@@ -1,0 +1,30 @@
+import type {Link, LinkStatus} from '../link/link.ts';
+import type {Page, RankedOrder} from './list/listed-links.ts';
+
+/** A link and its account. */
+export interface OwnedLink {
+  readonly account: string;
+  readonly link: Link;
+}
+
+/** A query for the links of all accounts, or of one. */
+export interface AdminLinkQuery extends Page {
+  readonly account?: string | number | undefined;
+  readonly status?: LinkStatus | undefined;
+  /** Words, each a part of the long URL, short part, title or a tag (case is ignored), or a whole short URL. */
+  readonly search?: string | undefined;
+  /**
+   * By the moment at which links were made or imported, or by visits. By default `newest`.
+   */
+  readonly order?: 'newest' | 'oldest' | RankedOrder | undefined;
+}
+
+/**
+ * A page of links of several accounts. One call with `search` or `status` reads a bounded part of the list, so such a
+ * page may have fewer links than asked for, or none. Only a missing `nextCursor` marks the last page.
+ */
+export interface AdminLinkPage {
+  readonly links: readonly OwnedLink[];
+  /** Pass it as `cursor`, with the same query, to get the next page; undefined on the last page. */
+  readonly nextCursor: string | undefined;
+}

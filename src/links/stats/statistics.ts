@@ -1,0 +1,117 @@
+import type {Link} from '../../link/link.ts';
+
+/** The totals of the whole site. */
+export interface SiteStats {
+  readonly accounts: number;
+  /** The links of all accounts, whatever their status. */
+  readonly links: number;
+  /** The visits of all links, including removed links. The visits of removed accounts are not included. */
+  readonly totalVisits: number;
+  /** The days with visits or conversions among the last 400, oldest first. */
+  readonly days: readonly DayStats[];
+  readonly conversions: readonly ConversionStats[];
+}
+
+/** The days that statistics are about: by default all of them. */
+export interface StatsQuery {
+  /** The first day, `yyyy-mm-dd`, in the site's time zone. */
+  readonly from?: string | undefined;
+  /** The last day, `yyyy-mm-dd`, in the site's time zone. */
+  readonly until?: string | undefined;
+}
+
+/** The visits on one day. */
+export interface DayVisits {
+  /** `yyyy-mm-dd`, in the site's time zone (the option `timeZone`). */
+  readonly date: string;
+  readonly visits: number;
+}
+
+/** The visits with one value of a detail. */
+export interface DetailVisits {
+  /** At most 64 characters. `other` is the sum of the values beyond the first 100. */
+  readonly value: string;
+  readonly visits: number;
+}
+
+/** The visits and conversions on one day. */
+export interface DayStats extends DayVisits {
+  /** Of all names. */
+  readonly conversions: number;
+  /** What they were worth: one entry for each currency, without one first. */
+  readonly values: readonly ConversionValue[];
+}
+
+/** What conversions were worth in one currency, whatever their names. */
+export interface ConversionValue {
+  /** Null for values without a currency. */
+  readonly currency: string | null;
+  /** The sum of the values of the conversions, before refunds. */
+  readonly value: number;
+  /** The sum of the refunds. They count on their own day. */
+  readonly refunded: number;
+}
+
+/** The conversions with one name and currency. */
+export interface ConversionStats {
+  readonly name: string;
+  /** Null if none was given. */
+  readonly currency: string | null;
+  readonly conversions: number;
+  /** The sum of their values, before refunds. */
+  readonly value: number;
+  readonly refunds: number;
+  /** The sum of the refunds. */
+  readonly refunded: number;
+}
+
+/** Visits in total, by day and by detail. With `from` or `until`, the totals are those of these days. */
+export interface VisitStats extends Pick<Link, 'totalVisits' | 'lastAccessed'> {
+  /** The days with visits or conversions among the last 400, oldest first. */
+  readonly days: readonly DayStats[];
+  /** The most conversions first. */
+  readonly conversions: readonly ConversionStats[];
+  /** For each detail its values, most visits first, of all time. The option `visitDetails` sets what is counted. */
+  readonly details: Readonly<Record<string, readonly DetailVisits[]>>;
+}
+
+/** The visits of one link. */
+export type LinkStats = VisitStats;
+
+/** A tag and the number of the account's links that have it. */
+export interface TagLinks {
+  /** The most common spelling. Tags that differ only in case are counted together. */
+  readonly tag: string;
+  readonly links: number;
+}
+
+/** A tag with the numbers of its links in a span. A link with several tags counts for each. */
+export interface TagVisits extends TagLinks {
+  readonly visits: number;
+  /** Of all names. */
+  readonly conversions: number;
+  /** What they were worth: one entry for each currency. */
+  readonly values: readonly ConversionValue[];
+}
+
+/** A link with its numbers in a span. */
+export interface ComparedLink {
+  readonly link: Link;
+  readonly visits: number;
+  /** Of all names. */
+  readonly conversions: number;
+  /** What they were worth: one entry for each currency. */
+  readonly values: readonly ConversionValue[];
+}
+
+/** The links of an account, compared by what they had in a span of days. */
+export interface LinkComparison {
+  /** How many links were compared: all, or the newest 10,000. */
+  readonly links: number;
+  /** Whether these are all links of the account. */
+  readonly isComplete: boolean;
+  /** The 20 links with the most visits, and their numbers. Links without visits and conversions are left out. */
+  readonly mostVisited: readonly ComparedLink[];
+  /** The tag with the most visits first. */
+  readonly tags: readonly TagVisits[];
+}
