@@ -7,4 +7,4 @@ export {
   type TestShortUrl,
   type TestShortUrlOptions,
   testShortUrl,
-} from './shortener/test-kit.ts';
+} from './testing/kit.ts';

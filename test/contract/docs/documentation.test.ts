@@ -78,7 +78,7 @@ test('the site and its tests in docs/testing.md run as written, and pass', async
 });
 
 test('docs/testing.md has exactly the members of the kit', async (t) => {
-  const kit = (name: string): Promise<string[]> => membersOf('src/shortener/test-kit.ts', name);
+  const kit = (name: string): Promise<string[]> => membersOf('src/testing/kit.ts', name);
   const nested = new Map([
     ['links', 'TestLinks'],
     ['clock', 'TestClock'],

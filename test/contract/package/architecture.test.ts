@@ -32,6 +32,7 @@ const below: Record<string, readonly string[]> = {
   conversions: ['visits', 'links', 'accounts', 'link', 'store', 'host'],
   http: ['conversions', 'visits', 'links', 'accounts', 'site', 'link', 'web', 'host'],
   shortener: ['http', 'conversions', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'web', 'host'],
+  testing: ['shortener', 'http', 'link', 'store', 'host'],
   dashboard: ['files', 'web', 'host'],
   tools: ['files', 'shortener', 'conversions', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'host'],
 };
@@ -57,7 +58,7 @@ test('imports lead down from http to links, accounts, a link and the port of the
     }
     t.true(below[from]?.includes(to), message);
     if (to !== 'store') continue;
-    const open = ['tools', 'shortener'].includes(from) ? ofTheOpeners : ofThePort;
+    const open = ['tools', 'shortener', 'testing'].includes(from) ? ofTheOpeners : ofThePort;
     t.true(open.includes(name), `${message} behind the port`);
   }
 });
@@ -123,7 +124,8 @@ test('only its entry imports the dashboard, the client or the tools', (t) => {
 
 test('only http and the dashboard import Koa, and only the store imports Keyv and its clients', (t) => {
   for (const {file, name, message} of imports) {
-    if (name === 'koa') t.true(['http', 'dashboard', 'shortener', 'web', 'host'].includes(room(file)), message);
+    if (name === 'koa')
+      t.true(['http', 'dashboard', 'shortener', 'testing', 'web', 'host'].includes(room(file)), message);
     if (/^(keyv|@keyv\/|libsql)/.test(name)) t.is(room(file), 'store', message);
   }
 });

@@ -1,7 +1,7 @@
 import test, {type ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
-import * as testing from '../../../src/shortener/test-kit.ts';
+import * as testing from '../../../src/testing/kit.ts';
 import {listen} from '../../support/listen.ts';
 import {type Ask, exchange, type Reply} from '../../support/request.ts';
 
