@@ -18,7 +18,7 @@ export function storeKey(kind: KindName, ...parts: readonly string[]): string {
 }
 
 /**
- * The same with a hash tag around the first parts. On Redis Cluster, keys with the same tag are on the same node, so one
+ * Makes a key with a hash tag around the first parts, and otherwise as `storeKey` does. On Redis Cluster, keys with the same tag are on the same node, so one
  * command can use them.
  */
 export function taggedKey(kind: KindName, tag: readonly string[], ...parts: readonly string[]): string {

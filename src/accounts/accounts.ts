@@ -109,7 +109,7 @@ export class Accounts {
   }
 
   /**
-   * The same for at most 1,000 accounts, in their order. Calls at the same time share round trips and commits.
+   * Creates at most 1,000 accounts, with results in their order, as `create` does. Calls at the same time share round trips and commits.
    *
    * @throws TypeError for a wrong name, before any account is created
    */

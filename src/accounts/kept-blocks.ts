@@ -30,7 +30,7 @@ export class KeptBlocks {
     return idFrom(await this.#dependencies.siteKey.lasting(textOf(account)));
   }
 
-  /** The same; undefined if the site surely has no blocks of removed accounts. */
+  /** The id of an account's block; undefined if the site surely has no blocks of removed accounts. */
   async knownIdOf(account: string): Promise<string | undefined> {
     const digest = await this.#dependencies.siteKey.known(textOf(account));
     return digest === undefined ? undefined : idFrom(digest);

@@ -36,12 +36,12 @@ export class SiteKey {
     return digestOf(this.#key, text, encoding);
   }
 
-  /** The same for a digest that stays for good: from then on a process with a wrong secret fails to look for it. */
+  /** A digest that stays for good: from then on a process with a wrong secret fails to look for it. */
   async lasting(text: string): Promise<string> {
     return digestOf(await this.#stored(), text);
   }
 
-  /** The same to look for one that stays for good; undefined if there is surely none. */
+  /** The digest to look for one that stays for good; undefined if there is surely none. */
   async known(text: string): Promise<string | undefined> {
     const key = await this.read();
     return key && digestOf(key, text);

@@ -29,7 +29,7 @@ export class Bases {
   readonly shortParts: ShortParts;
   readonly #protocol: string;
   readonly #byDomain = new Map<string, Base>();
-  /** The same bases by their usual Host headers, so that most visits need no parsing. */
+  /** The bases by their usual Host headers, so that most visits need no parsing. */
   readonly #byHost = new Map<string, Base>();
 
   /**
@@ -137,8 +137,8 @@ export class Bases {
   }
 
   /**
-   * The same for a URL from the owner of the link, who may also name a link on a domain that the site no longer has, by
-   * the URL that `shortUrl` returns for it.
+   * The link that its owner names by its short URL. It may be on a domain that the site no longer has, named by the URL
+   * that `shortUrl` returns for it.
    */
   parseOwnUrl(text: string): LinkName | undefined {
     const url = parseUrl(text, maxUrl);

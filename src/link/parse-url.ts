@@ -1,10 +1,10 @@
 /** In characters: the maximum length of a URL that a caller gives. */
 export const maxUrl = 8192;
 
-/** The same once it is serialised. Clients accept 16 KB of headers in total, `Location` included. */
+/** In characters: the maximum length of a serialised URL. Clients accept 16 KB of headers in total, `Location` included. */
 export const maxTarget = 15_000;
 
-/** The same of a host name and its port. The time to convert a host to ASCII grows with the square of its length. */
+/** In characters: the maximum length of a host name and its port. The time to convert a host to ASCII grows with the square of its length. */
 const maxHost = 253 + 6;
 
 /**

@@ -199,7 +199,7 @@ export class ShortParts {
     return isAllowed && !isFile(slug) ? slug : undefined;
   }
 
-  /** The same for a part of a path, which may be percent-encoded. */
+  /** The stored form of a short part in a path, where it may be percent-encoded; undefined if it can be none. */
   readEncoded(path: string): string | undefined {
     if (this.#isPlain || !path.includes('%')) return this.read(path);
     if (path.length > this.#maxSegments * (3 * maxEncoded + 1)) return undefined;

@@ -1,7 +1,7 @@
 import {isThenable} from '../host/callback.ts';
 import type {Running} from '../host/running.ts';
 
-/** The same methods, whose calls are counted while they are under way. Promises and generators are the only results. */
+/** An object with the methods of another one, whose calls are counted while they are under way. Promises and generators are the only results. */
 export function counted<Face extends object>(face: Face, running: Running): Face {
   return new Proxy(face, {
     get(target, name) {

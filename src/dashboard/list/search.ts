@@ -48,7 +48,7 @@ export function viewIn(query: URLSearchParams): Record<string, string | undefine
   return Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
 }
 
-/** The same as a query. */
+/** The query with the parameters of the list. */
 export function viewOf(query: URLSearchParams): string {
   return withQuery('', viewIn(query));
 }

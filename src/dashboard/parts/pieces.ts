@@ -31,7 +31,7 @@ export function copyButton({texts}: DashboardRequest, own: Attributes, content: 
   return html`<button ${attributes(all)}>${content}</button>`;
 }
 
-/** The same as an icon, beside a short URL. */
+/** A button with an icon that copies a text, beside a short URL. */
 export function copyIcon(request: DashboardRequest, text: string): Html {
   const {copy} = request.texts;
   return copyButton(

@@ -36,7 +36,7 @@ export function conversionTable(
   return numberTable('links-plain', [words.title, words.number, words.rate, words.value], rows);
 }
 
-/** The same in a line. */
+/** Conversions by name with their share of the visits, in a line. */
 export function conversionLine(
   {conversionName, formats}: DashboardRequest,
   conversions: readonly ConversionStats[],

@@ -57,7 +57,7 @@ export async function* contentOf(
 }
 
 /**
- * The same of one account, kind by kind. All records of some kinds are read to find its own: no list has the removed links,
+ * The content of one account, kind by kind. All records of some kinds are read to find its own: no list has the removed links,
  * for example.
  */
 export async function* contentOfAccount(store: ContentSource, account: LiveAccount): AsyncGenerator<readonly Item[]> {

@@ -196,7 +196,7 @@ function isKept(record: RecordItem, found: Item | undefined): boolean {
   );
 }
 
-/** The same for counters. */
+/** Stores the counters that the store lacks, and raises sequences. Returns how many were stored. */
 async function addCounters(store: ToolStore, lines: readonly ItemLine[]): Promise<number> {
   const present = byKey(await readItems(store, 'counters', keysOf(lines)));
   const missing = (lines as ReadonlyArray<CountersItem & ItemLine>).filter((line) => {
