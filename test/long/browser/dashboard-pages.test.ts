@@ -168,7 +168,7 @@ inBrowser('the parts of the list page have the sizes that fingers and eyes need'
     const heights = await page.evaluate<number[]>(
       'Array.from(document.querySelectorAll(".links-spans a"), (link) => link.getBoundingClientRect().height)',
     );
-    t.is(heights.length, 5);
+    t.is(heights.length, 6);
     t.true(Math.min(...heights) >= 24, `${width}: ${heights.join()}`);
     const [above, below] = await page.evaluate<[number, number]>(`{
       const box = (selector) => document.querySelector(selector).getBoundingClientRect();

@@ -1,4 +1,5 @@
 import type {Reply} from '../../support/request.ts';
+import {viaOf} from '../../support/visitor.ts';
 import {type Attempt, destination, type Parameters} from './scene.ts';
 
 /** Calls an operation so that it fails. */
@@ -72,6 +73,11 @@ export const failures: Readonly<Record<string, Fail>> = {
     const headers = {'Idempotency-Key': 'K-1'};
     await site.api('create', {url: 'https://destination.example/other'}, {headers});
     return send(parameters, {headers});
+  },
+  async refund_too_large({send, parameters, scene: {site, link}}) {
+    const via = viaOf((await site.visit(link)).headers['set-cookie']);
+    await site.post('record_conversion', {via, name: 'order', id: '1001', value: 100});
+    return send(parameters);
   },
   async link_expired(attempt) {
     const {site, clock} = attempt.scene;

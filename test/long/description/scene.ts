@@ -40,7 +40,7 @@ export async function openScene(t: ExecutionContext, options: SceneOptions = {})
   const {keyIn = 'path'} = options;
   const site = await startSite(t, {
     world: {...memoryAtRoot, keyIn},
-    shortUrl: {store: store as never, secret, keyAttempts: 1, now, ...options.shortUrl},
+    shortUrl: {store: store as never, secret, keyAttempts: 1, now, attribution: {}, ...options.shortUrl},
   });
   const {links, keys} = site.shortener;
   const {shortUrl: link} = await links.create('user-42', {url: destination, customUrl: 'first'});

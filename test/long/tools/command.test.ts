@@ -114,7 +114,7 @@ test('a failure ends with code 1 and a message', async (t) => {
   await writeFile(name, stdout.slice(0, -20));
   const cut = await command(['import', '--store', `sqlite:${file('db')}`, name]);
   t.deepEqual([cut.code, cut.stdout], [1, '']);
-  t.regex(cut.stderr, /^koa-short-url: Line \d+: [^\n]*cut off\n$/);
+  t.regex(cut.stderr, /^\d+: unreadable_line: [^\n]*cut off\nkoa-short-url: The file is incomplete: [^\n]*\n$/);
   const unknown = await command(['export', '--store', store, '--account', 'nobody']);
   t.deepEqual([unknown.code, unknown.stdout], [1, '']);
 });

@@ -180,7 +180,16 @@ same<typeof nextCursor>()<string | undefined>();
 same<(typeof urls)[number]>()<Pick<Link, 'shortUrl'>>();
 const stats: LinkStats = await links.stats('user-42', link.shortUrl);
 same<typeof stats.days>()<
-  ReadonlyArray<{readonly date: string; readonly visits: number; readonly conversions: number}>
+  ReadonlyArray<{
+    readonly date: string;
+    readonly visits: number;
+    readonly conversions: number;
+    readonly values: ReadonlyArray<{
+      readonly currency: string | null;
+      readonly value: number;
+      readonly refunded: number;
+    }>;
+  }>
 >();
 const recorded = await shortener.conversions.record({via: 'token'}, {name: 'order', id: 1001, value: 4900});
 same<typeof recorded>()<RecordedConversion | undefined>();
