@@ -30,6 +30,11 @@ async function behindProxy(t: ExecutionContext, engine: Engine) {
 const visit = (key: string, at: number) => ({keys: [key], adds: [{visits: 1}], at});
 
 const onEach = await eachOf([...serverEngines, ...hostServerEngines]);
+/**
+ * A pool of `mysql2` is left out: while it restores a connection, the test cannot know which connection a batch gets. The
+ * drivers of both kinds of connections send the same statements.
+ */
+const onStranded = await eachOf([...serverEngines, ...hostServerEngines.filter(({name}) => !name.includes('mysql2'))]);
 
 onEach((check) => {
   check('a server that is down is one outage, also for a store that is opened meanwhile', async (t, engine) => {
@@ -121,7 +126,9 @@ onEach((check) => {
     t.is(await direct.current('sequence'), 0);
     t.deepEqual(await direct.getCounters(['counters']), [{counts: new Map([['visits', 5]]), at: 5}]);
   });
+});
 
+onStranded((check) => {
   check('a batch that arrives after the next one of its writer changes nothing', async (t, engine) => {
     const {proxy, direct, open} = await behindProxy(t, engine);
     const store = open();
