@@ -16,7 +16,10 @@ let shared: Promise<string> | undefined;
 
 /** A namespace on three masters, which end with this process. The tests of the driver cover failovers to replicas. */
 export async function redisCluster(): Promise<{store: string; namespace: string}> {
-  shared ??= Promise.all([0, 1, 2].map(async () => startNode(untilExit, await freePort()))).then(formed);
+  const start = (): Promise<string> =>
+    Promise.all([0, 1, 2].map(async () => startNode(untilExit, await freePort()))).then(formed);
+  // Another process may take a free port before a node does, so a start is tried twice.
+  shared ??= start().catch(start);
   return {store: await shared, namespace: `links-${randomBytes(6).toString('hex')}`};
 }
 
