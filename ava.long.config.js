@@ -6,6 +6,7 @@ export default {
   environmentVariables: {
     NIGHT: 'true',
     SIMULATION_RUNS: '5000',
+    SIMULATION_SWITCHES: '3',
     CUTS: '60',
     KILLS: '6',
     HISTORIES: '60',

@@ -11,6 +11,7 @@ const network: Network = {
   timeline,
   server: new Server(),
   isCluster: false,
+  schedule: undefined,
   reachableAt: () => 0,
   beforeCommand() {
     // Deadlines are in real time here.

@@ -3,6 +3,7 @@ import type {CounterRows, Driver, RecordRow} from '../../src/store/driver.ts';
 import type {Deadline} from '../../src/store/failing/deadline.ts';
 import type {Addition, Batch, Counters, KeyKind, KeyPart} from '../../src/store/port.ts';
 import type {Server} from './server.ts';
+import type {Schedule} from './schedules/schedule.ts';
 import {calm, type Luck, type Process, type Scope, type Timeline} from './timeline.ts';
 
 /** How many keys are listed at once. */
@@ -24,6 +25,8 @@ export interface Network {
   readonly server: Server;
   /** Whether a batch is counted link by link, and the totals of accounts after that. */
   readonly isCluster: boolean;
+  /** Decides the order of commands in place of their luck while it is open. */
+  readonly schedule: Schedule | undefined;
   /** When a process reaches the server, in simulated milliseconds; not in the future if it does now. */
   reachableAt(process: Process): number;
   /** Called before each command; may kill the process. */
@@ -129,7 +132,11 @@ export class SimulatedDriver implements Driver {
 
   async #count(batch: Batch, deadline: Deadline): Promise<readonly boolean[]> {
     const name = `${batch.writer} ${batch.number}`;
-    return first(await this.#write('count', [name], deadline, () => this.#server.count(batch)));
+    const touched = batch.additions.flatMap(({link, keys}) => [
+      ...(link === undefined ? [] : [`records ${link.key}`]),
+      ...keys.map((key) => `counters ${key}`),
+    ]);
+    return first(await this.#write('count', [name], deadline, () => this.#server.count(batch), touched));
   }
 
   /** As on Redis Cluster: the keys of each hash tag in one step, then the totals of those that were counted. */
@@ -167,19 +174,26 @@ export class SimulatedDriver implements Driver {
     keys: readonly string[],
     deadline: Deadline,
     touch: (key: string) => Result,
+    touched?: readonly string[],
   ): Promise<Result[]> {
-    return this.#send(name, keys, deadline, touch, true);
+    return this.#send(name, keys, deadline, touch, true, touched);
   }
 
-  /** Sends a command that touches each of the keys. */
+  /**
+   * Sends a command that touches each of the keys.
+   *
+   * @param touched what one step reads or changes, if it is not its key
+   */
   #send<Result>(
     name: string,
     keys: readonly string[],
     deadline: Deadline,
     touch: (key: string) => Result,
     isWrite = false,
+    touched?: readonly string[],
   ): Promise<Result[]> {
     const {timeline} = this.#network;
+    const schedule = this.#network.schedule?.isOpen ? this.#network.schedule : undefined;
     const process = this.#process;
     // A new process connects in an event of somebody else.
     if (timeline.scope.process !== process) timeline.scope = {process, luck: calm};
@@ -237,7 +251,7 @@ export class SimulatedDriver implements Driver {
         untouched -= 1;
         if (untouched > 0 || !isAnswered) return;
         timeline.after(
-          delayOf(luck),
+          schedule === undefined ? delayOf(luck) : 0,
           () => {
             isSettled = true;
             resolve(results);
@@ -245,16 +259,25 @@ export class SimulatedDriver implements Driver {
           scope,
         );
       };
-      for (const [index, key] of keys.entries())
-        timeline.after(
-          delayOf(luck),
-          () => {
-            arrive(key, index);
-          },
-          onServer,
-        );
+      for (const [index, key] of keys.entries()) {
+        const run = (): void => {
+          arrive(key, index);
+        };
+        if (schedule === undefined) timeline.after(delayOf(luck), run, onServer);
+        else {
+          const step = {process: process.name, server: this.#server, keys: touched ?? touchedBy(name, key), isWrite};
+          schedule.add(`${name} ${key}`, step, onServer, run);
+        }
+      }
     });
   }
+}
+
+/** What a step of a command reads or changes; undefined for everything. */
+function touchedBy(command: string, key: string): readonly string[] | undefined {
+  if (command === 'keys') return undefined;
+  if (command === 'ping') return [];
+  return [`${/counters|increment/i.test(command) ? 'counters' : 'records'} ${key}`];
 }
 
 function delayOf(luck: Luck): number {

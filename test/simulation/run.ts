@@ -2,6 +2,7 @@ import {inspect} from 'node:util';
 import {simulated} from './timeline.ts';
 import {judge} from './judges/judge.ts';
 import type {Action, Plan} from './plan.ts';
+import {Abandoned, type Schedule} from './schedules/schedule.ts';
 import {Story} from './story.ts';
 
 /** The result of a run. */
@@ -10,20 +11,34 @@ export interface Outcome {
   readonly problems: readonly string[];
   /** The requests that succeeded. */
   readonly succeeded: ReadonlySet<Action['do']>;
+  /** Whether a process has died. */
+  readonly hasDeaths: boolean;
   /** Everything that happened, a line for each event. */
   readonly trace: () => string;
 }
 
-/** Runs a plan in simulated time and judges it. */
-export async function run(plan: Plan): Promise<Outcome> {
-  const story = new Story(plan);
+/**
+ * Runs a plan in simulated time and judges it.
+ *
+ * @param schedule decides the order of the clients' commands in place of their luck
+ */
+export async function run(plan: Plan, schedule?: Schedule): Promise<Outcome> {
+  const story = new Story(plan, schedule);
   const {timeline} = story.world;
   return simulated(timeline, async () => {
     const problems = await story
       .run()
       .then(() => judge(story))
-      .catch((error: unknown) => [inspect(error)]);
+      .catch((error: unknown) => {
+        if (error instanceof Abandoned) throw error;
+        return [inspect(error)];
+      });
     const succeeded = story.seen.filter(({code}) => code === 200 || code === 302).map((each) => each.do);
-    return {problems, succeeded: new Set(succeeded), trace: () => timeline.trace};
+    return {
+      problems,
+      succeeded: new Set(succeeded),
+      hasDeaths: story.world.hasDeaths,
+      trace: () => timeline.trace,
+    };
   });
 }

@@ -1,9 +1,12 @@
 import {run} from './run.ts';
 import {randomInt} from 'node:crypto';
+import {exploreAll, report as reportOf, smallPlans} from './schedules/small-plans.ts';
 import {report, search} from './search.ts';
 
 // Without SIMULATION_SEED it goes on until it is stopped; with SIMULATION_SECONDS until then, or to the first failure.
 const {SIMULATION_SEED: seed, SIMULATION_PATH: path, SIMULATION_SECONDS: seconds} = process.env;
+// With --all it runs the small plans: schedules that switch so often between processes that could go on.
+const {SIMULATION_SWITCHES: switches = '2'} = process.env;
 
 /** How many plans have one seed. */
 const runs = 100;
@@ -34,4 +37,21 @@ async function repeat(): Promise<void> {
   process.exitCode = 1;
 }
 
-await (seed === undefined ? searchOn() : repeat());
+/** Runs the schedules of the small plans, up to the first one that breaks a promise. */
+async function runAll(): Promise<void> {
+  let all = 0;
+  for (const small of smallPlans) {
+    const start = performance.now();
+    const explored = await exploreAll(small, {maxSwitches: Number(switches)});
+    all += explored.schedules;
+    console.log(`${small.name}: ${explored.schedules} schedules, ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    if (explored.problems.length === 0) continue;
+    console.log(await reportOf(small, explored));
+    process.exitCode = 1;
+    break;
+  }
+  console.log(`${all} schedules in ${process.uptime().toFixed(0)} s`);
+}
+
+if (process.argv.includes('--all')) await runAll();
+else await (seed === undefined ? searchOn() : repeat());

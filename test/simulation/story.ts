@@ -5,6 +5,7 @@ import {ShortUrlError} from '../../src/host/errors.ts';
 import {ToolError} from '../../src/tools/tool-error.ts';
 import {type Action, type Plan, processes} from './plan.ts';
 import {Requests} from './requests.ts';
+import type {Schedule} from './schedules/schedule.ts';
 import {accounts, isOfOperator, type Seen, slugs} from './seen.ts';
 
 /** Clients that follow a plan, and what they saw. */
@@ -16,9 +17,10 @@ export class Story {
   readonly unfinished = new Set<Action>();
   readonly #requests: Requests;
 
-  constructor(plan: Plan) {
+  /** @param schedule decides the order of the clients' commands in place of their luck */
+  constructor(plan: Plan, schedule?: Schedule) {
     this.plan = plan;
-    this.world = new World(plan);
+    this.world = new World(plan, schedule);
     this.#requests = new Requests(this.world.timeline, this.seen);
   }
 
@@ -29,8 +31,10 @@ export class Story {
     for (const account of accounts.keys()) await this.calmly(world.site(0), {do: 'register', account});
     await this.calmly(world.site(0), {do: 'create', ...plan.made});
     for (const fault of plan.faults) world.plan(fault);
+    if (world.schedule) world.schedule.isOpen = true;
     for (const actions of plan.clients) void this.#follow(actions);
     await world.timeline.run();
+    if (world.schedule) world.schedule.isOpen = false;
   }
 
   /** Sends a request to which nothing bad happens, while nothing else does. */

@@ -2,7 +2,7 @@ import crypto, {createHash, webcrypto} from 'node:crypto';
 import {inspect} from 'node:util';
 import {syncBuiltinESMExports} from 'node:module';
 import timersPromises from 'node:timers/promises';
-import {nanoid} from 'nanoid';
+import {nanoid, random} from 'nanoid';
 
 /** A process of a world. Its events never happen once it is dead, and wait while it is stalled. */
 export interface Process {
@@ -31,6 +31,9 @@ const maxEvents = 200_000;
 
 /** The random bytes that nanoid keeps after a first use with 64 characters. Asking for all of them makes it take new ones. */
 const poolSize = 64 * 128;
+
+/** Random bytes, of which nanoid gets a part each time, because to draw as many is slow. */
+const noise = new Uint8Array(2 ** 20);
 
 /** Seeded choices. With the seed 0 everything takes a millisecond and succeeds. */
 export class Luck {
@@ -65,6 +68,8 @@ export class Luck {
 }
 
 export const calm = new Luck(0);
+const ofNoise = new Luck(1);
+for (let index = 0; index < noise.length; index += 1) noise[index] = ofNoise.next() * 256;
 
 /**
  * Simulated time. While a timeline is current, the clocks, timers, random numbers and thread pool of Node.js are its own,
@@ -77,17 +82,21 @@ export class Timeline {
   /** What happened, for people and to compare two runs. */
   readonly #trace: Array<readonly [time: number, process: string, ...what: unknown[]]> = [];
   readonly #epoch: number;
-  readonly #random: Luck;
+  readonly #seed: number;
+  /** Of each process, so that what it draws does not depend on what others do. */
+  readonly #random = new Map<Process | undefined, Luck>();
   /** The latest first. */
   readonly #events: Event[] = [];
   #count = 0;
   #stamp = 0;
   scope: Scope;
+  /** Asked for something to do when nothing more is due at this moment. What it throws ends the run. */
+  idle: (() => Pick<Event, 'scope' | 'run'> | undefined) | undefined;
 
   /** @param epoch when it begins, in milliseconds since the epoch */
   constructor(seed: number, epoch: number) {
     this.#epoch = epoch;
-    this.#random = new Luck(seed + 1);
+    this.#seed = seed;
     this.scope = {process: undefined, luck: calm};
   }
 
@@ -131,20 +140,33 @@ export class Timeline {
   }
 
   random(): number {
-    return this.#random.next();
+    const {process} = this.scope;
+    const luck = this.#random.get(process) ?? new Luck(this.#seed + 1 + 7919 * this.#random.size);
+    this.#random.set(process, luck);
+    return luck.next();
   }
 
   /** Runs until nothing is due any more. */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
+      const next = (): Event | undefined => {
+        try {
+          return this.#next();
+        } catch (error) {
+          if (error instanceof Error) reject(error);
+          return undefined;
+        }
+      };
       const step = (): void => {
-        const event = this.#next();
+        const event = next();
         if (event === undefined) {
           resolve();
         } else if ((this.#count += 1) > maxEvents) {
           reject(new Error('The run does not end.'));
         } else {
           this.now = event.time;
+          // What nanoid has kept was drawn by the other process.
+          if (this.scope.process !== event.scope.process) random(poolSize);
           this.scope = event.scope;
           event.run?.();
           // Node.js empties the queue of promises before it begins a tick that was asked for there.
@@ -159,6 +181,10 @@ export class Timeline {
 
   #next(): Event | undefined {
     for (;;) {
+      if ((this.#events.at(-1)?.time ?? Infinity) > this.now) {
+        const chosen = this.idle?.();
+        if (chosen) return {time: this.now, ...chosen};
+      }
       const event = this.#events.pop();
       if (event === undefined) return undefined;
       const {process: owner} = event.scope;
@@ -186,7 +212,7 @@ let current: Timeline | undefined;
 export async function simulated<Result>(timeline: Timeline, work: () => Promise<Result>): Promise<Result> {
   if (current !== undefined) throw new Error('Two runs at once');
   current = timeline;
-  nanoid(poolSize);
+  random(poolSize);
   try {
     return await work();
   } finally {
@@ -230,7 +256,9 @@ function promised(timeline: Timeline, delay: number, value: unknown, signal?: Ab
 
 function refill(timeline: Timeline, pool: Uint8Array): Uint8Array {
   if (pool.length !== poolSize) throw new Error('Import timeline.ts before anything that uses nanoid');
-  return fill(timeline, pool);
+  const start = Math.floor(timeline.random() * (noise.length - poolSize));
+  pool.set(noise.subarray(start, start + poolSize));
+  return pool;
 }
 
 function fill<Bytes extends Uint8Array>(timeline: Timeline, bytes: Bytes): Bytes {

@@ -18,6 +18,7 @@ import {LayeredStore} from '../../src/store/layers/layered-store.ts';
 import {PasswordAttempts} from '../../src/visits/attempts.ts';
 import {type Network, SimulatedDriver} from './driver.ts';
 import {type Fault, type Plan, processes} from './plan.ts';
+import type {Schedule} from './schedules/schedule.ts';
 import {Server} from './server.ts';
 
 /** A process of the site: the real services over a connection to the simulated server. */
@@ -67,9 +68,13 @@ export class World implements Network {
   readonly isCluster: boolean;
   readonly #quota: number | undefined;
 
-  constructor({seed, quota, isCluster}: Pick<Plan, 'seed' | 'quota' | 'isCluster'>) {
+  readonly schedule: Schedule | undefined;
+
+  constructor({seed, quota, isCluster}: Pick<Plan, 'seed' | 'quota' | 'isCluster'>, schedule?: Schedule) {
     this.isCluster = isCluster;
+    this.schedule = schedule;
     this.timeline = new Timeline(seed, epoch);
+    this.timeline.idle = schedule?.next;
     this.#quota = quota || undefined;
   }
 

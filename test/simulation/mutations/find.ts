@@ -5,8 +5,11 @@ import {join, resolve} from 'node:path';
 import {text as read} from 'node:stream/consumers';
 import {type Mutation, mutations} from './mutations.ts';
 
-/** In how many seconds of CPU time a mutation must be found. */
+/** In how many seconds of CPU time a mutation must be found by random plans. */
 const limit = 60;
+
+/** Whether to run the schedules of the small plans instead. */
+const isForAll = process.argv.includes('--all');
 
 /** How long the simulation took to find the mutation, in its own words; undefined if it has not found it. */
 async function timeToFind(folder: string, {file, text, instead}: Mutation): Promise<string | undefined> {
@@ -17,7 +20,7 @@ async function timeToFind(folder: string, {file, text, instead}: Mutation): Prom
     path,
     original.replace(text, () => instead),
   );
-  const search = spawn('node', ['--import', 'tsx', 'test/simulation/simulate.ts'], {
+  const search = spawn('node', ['--import', 'tsx', 'test/simulation/simulate.ts', ...(isForAll ? ['--all'] : [])], {
     cwd: folder,
     env: {...process.env, SIMULATION_SECONDS: String(limit)},
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,7 +31,13 @@ async function timeToFind(folder: string, {file, text, instead}: Mutation): Prom
   ]);
   await writeFile(path, original);
   if (code === null || output === '') throw new Error('The simulation was killed, or did not begin');
-  return code === 0 ? undefined : output.trimEnd().split('\n').at(-1);
+  return code === 0
+    ? undefined
+    : output
+        .trimEnd()
+        .split('\n')
+        .slice(isForAll ? -30 : -1)
+        .join('\n');
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-mutations-'));
@@ -36,7 +45,7 @@ try {
   for (const name of ['src', 'test', 'package.json', 'tsconfig.json'])
     await cp(name, join(folder, name), {recursive: true});
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  const wanted = process.argv.slice(2);
+  const wanted = process.argv.slice(2).filter((argument) => argument !== '--all');
   for (const mutation of mutations) {
     if (wanted.length > 0 && !wanted.some((part) => mutation.name.includes(part))) continue;
     const found = await timeToFind(folder, mutation);

@@ -1,0 +1,16 @@
+import test from 'ava';
+import {exploreAll, report, smallPlans} from './small-plans.ts';
+
+/** SIMULATION_SWITCHES=Infinity runs all schedules, which takes hours for some plans. */
+const maxSwitches = Number(process.env['SIMULATION_SWITCHES'] ?? 2);
+
+for (const small of smallPlans) {
+  test.serial(`in every order of their commands, every promise is kept: ${small.name}`, async (t) => {
+    t.timeout(600_000);
+    const explored = await exploreAll(small, {maxSwitches});
+    t.log(`${explored.schedules} schedules`);
+    if (explored.problems.length > 0) t.fail(await report(small, explored));
+    // Otherwise the requests never met.
+    t.true(explored.schedules > 1);
+  });
+}

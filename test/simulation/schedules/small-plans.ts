@@ -1,0 +1,128 @@
+import type {Action, Plan} from '../plan.ts';
+import {run} from '../run.ts';
+import {type Bounds, explore, type Explored} from './explore.ts';
+import type {Schedule} from './schedule.ts';
+
+/** A few requests at once, each in its own process. */
+export interface SmallPlan {
+  readonly name: string;
+  readonly plan: Plan;
+  /** Whether the first process dies in some schedules: before its first command, before its second one, and so on. */
+  readonly dies: boolean;
+}
+
+function small(name: string, requests: ReadonlyArray<Partial<Action>>, more: Partial<Plan> = {}): SmallPlan {
+  const clients = requests.map((request, process): Action[] => [
+    {do: 'visit', pause: 0, process, account: 0, link: 0, variant: 0, luck: 0, ...request},
+  ]);
+  const made = {account: 0, variant: 0};
+  const plan = {seed: 0, trouble: 0, isCluster: false, made, quota: 0, faults: [], clients, ...more};
+  return {name, plan, dies: false};
+}
+
+const alive: readonly SmallPlan[] = [
+  small('two accounts create one short part', [
+    {do: 'create', link: 1},
+    {do: 'create', link: 1, account: 1},
+  ]),
+  small('an account creates two links', [
+    {do: 'create', link: 1},
+    {do: 'create', link: 2},
+  ]),
+  small(
+    'two creates want the last unit of the quota',
+    [
+      {do: 'create', link: 1},
+      {do: 'create', link: 2},
+    ],
+    {quota: 2},
+  ),
+  small('two creates want one reference', [
+    {do: 'create', variant: 8},
+    {do: 'create', variant: 8},
+  ]),
+  small('an update and a create want one reference', [
+    {do: 'update', variant: 1},
+    {do: 'create', variant: 8},
+  ]),
+  small('two calls have one idempotency key', [
+    {do: 'createOnce', link: 1, variant: 1},
+    {do: 'createOnce', link: 1, variant: 1},
+  ]),
+  small('a link is removed and created', [{do: 'remove'}, {do: 'create'}]),
+  small('a link is removed and visited', [{do: 'remove'}, {do: 'visit'}]),
+  small('a link is updated and visited', [{do: 'update'}, {do: 'visit'}]),
+  small('a link is updated twice', [
+    {do: 'update', variant: 2},
+    {do: 'update', variant: 6},
+  ]),
+  small('a link with a visit limit is visited twice', [{do: 'visit'}, {do: 'visit'}], {
+    made: {account: 0, variant: 6},
+  }),
+  small('a limit is set beside a visit', [{do: 'limit', variant: 1}, {do: 'visit'}]),
+  small('an account creates a link and is blocked', [
+    {do: 'create', account: 2, link: 1},
+    {do: 'blockAccount', account: 2},
+  ]),
+  small('an account creates a link and is removed', [
+    {do: 'create', account: 2, link: 1},
+    {do: 'expel', account: 2},
+  ]),
+  small('a link is blocked and updated', [{do: 'block'}, {do: 'update'}]),
+  small('a key is rotated and used', [{do: 'rotate'}, {do: 'authenticate'}]),
+  small('a conversion is recorded twice', [{do: 'convert'}, {do: 'convert'}]),
+  small('a store is copied beside a create', [{do: 'copy'}, {do: 'create', link: 1}]),
+];
+
+/** Those in which a death leaves something unfinished that others have to go on with. */
+const deadly = [
+  'two accounts create one short part',
+  'two creates want one reference',
+  'two calls have one idempotency key',
+  'a link is removed and created',
+  'an account creates a link and is removed',
+  'a link with a visit limit is visited twice',
+  'a conversion is recorded twice',
+];
+
+export const smallPlans: readonly SmallPlan[] = [
+  ...alive,
+  ...alive
+    .filter(({name}) => deadly.includes(name))
+    .map((each) => ({...each, name: `${each.name}, and a process dies`, dies: true})),
+];
+
+/** Runs every schedule of a plan, and of each death if its process dies. A death counts as a switch. */
+export async function exploreAll({plan, dies}: SmallPlan, {maxSwitches = Infinity}: Bounds = {}): Promise<Explored> {
+  if (!dies) return explore(async (schedule) => (await run(plan, schedule)).problems, {maxSwitches});
+  let [schedules, abandoned] = [0, 0];
+  for (let commands = 0; ; commands += 1) {
+    const died = new Set<boolean>();
+    const story = async (schedule: Schedule): Promise<readonly string[]> => {
+      const faults = [{do: 'kill', at: 0, process: 0, commands}] as const;
+      const {problems, hasDeaths} = await run({...plan, faults}, schedule);
+      died.add(hasDeaths);
+      return problems;
+    };
+    const {problems, steps, ...part} = await explore(story, {maxSwitches: maxSwitches - 1});
+    schedules += part.schedules;
+    abandoned += part.abandoned;
+    if (problems.length > 0) {
+      const death = `The first process dies before command ${commands + 1}.`;
+      return {schedules, abandoned, problems, steps: [death, ...steps]};
+    }
+    if (!died.has(true)) return {schedules, abandoned, problems, steps};
+  }
+}
+
+/** What people need of a plan that breaks a promise: the schedule with the fewest switches from process to process. */
+export async function report(small: SmallPlan, found: Explored): Promise<string> {
+  let shortest = found;
+  for (let maxSwitches = 0; maxSwitches < 4; maxSwitches += 1) {
+    const bounded = await exploreAll(small, {maxSwitches});
+    if (bounded.problems.length === 0) continue;
+    shortest = bounded;
+    break;
+  }
+  return [`${small.name}:`, ...shortest.problems, ...shortest.steps.map((step) => `  ${step}`)].join('\n');
+}
