@@ -85,7 +85,8 @@ const refusals: readonly Refusal[] = [
   {
     reason: 'The store got no connection, because the site has closed its pool or client.',
     remedy: 'Close the shortener first.',
-    signs: /^(Cannot use a pool after calling end|Pool is closed|The client is closed|database is not open)/,
+    signs:
+      /^(Cannot use a pool after calling end|Pool is closed|The client is closed|database is not open|The database connection is not open|statement has been finalized)/,
   },
   {
     reason: 'The store cannot use the pool of the site, because its character set is not utf8mb4.',
@@ -96,6 +97,11 @@ const refusals: readonly Refusal[] = [
     reason: 'The store ended an operation at a time limit of its server or of the pool of the site.',
     remedy: 'Raise statement_timeout, lock_timeout or max_statement_time, or set `storeTimeout` below them.',
     signs: /^(57014|55P03|25P03|ER_STATEMENT_TIMEOUT|ER_QUERY_TIMEOUT|Query read timeout)/,
+  },
+  {
+    reason: 'The file of the store was locked: another connection has a transaction open that writes.',
+    remedy: 'End it before you await the shortener.',
+    signs: /^SQLITE_(BUSY|LOCKED)/,
   },
   {
     reason: 'The store refused the connection.',

@@ -7,9 +7,12 @@ import {isPostgresPool, PostgresHostConnection} from '../postgres/host-pool.ts';
 import {aSchema} from '../postgres/open.ts';
 import {openLike} from '../redis/host-client.ts';
 import {driverOver} from '../redis/open.ts';
+import {SqliteDriver} from '../sqlite/driver.ts';
+import {hostFileOf} from '../sqlite/host-database.ts';
 
 /** What the site may have open, for messages. */
-export const hostClients = 'a Pool of `pg` or `mysql2`, or a client or cluster of `redis`';
+export const hostClients =
+  'a Pool of `pg` or `mysql2`, a client or cluster of `redis`, or a database of `node:sqlite` or `libsql`';
 
 /**
  * The driver over what the site has open; undefined if the value is nothing of that kind.
@@ -27,7 +30,8 @@ export function driverOfHost(option: unknown, settings: DriverSettings): Driver 
 
 function driverOfClient(client: unknown, settings: DriverSettings, schema?: unknown): Driver | undefined {
   const {timeout} = settings;
-  refuseOthers(client);
+  const file = isObject(client) ? hostFileOf(client) : undefined;
+  if (file === undefined) refuseOthers(client);
   if (!isObject(client)) return undefined;
   if (isPostgresPool(client)) {
     if (schema !== undefined && !aSchema.holds(schema)) {
@@ -36,6 +40,7 @@ function driverOfClient(client: unknown, settings: DriverSettings, schema?: unkn
     return new PostgresDriver(new PostgresHostConnection(client, timeout), undefined, schema as string | undefined);
   }
   if (schema !== undefined) throw new TypeError('Expected `store.schema` only with a Pool of `pg`');
+  if (file) return new SqliteDriver(file.path, file.client);
   const pool = mysqlPoolOf(client);
   if (pool) return new MysqlDriver(new MysqlHostConnection(pool, timeout), undefined, true);
   const redis = openLike(client);
@@ -67,7 +72,7 @@ const others: ReadonlyArray<readonly [what: string, properties: readonly string[
     ['duplicate', 'call', 'status'],
     'the connection string of its server, or a client of `redis`',
   ],
-  ['a database of SQLite', ['prepare', 'exec'], 'sqlite:path/to/file.db: both may have the file open'],
+  ['another client of SQLite', ['prepare', 'exec'], 'sqlite:path/to/file.db: both may have the file open'],
   ['a cluster of pools of `mysql2`', ['getConnection', 'of'], 'one pool: `createPool` of `mysql2`'],
 ];
 

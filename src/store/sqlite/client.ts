@@ -17,21 +17,33 @@ export interface Connection {
 /** A client of SQLite. */
 export interface Client {
   readonly name: string;
+  /** Whether its connection is the host's, whose settings stay as they are, and which other stores may use too. */
+  readonly isHost?: boolean;
   /** @param path a file, or `:memory:` */
   readonly open: (path: string) => Connection;
 }
 
 /** The parts of `node:sqlite` that are used here. Node.js 22.13 has no more of them. */
-interface NodeSqlite {
-  readonly DatabaseSync: new (path: string) => {
-    exec(sql: string): unknown;
-    prepare(sql: string): {
-      run(...parameters: readonly unknown[]): {readonly changes: number};
-      get(...parameters: readonly unknown[]): Record<string, unknown> | undefined;
-      all(...parameters: readonly unknown[]): Array<Record<string, unknown>>;
-    };
-    close(): unknown;
+export interface NodeDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): {
+    run(...parameters: readonly unknown[]): {readonly changes: number};
+    get(...parameters: readonly unknown[]): Record<string, unknown> | undefined;
+    all(...parameters: readonly unknown[]): Array<Record<string, unknown>>;
+    setReadBigInts(enabled: boolean): unknown;
   };
+  close(): unknown;
+}
+
+/** The parts of `libsql` that are used here. */
+export interface LibsqlDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): Statement & {
+    readonly reader: boolean;
+    raw(enabled: boolean): unknown;
+    safeIntegers(enabled: boolean): unknown;
+  };
+  close(): unknown;
 }
 
 /** SQLite's names of its result codes, by number. */
@@ -43,44 +55,50 @@ const codes =
 /** The client that comes with Node.js; undefined on Node.js 20. */
 export function nodeClient(): Client | undefined {
   // An import would fail on Node.js 20, and be resolved by bundlers.
-  const sqlite = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined;
+  const sqlite = process.getBuiltinModule('node:sqlite') as
+    {readonly DatabaseSync: new (path: string) => NodeDatabase} | undefined;
   if (sqlite === undefined) return undefined;
-  const open = (path: string): Connection => {
-    const database = new sqlite.DatabaseSync(path);
-    return {
-      exec: (sql) => database.exec(sql),
-      prepare(sql) {
-        const statement = database.prepare(sql);
-        return {
-          run: (parameters) => statement.run(...parameters),
-          get(parameters) {
-            const row = statement.get(...parameters);
-            return row && Object.values(row);
-          },
-          all: (parameters) => statement.all(...parameters).map((row) => Object.values(row)),
-        };
-      },
-      close: () => database.close(),
-    };
+  return {name: 'Node.js', open: (path) => nodeConnection(new sqlite.DatabaseSync(path))};
+}
+
+export function nodeConnection(database: NodeDatabase): Connection {
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      statement.setReadBigInts(false);
+      return {
+        run: (parameters) => statement.run(...parameters),
+        get(parameters) {
+          const row = statement.get(...parameters);
+          return row && Object.values(row);
+        },
+        all: (parameters) => statement.all(...parameters).map((row) => Object.values(row)),
+      };
+    },
+    close: () => database.close(),
   };
-  return {name: 'Node.js', open};
 }
 
 /** @throws {MissingPackageError} if the package is not installed */
 export async function libsqlClient(): Promise<Client> {
   const {default: Database} = await importPackage('libsql', () => import('libsql'));
-  const open = (path: string): Connection => {
-    const database = new Database(path, {timeout: 0});
-    return {
-      exec: (sql) => database.exec(sql),
-      prepare(sql) {
-        const prepared = database.prepare(sql);
-        return (prepared.reader ? prepared.raw(true) : prepared) as Statement;
-      },
-      close: () => database.close(),
-    };
-  };
+  const open = (path: string): Connection =>
+    libsqlConnection(new Database(path, {timeout: 0}) as unknown as LibsqlDatabase);
   return {name: 'libsql', open};
+}
+
+export function libsqlConnection(database: LibsqlDatabase): Connection {
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare(sql) {
+      const prepared = database.prepare(sql);
+      prepared.safeIntegers(false);
+      if (prepared.reader) prepared.raw(true);
+      return prepared;
+    },
+    close: () => database.close(),
+  };
 }
 
 /** The client that needs no package, if there is one. */

@@ -4,7 +4,7 @@ import {setImmediate, setTimeout as delay} from 'node:timers/promises';
 import {type Deadline, noAnswer} from '../failing/deadline.ts';
 import type {Answer} from '../driver.ts';
 import {missingOf, type Table} from '../sql/schema.ts';
-import {anyClient, type Connection, type Statement, withSqliteCode} from './client.ts';
+import {anyClient, type Client, type Connection, type Statement, withSqliteCode} from './client.ts';
 
 /** Returns the statement of a text. It is prepared once for each connection. */
 export type Prepare = (sql: string) => Statement;
@@ -14,8 +14,7 @@ export type Work<Result> = (prepare: Prepare) => Result;
 
 interface OpenFile {
   readonly connection: Connection;
-  /** The name of the client. */
-  readonly client: string;
+  readonly client: Client;
   readonly prepare: Prepare;
   /** Whether the tables have all columns. Those of an earlier version get them with the first write. */
   isComplete: boolean;
@@ -48,6 +47,7 @@ const abandoned = new Set<string>();
 export class SqliteDatabase {
   readonly #path: string;
   readonly #tables: readonly Table[];
+  readonly #clientOf: () => Promise<Client>;
   readonly #writes: Write[] = [];
   #open: OpenFile | undefined;
   #opening: Promise<OpenFile> | undefined;
@@ -60,8 +60,10 @@ export class SqliteDatabase {
 
   /**
    * @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:`
+   * @param client default the one that needs no package
    */
-  constructor(path: string, tables: readonly Table[]) {
+  constructor(path: string, tables: readonly Table[], client?: Client) {
+    this.#clientOf = client ? () => Promise.resolve(client) : anyClient;
     this.#path = path === ':memory:' ? path : resolve(path);
     this.#tables = tables;
   }
@@ -73,7 +75,7 @@ export class SqliteDatabase {
 
   /** The name of the client that has opened the file. */
   get client(): string | undefined {
-    return this.#open?.client;
+    return this.#open?.client.name;
   }
 
   /**
@@ -112,7 +114,7 @@ export class SqliteDatabase {
   /** The statements that the file lacks, as `Driver.plan` returns them. It opens the file for itself, and creates none. */
   async plan(): Promise<readonly string[]> {
     if (this.#path !== ':memory:' && !existsSync(this.#path)) return missingOf(this.#tables, []);
-    const connection = (await anyClient()).open(this.#path);
+    const connection = (await this.#clientOf()).open(this.#path);
     try {
       return this.#missingIn(connection);
     } finally {
@@ -195,16 +197,13 @@ export class SqliteDatabase {
   }
 
   async #connect(deadline: Deadline): Promise<OpenFile> {
-    const client = await anyClient();
+    const client = await this.#clientOf();
     this.#prepareFile();
     const connection = client.open(this.#path);
     try {
       // Processes that open a new file at the same time also block each other here.
       await this.#untilFree(async () => {
-        // Only a new file accepts the size. The log stores whole pages, and a visit changes few bytes, so pages are small.
-        connection.exec('pragma page_size = 2048');
-        connection.prepare('pragma journal_mode = wal').get([]);
-        connection.exec('pragma wal_autocheckpoint = 4000; pragma synchronous = full');
+        if (client.isHost !== true) setUp(connection);
         if (this.#tables.some(({name}) => columnsOf(connection, name).length === 0)) this.#createTables(connection);
       }, deadline);
     } catch (error) {
@@ -223,7 +222,7 @@ export class SqliteDatabase {
     this.changeVersion();
     this.#open = {
       connection,
-      client: client.name,
+      client,
       prepare,
       isComplete: false,
       file: this.#identityOf(''),
@@ -270,12 +269,12 @@ export class SqliteDatabase {
 
   /** Takes the lock first. If a write met a lock later, its statement would stay in a state that breaks later commits. */
   #transact(open: OpenFile, group: readonly Write[]): unknown[] {
-    const {connection, prepare} = open;
+    const {connection, client, prepare} = open;
     connection.exec('begin immediate');
     try {
       this.#compare(open);
       const [dataVersion] = prepare('pragma data_version').get([]) ?? [];
-      if (dataVersion !== this.#dataVersion) this.changeVersion();
+      if (dataVersion !== this.#dataVersion || client.isHost === true) this.changeVersion();
       this.#dataVersion = dataVersion;
       if (!open.isComplete) for (const statement of this.#missingIn(connection)) connection.exec(statement);
       const results = group.map(({work}) => work(prepare));
@@ -314,6 +313,13 @@ export class SqliteDatabase {
     this.#open = undefined;
     connection?.close();
   }
+}
+
+function setUp(connection: Connection): void {
+  // Only a new file accepts the size. The log stores whole pages, and a visit changes few bytes, so pages are small.
+  connection.exec('pragma page_size = 2048');
+  connection.prepare('pragma journal_mode = wal').get([]);
+  connection.exec('pragma wal_autocheckpoint = 4000; pragma synchronous = full');
 }
 
 /** The columns of a table; none if there is no such table. */

@@ -4,6 +4,7 @@ import {keyToFold, maxJoint, RowSums, rowsOf} from '../batching/joint-counters.t
 import type {Deadline} from '../failing/deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
+import type {Client} from './client.ts';
 import {type Prepare, SqliteDatabase} from './database.ts';
 import {inspectSqlite} from './inspect.ts';
 import {sqliteStatements} from './statements.ts';
@@ -36,9 +37,12 @@ export class SqliteDriver implements Driver {
   readonly #database: SqliteDatabase;
   readonly #texts = sqliteStatements();
 
-  /** @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:` */
-  constructor(path: string) {
-    this.#database = new SqliteDatabase(path, sqliteTables);
+  /**
+   * @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:`
+   * @param client default the one that needs no package
+   */
+  constructor(path: string, client?: Client) {
+    this.#database = new SqliteDatabase(path, sqliteTables, client);
   }
 
   read(keys: readonly string[], deadline: Deadline, word?: string): Answer<unknown[]> {

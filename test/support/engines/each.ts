@@ -32,7 +32,9 @@ export const serverEngines: readonly Engine[] = engines.filter(({name}) =>
 );
 
 /** What a site has open on one server. */
-export const hostServerEngines: readonly Engine[] = hostEngines.filter(({name}) => name !== 'a cluster of redis');
+export const hostServerEngines: readonly Engine[] = hostEngines.filter(
+  ({name}) => !/^a (cluster|database) /.test(name),
+);
 
 /**
  * The engines for races in which the program decides with the guarantees of the port, which are tested on every engine: one

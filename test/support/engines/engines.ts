@@ -4,7 +4,14 @@ import type {OpenClient, StoreOption} from '../../../src/store/opening/option.ts
 import {temporaryFolder} from '../folder.ts';
 import {type Owner, withOwner} from '../owner.ts';
 import {hasRedisServer, redisCluster} from './cluster.ts';
-import {mysqlPool, postgresPool, redisClient, redisClusterClient} from './host-clients.ts';
+import {
+  mysqlPool,
+  postgresPool,
+  redisClient,
+  redisClusterClient,
+  sqliteClients,
+  sqliteDatabase,
+} from './host-clients.ts';
 import {mysqlDatabase, postgresDatabase, redisNamespace} from './servers.ts';
 
 /** The options of a shortener on an engine, the same for all processes that share it. */
@@ -43,6 +50,12 @@ export const hostEngines: readonly Engine[] = [
   {name: 'a pool of mysql2', isShared: true, fresh: mysqlDatabase, open: mysqlPool},
   {name: 'a client of redis', isShared: true, fresh: redisNamespace, open: redisClient},
   {name: 'a cluster of redis', isShared: true, fresh: redisCluster, open: redisClusterClient, probe: hasRedisServer},
+  ...[...sqliteClients].map(([name, open]): Engine => ({
+    name: `a database of ${name}`,
+    isShared: true,
+    fresh: temporaryFile,
+    open: (store, owner) => sqliteDatabase(open, store, owner),
+  })),
 ];
 
 /** The option `store` for a place on an engine. */

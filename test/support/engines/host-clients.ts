@@ -1,5 +1,6 @@
 /** What a site has open itself, with settings that differ from ours. */
 import {createClient, createCluster, type RedisClientType, type RedisClusterType} from '@keyv/redis';
+import Libsql from 'libsql';
 import {createPool} from 'mysql2';
 import pg from 'pg';
 import type {Owner} from '../owner.ts';
@@ -44,4 +45,24 @@ export function redisClusterClient(url: string): RedisClusterType {
   const hosts = url.replace(/^.*\/\//, '').split(',');
   const cluster = createCluster({RESP: 3, rootNodes: hosts.map((host) => ({url: `redis://${host}`}))});
   return cluster as unknown as RedisClusterType;
+}
+
+const nodeSqlite = process.getBuiltinModule('node:sqlite') as {readonly DatabaseSync: typeof Libsql} | undefined;
+
+type OpenDatabase = (path: string) => Libsql.Database;
+
+/** How a site opens a file or a database in memory, by the name of its client. Node.js 20 has none. */
+export const sqliteClients: ReadonlyMap<string, OpenDatabase> = new Map(
+  [
+    {name: 'node:sqlite', Database: nodeSqlite?.DatabaseSync},
+    {name: 'libsql', Database: Libsql},
+  ].flatMap(({name, Database}) => (Database ? [[name, (path: string) => new Database(path)] as const] : [])),
+);
+
+/** Its writes may be lost in a power cut. */
+export function sqliteDatabase(open: OpenDatabase, url: string, owner: Owner): Libsql.Database {
+  const database = open(url.replace('sqlite:', ''));
+  database.exec('pragma synchronous = off');
+  owner.teardown(() => database.close());
+  return database;
 }
