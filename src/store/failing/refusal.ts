@@ -89,6 +89,11 @@ const refusals: readonly Refusal[] = [
       /^(Cannot use a pool after calling end|Pool is closed|The client is closed|database is not open|The database connection is not open|statement has been finalized)/,
   },
   {
+    reason: 'The store got no connection, because the sentinel client of the site is not connected.',
+    remedy: 'Call its `connect()`.',
+    signs: /^The sentinel client is not connected/,
+  },
+  {
     reason: 'The store cannot use the pool of the site, because its character set is not utf8mb4.',
     remedy: "Set `charset: 'utf8mb4'` in the options of the pool.",
     signs: /^POOL_CHARSET/,

@@ -12,7 +12,7 @@ import {hostFileOf} from '../sqlite/host-database.ts';
 
 /** What the site may have open, for messages. */
 export const hostClients =
-  'a Pool of `pg` or `mysql2`, a client or cluster of `redis`, or a database of `node:sqlite` or `libsql`';
+  'a Pool of `pg` or `mysql2`, a client, cluster or sentinel client of `redis`, a client or cluster of `ioredis`, or a database of `node:sqlite` or `libsql`';
 
 /**
  * The driver over what the site has open; undefined if the value is nothing of that kind.
@@ -66,12 +66,6 @@ const others: ReadonlyArray<readonly [what: string, properties: readonly string[
   ['a Drizzle database', ['$client'], 'its `$client`'],
   ['a single client of `pg`', ['connect', 'query', 'escapeLiteral'], 'a `Pool` of `pg`'],
   ['a single connection of `mysql2`', ['beginTransaction', 'execute'], 'a pool: `createPool` of `mysql2`'],
-  ['a sentinel client of `redis`', ['getSentinelNode', 'sendCommand'], 'redis+sentinel://host:26379/master'],
-  [
-    'a client of `ioredis`',
-    ['duplicate', 'call', 'status'],
-    'the connection string of its server, or a client of `redis`',
-  ],
   ['another client of SQLite', ['prepare', 'exec'], 'sqlite:path/to/file.db: both may have the file open'],
   ['a cluster of pools of `mysql2`', ['getConnection', 'of'], 'one pool: `createPool` of `mysql2`'],
 ];

@@ -2,14 +2,17 @@ import type {Keyv, KeyvStoreAdapter} from 'keyv';
 import type {Rule} from '../../host/describe.ts';
 import type {MysqlPool} from '../mysql/host-pool.ts';
 import type {PostgresPool} from '../postgres/host-pool.ts';
-import type {HostRedisClient, HostRedisCluster} from '../redis/host-client.ts';
+import type {HostIoredis} from '../redis/ioredis.ts';
+import type {HostRedisClient, HostRedisCluster, HostRedisSentinel} from '../redis/host-client.ts';
 import type {HostDatabase} from '../sqlite/host-database.ts';
 
 /**
- * What the site has open: a `Pool` of `pg`, a pool of `mysql2`, a client or cluster of `redis`, or a database of
+ * What the site has open: a `Pool` of `pg`, a pool of `mysql2`, a client, cluster or sentinel of `redis`, a client or
+ * cluster of `ioredis`, or a database of
  * `node:sqlite` or `libsql`. It is never closed (docs/stores.md).
  */
-export type OpenClient = PostgresPool | MysqlPool | HostRedisClient | HostRedisCluster | HostDatabase;
+export type OpenClient =
+  PostgresPool | MysqlPool | HostRedisClient | HostRedisCluster | HostRedisSentinel | HostIoredis | HostDatabase;
 
 /** What the site has open, and where on it the tables are. */
 export interface OpenStore {

@@ -1,5 +1,7 @@
 import {clientOf, connectedTo, endedBy, type NodeRedisClient, type NodeRedisCluster, offline} from './client.ts';
 import type {OpenClient} from './connection.ts';
+import {openLikeIoredis} from './ioredis.ts';
+import {checkMaster} from './sentinel.ts';
 
 /** The part of a client of the package `redis` that is used here. */
 export interface HostRedisClient {
@@ -17,18 +19,36 @@ export interface HostRedisCluster {
   sendCommand(...values: never[]): unknown;
 }
 
+/** The part of a sentinel client of the package `redis` that is used here. */
+export interface HostRedisSentinel {
+  readonly isOpen: boolean;
+  getSentinelNode(): unknown;
+  sendCommand(...values: never[]): unknown;
+}
+
+interface NodeRedisSentinel {
+  readonly isOpen: boolean;
+  /** Calls `work` with the client of the master. */
+  _execute<Result>(isReadonly: boolean, work: (client: NodeRedisClient) => Promise<Result>): Promise<Result>;
+}
+
 /** Options of the host that would change the form of replies, or where they come from. */
 const plain = {RESP: 2, commandOptions: {}, clientSideCache: undefined};
 
 /**
- * How to connect like a client or a cluster of the host: to its servers, with its login and its other options. The connection
+ * How to connect like a client, a cluster or a sentinel client of the host: to its servers, with its login and its other options. The connection
  * is our own, because a client of the host may send a command again after a lost connection. The host's client need not be
  * connected. Undefined for any other value.
  */
 export function openLike(value: object): {readonly open: OpenClient; readonly isCluster: boolean} | undefined {
-  const {isOpen, duplicate, sendCommand, nodeClient, options} = value as Record<string, unknown>;
-  if (typeof isOpen !== 'boolean' || typeof duplicate !== 'function' || typeof sendCommand !== 'function')
-    return undefined;
+  const {isOpen, duplicate, sendCommand, nodeClient, options, getSentinelNode, _execute} = value as Record<
+    string,
+    unknown
+  >;
+  if (typeof isOpen !== 'boolean' || typeof sendCommand !== 'function') return openLikeIoredis(value);
+  if (typeof getSentinelNode === 'function' && typeof _execute === 'function')
+    return {open: masterLike(value as unknown as NodeRedisSentinel), isCluster: false};
+  if (typeof duplicate !== 'function') return undefined;
   if (typeof nodeClient === 'function') return {open: clusterLike(value as NodeRedisCluster), isCluster: true};
   if (typeof options !== 'object' || options === null) return undefined;
   return {open: serverLike(value as NodeRedisClient), isCluster: false};
@@ -59,5 +79,17 @@ function clusterLike(host: NodeRedisCluster): OpenClient {
       throw reason ?? error;
     });
     return clientOf(cluster);
+  };
+}
+
+/** The sentinel client of the host names the master and has its options. So it has to be connected. */
+function masterLike(host: NodeRedisSentinel): OpenClient {
+  return async (signal, onLost) => {
+    if (!host.isOpen) throw new Error('The sentinel client is not connected');
+    const open = await host._execute(false, (master) => Promise.resolve(serverLike(master)));
+    const client = await open(signal, onLost);
+    const [master] = await client.masters();
+    await checkMaster(async () => master?.send(['ROLE']));
+    return client;
   };
 }

@@ -37,13 +37,24 @@ async function masterNamedBy(
   if (named === null) throw new Error(`A sentinel does not know the master ${master}`);
   const [host, port] = named as [string, string];
   const address = {...sentinel, host, port: Number(port), database};
-  const role = await ask(address, ['ROLE'], signal).catch((error: unknown) => {
+  await checkMaster(() => ask(address, ['ROLE'], signal), `${host}:${port}`);
+  return address;
+}
+
+/**
+ * Checks the role of a server that sentinels have named.
+ *
+ * @param askRole sends `ROLE`
+ * @throws {Error} for a replica
+ */
+export async function checkMaster(askRole: () => Promise<unknown>, address?: string): Promise<void> {
+  const role = await askRole().catch((error: unknown) => {
     // Where the user has no permission for `ROLE`, the sentinel is trusted.
     if (isError(error, 'NOPERM')) return ['master'];
     throw error;
   });
-  if ((role as unknown[])[0] !== 'master') throw new Error(`The server at ${host}:${port} is not a master yet`);
-  return address;
+  if (String((role as unknown[])[0]) === 'master') return;
+  throw new Error(`The server${address === undefined ? '' : ` at ${address}`} is not a master yet`);
 }
 
 /** The password is that of the servers. A sentinel gets it only if it requires one. */

@@ -1,5 +1,7 @@
 import test from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
+import type {StoreOption} from '../../../src/store/opening/option.ts';
+import {ioredisCluster, redisClusterClient} from '../../support/engines/host-clients.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {run} from '../../support/store/run.ts';
 import {testFailover} from '../../support/store/failover.ts';
@@ -116,14 +118,22 @@ check(`${title} every key is listed, whatever slots move meanwhile`, async (t) =
   t.deepEqual([...seen].sort(), keys.toSorted());
 });
 
-testFailover({
-  title,
-  skip,
-  open: (settings) => openStore(url(), settings),
-  begin: async () => {
-    await cluster.isWhole();
-    const [master] = await cluster.masters();
-    if (!master) throw new Error('The cluster has no master');
-    return {master, mend: () => cluster.revive(master)};
-  },
-});
+const ways: ReadonlyArray<readonly [title: string, open: () => StoreOption]> = [
+  [title, url],
+  ['a cluster of redis', () => redisClusterClient(url())],
+  ['a cluster of ioredis', () => ioredisCluster(url(), owner)],
+];
+
+for (const [way, option] of ways) {
+  testFailover({
+    title: way,
+    skip,
+    open: (settings) => openStore(option(), {...settings, namespace: `${settings.namespace}-${way}`}),
+    begin: async () => {
+      await cluster.isWhole();
+      const [master] = await cluster.masters();
+      if (!master) throw new Error('The cluster has no master');
+      return {master, mend: () => cluster.revive(master)};
+    },
+  });
+}

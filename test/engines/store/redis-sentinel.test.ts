@@ -1,5 +1,9 @@
+import {createSentinel} from '@keyv/redis';
 import test from 'ava';
-import {openStore} from '../../../src/store/opening/open.ts';
+import {Redis} from 'ioredis';
+import {openStore, type StoreSettings} from '../../../src/store/opening/open.ts';
+import type {StoreOption} from '../../../src/store/opening/option.ts';
+import type {ToolStore} from '../../../src/store/port.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {testFailover} from '../../support/store/failover.ts';
 import {masterName, RedisSentinels} from '../../support/store/redis-sentinel-servers.ts';
@@ -15,24 +19,74 @@ const directory = temporaryDirectory();
 const owner = thisFile();
 let servers: RedisSentinels;
 
-if (skip === undefined) {
-  test.before(async () => {
-    servers = await RedisSentinels.start(owner, directory, password);
+const url = (): string => `redis+sentinel://:${password}@${servers.hosts}/${masterName}/3`;
+const sentinels = (): Array<{host: string; port: number}> =>
+  servers.sentinels.map(({port}) => ({host: '127.0.0.1', port}));
+
+/** A sentinel client of the site. */
+function ofRedis(): ReturnType<typeof createSentinel> {
+  return createSentinel({
+    name: masterName,
+    sentinelRootNodes: sentinels(),
+    sentinelClientOptions: {password},
+    nodeClientOptions: {password, database: 3},
+    RESP: 3,
   });
 }
 
-const title = 'redis+sentinel:';
-const url = (): string => `redis+sentinel://:${password}@${servers.hosts}/${masterName}/3`;
+function ofIoredis(): Redis {
+  const client = new Redis({sentinels: sentinels(), sentinelPassword: password, name: masterName, password, db: 3});
+  client.on('error', () => undefined);
+  owner.teardown(() => {
+    client.disconnect();
+  });
+  return client;
+}
 
-testStore({title, guarantee, skip, open: (namespace, now) => openStore(url(), {namespace, now, timeout})});
+async function connected(): Promise<StoreOption> {
+  const client = ofRedis();
+  client.on('error', () => undefined);
+  await client.connect();
+  owner.teardown(() => client.destroy());
+  return client;
+}
 
-testFailover({
-  title,
-  skip,
-  open: (settings) => openStore(url(), settings),
-  begin: async () => {
-    await servers.isWhole();
-    const master = await servers.master();
-    return {master, mend: () => servers.revive(master)};
-  },
+const ways: ReadonlyArray<readonly [title: string, open: () => StoreOption | Promise<StoreOption>]> = [
+  ['redis+sentinel:', url],
+  ['a sentinel of redis', connected],
+  ['sentinels of ioredis', ofIoredis],
+];
+let options: readonly StoreOption[];
+
+if (skip === undefined) {
+  test.before(async () => {
+    servers = await RedisSentinels.start(owner, directory, password);
+    options = await Promise.all(ways.map(async ([, open]) => open()));
+  });
+}
+
+for (const [index, [title]] of ways.entries()) {
+  const open = (settings: StoreSettings): ToolStore => openStore(options[index], settings);
+
+  testStore({title, guarantee, skip, open: (namespace, now) => open({namespace, now, timeout})});
+
+  testFailover({
+    title,
+    skip,
+    open: (settings) => open({...settings, namespace: `${settings.namespace}-${title}`}),
+    begin: async () => {
+      await servers.isWhole();
+      const master = await servers.master();
+      return {master, mend: () => servers.revive(master)};
+    },
+  });
+}
+
+const check = skip === undefined ? test : test.skip;
+
+check('a sentinel of redis that is not connected is an outage that says so', async (t) => {
+  const store = openStore(ofRedis(), {namespace: 'links', timeout: 1000});
+  t.teardown(() => store.close());
+  const message = /^The store got no connection, because the sentinel client of the site is not connected\./;
+  await t.throwsAsync(store.get('link'), {code: 'store_unavailable', message});
 });

@@ -5,6 +5,8 @@ import {temporaryFolder} from '../folder.ts';
 import {type Owner, withOwner} from '../owner.ts';
 import {hasRedisServer, redisCluster} from './cluster.ts';
 import {
+  ioredisClient,
+  ioredisCluster,
   mysqlPool,
   postgresPool,
   redisClient,
@@ -50,6 +52,8 @@ export const hostEngines: readonly Engine[] = [
   {name: 'a pool of mysql2', isShared: true, fresh: mysqlDatabase, open: mysqlPool},
   {name: 'a client of redis', isShared: true, fresh: redisNamespace, open: redisClient},
   {name: 'a cluster of redis', isShared: true, fresh: redisCluster, open: redisClusterClient, probe: hasRedisServer},
+  {name: 'a client of ioredis', isShared: true, fresh: redisNamespace, open: ioredisClient},
+  {name: 'a cluster of ioredis', isShared: true, fresh: redisCluster, open: ioredisCluster, probe: hasRedisServer},
   ...[...sqliteClients].map(([name, open]): Engine => ({
     name: `a database of ${name}`,
     isShared: true,

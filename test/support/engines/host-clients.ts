@@ -1,5 +1,6 @@
 /** What a site has open itself, with settings that differ from ours. */
 import {createClient, createCluster, type RedisClientType, type RedisClusterType} from '@keyv/redis';
+import {Cluster, Redis} from 'ioredis';
 import Libsql from 'libsql';
 import {createPool} from 'mysql2';
 import pg from 'pg';
@@ -45,6 +46,29 @@ export function redisClusterClient(url: string): RedisClusterType {
   const hosts = url.replace(/^.*\/\//, '').split(',');
   const cluster = createCluster({RESP: 3, rootNodes: hosts.map((host) => ({url: `redis://${host}`}))});
   return cluster as unknown as RedisClusterType;
+}
+
+/** Its options would change keys and replies, and send commands again. */
+export function ioredisClient(url: string, owner: Owner): Redis {
+  const client = new Redis(url, {keyPrefix: 'site:', stringNumbers: true, enableAutoPipelining: true});
+  client.on('error', () => undefined);
+  owner.teardown(() => {
+    client.disconnect();
+  });
+  return client;
+}
+
+export function ioredisCluster(url: string, owner: Owner): Cluster {
+  const hosts = url.replace(/^.*\/\//, '').split(',');
+  const cluster = new Cluster(
+    hosts.map((host) => `redis://${host}`),
+    {keyPrefix: 'site:', scaleReads: 'slave', lazyConnect: true},
+  );
+  cluster.on('error', () => undefined);
+  owner.teardown(() => {
+    cluster.disconnect();
+  });
+  return cluster;
 }
 
 const nodeSqlite = process.getBuiltinModule('node:sqlite') as {readonly DatabaseSync: typeof Libsql} | undefined;

@@ -207,8 +207,6 @@ test('what leads to a database but is no pool is refused, with what to pass inst
     [{$client: {}, select: method}, /a Drizzle database\. Pass its `\$client`/],
     [{connect: method, query: method, escapeLiteral: method}, /a single client of `pg`\. Pass a `Pool`/],
     [{beginTransaction: method, execute: method}, /a single connection of `mysql2`\. Pass a pool/],
-    [{duplicate: method, call: method, status: 'ready'}, /a client of `ioredis`\. Pass the connection string/],
-    [{getSentinelNode: method, sendCommand: method}, /a sentinel client of `redis`\. Pass redis\+sentinel:/],
     [{prepare: method, exec: method}, /another client of SQLite\. Pass sqlite:/],
     [{client: knex}, /a Knex instance/],
     [{client: 'postgres://user:s3cret@host/db'}, /`store\.client` to be .*, got a string of 30 characters/],
