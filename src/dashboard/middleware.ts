@@ -216,6 +216,7 @@ class Dashboard {
     return {
       ...checked,
       shortener: this.#shortener,
+      baseUrls: await this.#shortener.baseUrlsOf(checked.account),
       describeAccount: this.#descriptions(ctx),
       findAccounts: this.#search(ctx),
       hasApi: this.#settings.api,

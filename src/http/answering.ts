@@ -5,15 +5,16 @@ import {apiChannel, type ApiTrace, redirectChannel, type RedirectTrace, traced, 
 import type {LinkName} from '../link/bases.ts';
 import type {LinkServices} from '../links/services.ts';
 import type {Hints} from '../site/hints.ts';
+import type {UserDomains} from '../links/user-domains.ts';
 import type {Found, Redirects} from '../visits/redirects.ts';
 import type {Api} from './api/api.ts';
 import {operations} from './api/operations.ts';
 import type {Call} from './call.ts';
 import {addressOf} from './client.ts';
 import {readJsonObject} from './json-body.ts';
-import {type Asked, isPrefetch} from './request.ts';
+import {type Asked, hostOf, isPrefetch, isVisit} from './request.ts';
 import {respondWithAnswer} from './response.ts';
-import {linkOfForm} from './visit/form.ts';
+import {isForm, linkOfForm} from './visit/form.ts';
 import type {Visitor} from './visit/visitor.ts';
 
 export interface AnsweringDependencies extends Pick<LinkServices, 'bases' | 'announcer'> {
@@ -21,6 +22,7 @@ export interface AnsweringDependencies extends Pick<LinkServices, 'bases' | 'ann
   readonly visitor: Visitor;
   readonly redirects: Pick<Redirects, 'find'>;
   readonly hints: Pick<Hints, 'hear'>;
+  readonly userDomains: Pick<UserDomains, 'learn'>;
   /** Called once, with the first request that is answered. */
   readonly onFirst: () => void;
 }
@@ -48,10 +50,18 @@ export class Answering {
   }
 
   /** Answers a call of the API, or the form of a link, which has an address among them. */
-  call(ctx: Context, call: Call): Promise<void> {
+  async call(ctx: Context, call: Call): Promise<void> {
     this.keep(ctx);
-    const form = linkOfForm(ctx, call, this.#dependencies.bases);
+    const {bases, userDomains} = this.#dependencies;
+    if (isForm(call)) await userDomains.learn(hostOf(ctx));
+    const form = linkOfForm(ctx, call, bases);
     return form === undefined ? this.#call(ctx, call) : this.#form(ctx, form);
+  }
+
+  /** Asks the host about the domain of a visit, if it may be that of a user; undefined if there is nothing to ask. */
+  learn(ctx: Context, path: string): Promise<void> | undefined {
+    const {bases, userDomains} = this.#dependencies;
+    return bases.hasUserDomains && isVisit(ctx, path, bases) ? userDomains.learn(hostOf(ctx)) : undefined;
   }
 
   /** Answers a call from a page of the site, which the host has checked. No cache may store any answer. */

@@ -58,6 +58,12 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
     }
     if (answering.has(ctx)) return false;
     const path = publicPath(ctx);
+    const learning = answering.learn(ctx, path);
+    const answer = (): boolean | Promise<boolean> => answerKnown(ctx, path, before);
+    return learning === undefined ? answer() : learning.then(answer);
+  }
+
+  function answerKnown(ctx: Context, path: string, before?: Decided): boolean | Promise<boolean> {
     const asked = askedAt(ctx, path, bases);
     hints.hear(ctx, {by: 'nobody', path, name: asked?.by === 'path' ? asked.name : undefined});
     if (asked === undefined || (asked.by !== 'path' && !mayBeLink(asked))) return false;
@@ -109,13 +115,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
     return mayBeLink(asked) && (asked.by === 'path' || !(hasHiddenSlashes(path) || reserved.hasPath(path)));
   }
 
-  return function shortUrl(context, next) {
-    const ctx = context as Context;
-    const path = publicPath(ctx);
-    hints.reached(ctx.req);
-    const call = parseCall(path, apiPrefix);
-    if (call !== undefined) return answering.call(ctx, call);
-    if (defer) return answerAfterHost(ctx, next);
+  function answerFirst(ctx: Context, next: () => Promise<unknown>, path: string): Promise<void> {
     const asked = askedAt(ctx, path, bases);
     if (asked !== undefined && isAskedFirst(asked, path)) {
       // Most requests of a site are for its own pages.
@@ -124,6 +124,17 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
     }
     const isLoose = asked !== undefined && asked.by !== 'path';
     return isLoose || hints.listens(ctx, path) ? answerAfterHost(ctx, next) : (next() as Promise<void>);
+  }
+
+  return function shortUrl(context, next) {
+    const ctx = context as Context;
+    const path = publicPath(ctx);
+    hints.reached(ctx.req);
+    const call = parseCall(path, apiPrefix);
+    if (call !== undefined) return answering.call(ctx, call);
+    if (defer) return answerAfterHost(ctx, next);
+    const learning = answering.learn(ctx, path);
+    return learning === undefined ? answerFirst(ctx, next, path) : learning.then(() => answerFirst(ctx, next, path));
   };
 }
 

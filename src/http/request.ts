@@ -78,9 +78,10 @@ export function askedAt(ctx: Context, path: string, bases: Bases): Asked | undef
   return {name: loose.name, by: loose.isPreview ? 'preview' : 'loose path'};
 }
 
-/** Whether the method and path could be a visit to a short URL. The host is ignored. */
+/** Whether the method and path could be a visit to a short URL, on a domain with the path of `baseUrl`. */
 export function isVisit({req}: Context, path: string, bases: Bases): boolean {
-  return isVisitMethod(req) && bases.nameAt(bases.main, path) !== undefined;
+  const {main} = bases;
+  return isVisitMethod(req) && (bases.nameAt(main, path) ?? bases.looseNameAt(main, path)) !== undefined;
 }
 
 export function isVisitMethod({method}: Context['req']): boolean {

@@ -3,6 +3,9 @@ import {describe} from '../host/describe.ts';
 import {maxUrl, parseUrl} from './parse-url.ts';
 import {ShortParts} from './short-part.ts';
 
+/** The longest Host header that is read, in characters: a domain has at most 253, and more if it is written in Unicode. */
+const maxHost = 1024;
+
 /** A domain of the site, and the path of its short URLs. */
 export interface Base {
   /** The name without port, in lower case and ASCII. Links are stored and compared by it. */
@@ -31,6 +34,10 @@ export class Bases {
   readonly #byDomain = new Map<string, Base>();
   /** The bases by their usual Host headers, so that most visits need no parsing. */
   readonly #byHost = new Map<string, Base>();
+  /** The domains of users that the site serves now. */
+  readonly #ofUsers = new Map<string, Base>();
+  /** Whether users may bring domains, about which the host is asked. */
+  readonly hasUserDomains: boolean;
 
   /**
    * @param baseUrl an absolute http or https URL
@@ -38,8 +45,14 @@ export class Bases {
    * @throws TypeError if one is neither, or if two name the same domain; it repeats a value only if it looks like a URL
    *   of a site, because a connection string or a secret may be here by mistake
    */
-  constructor(baseUrl: string, baseDomains: readonly string[], shortParts = new ShortParts()) {
+  constructor(
+    baseUrl: string,
+    baseDomains: readonly string[],
+    shortParts = new ShortParts(),
+    {hasUserDomains = false}: {readonly hasUserDomains?: boolean} = {},
+  ) {
     this.shortParts = shortParts;
+    this.hasUserDomains = hasUserDomains;
     this.main = this.#add(baseUrl, 'baseUrl');
     this.#protocol = new URL(this.main.root).protocol;
     for (const domain of baseDomains) {
@@ -98,21 +111,47 @@ export class Bases {
   find(host: string): Base | undefined {
     const base = this.#byHost.get(host);
     if (base !== undefined) return base;
-    // These characters would end the authority of a URL or belong to a login.
-    const url = /[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`);
-    return url && this.#byDomain.get(hostNameOf(url));
+    const domain = domainOf(host);
+    return domain === undefined ? undefined : this.#at(domain);
+  }
+
+  #at(domain: string): Base | undefined {
+    return this.#byDomain.get(domain) ?? this.#ofUsers.get(domain);
+  }
+
+  /** The name of a domain in a Host header that the options do not have; undefined if it is none. */
+  foreignDomain(host: string): string | undefined {
+    if (this.#byHost.has(host)) return undefined;
+    const domain = domainOf(host);
+    // Nobody brings an address, which has no name to verify.
+    const isName = domain !== undefined && /^(?=.{1,253}$)[a-z\d-]+(?:\.[a-z\d-]+)*\.(?!\d+$)[a-z\d-]+$/.test(domain);
+    return isName && !this.#byDomain.has(domain) ? domain : undefined;
+  }
+
+  /** The base of a domain that a user may have brought, at the path of `baseUrl`. */
+  ofUser(domain: string): Base {
+    return {domain, root: `${this.#protocol}//${domain}${this.main.path}`, path: this.main.path};
+  }
+
+  /** Makes the domain of a user one of the site's for visitors. */
+  serve(domain: string): void {
+    this.#ofUsers.set(domain, this.ofUser(domain));
+  }
+
+  unserve(domain: string): void {
+    this.#ofUsers.delete(domain);
   }
 
   /** The URLs that a QR code of the link may hold: the short URL and, where case makes no difference, its capitals. */
   scannedUrls(name: LinkName): string[] {
     const shortUrl = this.shortUrl(name);
-    const {path} = this.#byDomain.get(name.domain) ?? this.main;
+    const {path} = this.#at(name.domain) ?? this.main;
     return this.shortParts.ignoreCase && !/[a-z]/.test(path) ? [shortUrl, shortUrl.toUpperCase()] : [shortUrl];
   }
 
   /** The full short URL. A link on a domain that the site no longer has keeps that domain. */
   shortUrl({domain, slug}: LinkName): string {
-    const root = this.#byDomain.get(domain)?.root ?? `${this.#protocol}//${domain}${this.main.path}`;
+    const {root} = this.#byDomain.get(domain) ?? this.ofUser(domain);
     return `${root}/${this.shortParts.encode(slug)}`;
   }
 
@@ -158,7 +197,7 @@ export class Bases {
   /** Compares the path as a server sees it behind proxies that undo needless escapes and merge slashes. */
   #locate(url: URL | undefined): {base: Base; path: string} | undefined {
     if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined;
-    const base = this.#byDomain.get(hostNameOf(url));
+    const base = this.#at(hostNameOf(url));
     return base && {base, path: unescape(url.pathname).replaceAll(/\/{2,}/g, '/')};
   }
 }
@@ -168,6 +207,13 @@ function unescape(path: string): string {
     const character = decodeURIComponent(sequence);
     return /[\w~.-]/.test(character) ? character : sequence;
   });
+}
+
+/** The domain of a Host header in any case and with any port; undefined if it is none. */
+function domainOf(host: string): string | undefined {
+  // These characters would end the authority of a URL or belong to a login.
+  const url = host.length > maxHost || /[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`);
+  return url && hostNameOf(url);
 }
 
 /**
@@ -183,7 +229,11 @@ export function hostNameOf({hostname}: URL): string {
     .join('.');
 }
 
-/** @throws ShortUrlError `invalid_base_domain` or `unknown_base_domain` */
+/**
+ * The base of a domain for a new link. Whether the account may use the domain of a user is asked later.
+ *
+ * @throws ShortUrlError `invalid_base_domain` or `unknown_base_domain`
+ */
 export function findBase(domain: string, bases: Bases): Base {
   if (/[/\\]|^[a-z][a-z0-9+.-]*:(?!\d+$)/i.test(domain)) {
     throw new ShortUrlError(
@@ -192,8 +242,12 @@ export function findBase(domain: string, bases: Bases): Base {
     );
   }
   const base = bases.find(domain);
-  if (base === undefined) {
-    throw new ShortUrlError('unknown_base_domain', 'The base domain must be one of the domains of this site.');
-  }
-  return base;
+  if (base !== undefined) return base;
+  const ofUser = bases.hasUserDomains ? bases.foreignDomain(domain) : undefined;
+  if (ofUser === undefined) throw unknownBaseDomain();
+  return bases.ofUser(ofUser);
+}
+
+export function unknownBaseDomain(): ShortUrlError {
+  return new ShortUrlError('unknown_base_domain', 'The base domain must be one of the domains of this site.');
 }

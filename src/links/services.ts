@@ -10,6 +10,7 @@ import type {Intents} from './create/intents.ts';
 import type {FieldDefaults} from '../link/fields.ts';
 import type {LinkIndex} from './list/link-index.ts';
 import type {Rankings} from './list/rankings.ts';
+import type {UserDomains} from './user-domains.ts';
 import type {SitePages} from '../site/site-pages.ts';
 
 /** An account that may create links. */
@@ -32,6 +33,7 @@ export interface LinkServices {
   readonly quota: DailyQuota;
   readonly intents: Intents;
   readonly allowUrl: (url: string, account: string, target: string) => boolean | Promise<boolean>;
+  readonly userDomains: Pick<UserDomains, 'check'>;
   /** Where this process keeps links for their visitors. */
   readonly redirects: {readonly forget: (link: LinkName) => void};
   readonly announcer: Announcer;

@@ -69,6 +69,28 @@ export interface ShortUrlOptions {
    */
   readonly baseDomains?: readonly string[] | undefined;
   /**
+   * The domains that your users bring (docs/domains.md): whether this account may make links on the domain, or, if `account`
+   * is undefined, whether your site serves it. A boolean, or a promise of it, which has five seconds to resolve. The domain
+   * is in lower case and ASCII, without port. It is asked at each create on such a domain, and at visits once a minute for
+   * each domain and process. While it fails, an `error` event reports it, and domains that the site has served within an
+   * hour go on.
+   * @default domains other than those of `baseUrl` and `baseDomains` are not the site's
+   * @example
+   * domains: async (domain, account) => {
+   *   const owner = await db.verifiedDomain(domain);
+   *   return owner !== undefined && (account === undefined || account === owner);
+   * }
+   */
+  readonly domains?: ((domain: string, account: string | undefined) => boolean | Promise<boolean>) | undefined;
+  /**
+   * The domains of `domains` that the dashboard offers an account for new links, besides those of the options: an array of
+   * up to 100 names, or a promise of it. If it fails, an `error` event reports it, and only those of the options are offered.
+   * @default none
+   * @example
+   * domainsOf: (account) => db.verifiedDomainsOf(account)
+   */
+  readonly domainsOf?: ((account: string) => readonly string[] | Promise<readonly string[]>) | undefined;
+  /**
    * Where links are stored: a connection string, what the site has open, a Keyv instance or a Keyv storage adapter
    * (docs/stores.md). Required if `NODE_ENV` is `production`.
    * @default 'memory:'

@@ -13,6 +13,7 @@ import type {ShortUrlError} from '../host/errors.ts';
 import {DailyQuota} from '../links/daily-quota.ts';
 import {Intents} from '../links/create/intents.ts';
 import {defaultSlugLength} from '../link/short-part.ts';
+import {UserDomains} from '../links/user-domains.ts';
 import {Links} from '../links/links.ts';
 import {LinkIndex} from '../links/list/link-index.ts';
 import {Rankings} from '../links/list/rankings.ts';
@@ -36,6 +37,7 @@ export interface Services<Port extends Store = Store> extends LinkServices {
   readonly links: Links;
   readonly log: VisitLog;
   readonly redirects: Redirects;
+  readonly userDomains: UserDomains;
   readonly attribution: Attribution;
   readonly conversions: Conversions;
   readonly seal: Seal;
@@ -77,6 +79,7 @@ export function buildServices<Port extends Store>(
     quota: new DailyQuota({store, quota: createQuota, keyOf: quotaKey, what: 'short URLs', calendar, now}),
     intents: new Intents(store, siteKey),
     allowUrl: settings.allowUrl ?? (() => true),
+    userDomains: new UserDomains({bases, ask: settings.domains, list: settings.domainsOf, announcer, now}),
     redirects: new Redirects({store, bases, sitePages, log, values: new DetailValues(store), calendar, now}),
     announcer,
     ...(onCreate && {onCreate}),

@@ -66,6 +66,8 @@ const attributionRules: Record<keyof AttributionOptions, Rule> = {
 const rules: Record<keyof ShortUrlOptions, Rule> = {
   baseUrl: {expected: 'an absolute http or https URL', holds: aText.holds},
   baseDomains: {expected: 'an array of domains and absolute URLs', holds: isStrings},
+  domains: aFunction,
+  domainsOf: aFunction,
   store: {
     expected: 'a connection string, what the site has open, a Keyv instance or a Keyv storage adapter',
     holds: (value) => aText.holds(value) || isObject(value) || typeof value === 'function',
@@ -113,10 +115,14 @@ export function readOptions(options: ShortUrlOptions) {
   if (options.attribution !== undefined) checkOptions(options.attribution, attributionRules, unexpected, 'attribution');
   if (!aText.holds(options.baseUrl)) throw unexpected('baseUrl', rules.baseUrl.expected, options.baseUrl);
   refuseForgottenStore(options);
-  const bases = new Bases(options.baseUrl, options.baseDomains ?? [], new ShortParts(options.shortParts));
+  const bases = new Bases(options.baseUrl, options.baseDomains ?? [], new ShortParts(options.shortParts), {
+    hasUserDomains: options.domains !== undefined,
+  });
   const defer = options.defer ?? true;
   return {
     bases,
+    domains: options.domains,
+    domainsOf: options.domainsOf,
     store: options.store,
     storeTimeout: options.storeTimeout ?? 2000,
     secrets: readSecrets(options),

@@ -161,6 +161,12 @@ export interface ShortUrl extends HostMiddleware {
   /** The base URLs of short URLs, without a trailing slash: `baseUrl` first, then those of `baseDomains`. */
   readonly baseUrls: readonly string[];
   /**
+   * The base URLs on which an account may create links, those of its own domains (`domainsOf`) last.
+   *
+   * @internal
+   */
+  baseUrlsOf(account: string): Promise<readonly string[]>;
+  /**
    * The option `timeZone`.
    *
    * @internal
@@ -260,16 +266,17 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   });
   const isCall = (path: string): boolean => parseCall(path, '/api/v1/') !== undefined;
   const hints = new Hints({bases, sitePages, isCall});
-  const {accounts, links, log, rankings, redirects, seal, siteKey, attribution, conversions} = buildServices(
-    store,
-    {
-      ...settings,
-      onCreate: (link) => {
-        hints.watch(link);
+  const {accounts, links, log, rankings, redirects, seal, siteKey, userDomains, attribution, conversions} =
+    buildServices(
+      store,
+      {
+        ...settings,
+        onCreate: (link) => {
+          hints.watch(link);
+        },
       },
-    },
-    announcer,
-  );
+      announcer,
+    );
   const keys = new Keys(accounts, now);
   const running = new Running();
   let areSecretsRight = false;
@@ -315,6 +322,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     bases,
     announcer,
     hints,
+    userDomains,
     onFirst,
   });
   const middleware = createMiddleware({answering, redirects, bases, reserved, hints, defer: settings.defer});
@@ -378,6 +386,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     admin: counted(new Admin({store, bases, accounts, links, rankings, announcer, calendar, now}), running),
     events: announcer.events,
     baseUrls: bases.roots,
+    baseUrlsOf: async (account: string) => [...bases.roots, ...(await userDomains.of(account)).map(({root}) => root)],
     timeZone: calendar.timeZone,
     hasAttribution: settings.attribution !== undefined,
     conversionName: (name: string, language: PageLanguage) => {

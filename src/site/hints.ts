@@ -177,7 +177,9 @@ export class Hints {
   }
 
   #isUnknownHost({host}: Seen): boolean {
-    return !this.#warned.has('unknown_host') && host !== '' && this.#bases.find(host) === undefined;
+    // With `domains`, the site hears of every host itself.
+    const isExpected = this.#warned.has('unknown_host') || this.#bases.hasUserDomains;
+    return !isExpected && host !== '' && this.#bases.find(host) === undefined;
   }
 
   #warnOfHost(seen: Seen): void {

@@ -50,14 +50,14 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
 }
 
 /** The domain of the short URL; undefined if the site has only one. */
-export function domainField({texts, shortener}: DashboardRequest, {entered, errors}: Failure): Html | undefined {
+export function domainField({texts, baseUrls}: DashboardRequest, {entered, errors}: Failure): Html | undefined {
   const {base_domain: error} = errors;
-  if (shortener.baseUrls.length < 2 && error === undefined) return undefined;
+  if (baseUrls.length < 2 && error === undefined) return undefined;
   return field({
     name: 'base_domain',
     label: texts.fields.domain,
     error,
-    options: shortener.baseUrls.map((url) => {
+    options: baseUrls.map((url) => {
       const {hostname, host, pathname} = new URL(url);
       return [hostname, `${host}${pathname === '/' ? '' : pathname}`];
     }),

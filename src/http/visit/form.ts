@@ -27,10 +27,15 @@ export function formPath(name: LinkName, bases: Bases): string {
   return `${path}/api/v1/shorturl/${operation}/${Buffer.from(name.slug).toString('base64url')}`;
 }
 
+/** Whether a call is that of a form. */
+export function isForm(call: Call): boolean {
+  return call.apiKey === undefined && call.operation === operation && call.segments.length <= 1;
+}
+
 /** The link whose form has this address; undefined for a call of the API. */
 export function linkOfForm(ctx: Context, call: Call, bases: Bases): LinkName | undefined {
-  const [encoded = '', ...others] = call.segments;
-  if (call.apiKey !== undefined || call.operation !== operation || others.length > 0) return undefined;
+  if (!isForm(call)) return undefined;
+  const [encoded = ''] = call.segments;
   const base = isVisitMethod(ctx.req) ? bases.find(hostOf(ctx)) : undefined;
   const slug = bases.shortParts.read(Buffer.from(encoded, 'base64url').toString());
   return base === undefined || slug === undefined ? undefined : {domain: base.domain, slug};

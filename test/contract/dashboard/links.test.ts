@@ -45,6 +45,27 @@ test('the form creates a link with every option', async (t) => {
   t.false((await visitor('ann').get()).text.includes(`${origin}/spring`));
 });
 
+test('the form offers an account its own domains, and goes on without them while the site fails to list them', async (t) => {
+  let list = (account: string): string[] => (account === 'ann' ? ['Go.Ann.example'] : []);
+  const {visitor, shortener} = await open(t, {
+    shortUrl: {domains: (domain) => domain === 'go.ann.example', domainsOf: (account) => list(account)},
+  });
+  const errors: string[] = [];
+  shortener.events.on('error', ({code}) => errors.push(code));
+  const option = /<option value="go\.ann\.example">/;
+  t.regex((await visitor('ann').get()).text, option);
+  t.notRegex((await visitor('bob').get()).text, option);
+  const page = await visitor('ann').submit('create', {url, base_domain: 'go.ann.example', custom_url: 'spring'});
+  t.true(textOf(page.text).includes('Your new short link: go.ann.example/spring'));
+  for (const wrong of ['go.ann.example', ['10.0.0.1'], [5], Array.from({length: 101}, (_, n) => `d${n}.example`)]) {
+    list = () => wrong as string[];
+    const {status, text} = await visitor('ann').get();
+    t.is(status, 200);
+    t.notRegex(text, option);
+    t.is(errors.pop(), 'internal_error');
+  }
+});
+
 const mistakes: Array<[field: string, value: string, status: number]> = [
   ['url', '', 400],
   ['url', 'ORIGIN/taken', 400],

@@ -1,0 +1,152 @@
+import {LRUCache} from 'lru-cache';
+import {inTime, requireBoolean} from '../host/callback.ts';
+import {describe} from '../host/describe.ts';
+import {ShortUrlError} from '../host/errors.ts';
+import {type Base, type Bases, unknownBaseDomain} from '../link/bases.ts';
+import type {Announcer} from './announcer.ts';
+
+/** May this account make links on the domain? Without an account: does the site serve it? */
+export type AskDomain = (domain: string, account: string | undefined) => boolean | Promise<boolean>;
+
+/** How long an answer of the host holds, in milliseconds. */
+const answerAge = 60_000;
+/** When the host is asked again after a failure, in milliseconds. */
+const retryAge = 5_000;
+/** How long after the last answer a domain goes on to be served while the host fails, in milliseconds. */
+const graceAge = 60 * 60_000;
+/** How many domains are remembered that are served. */
+const maxServed = 10_000;
+/** How many domains are remembered that are not, and about how many the host is asked at once. */
+const maxUnserved = 1000;
+const maxQuestions = 100;
+
+/** How many domains an account may be offered. */
+const maxOffered = 100;
+
+interface Known {
+  /** When the host was asked, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly until: number;
+}
+
+export interface UserDomainsDependencies {
+  readonly bases: Bases;
+  /** The option `domains`. */
+  readonly ask: AskDomain | undefined;
+  /** The option `domainsOf`. */
+  readonly list: ((account: string) => readonly string[] | Promise<readonly string[]>) | undefined;
+  readonly announcer: Pick<Announcer, 'report'>;
+  readonly now: () => number;
+}
+
+/** The domains that the site's users bring, as the host tells of them. */
+export class UserDomains {
+  readonly #dependencies: UserDomainsDependencies;
+  readonly #questions = new Map<string, Promise<void>>();
+  /** When the host last said that it serves a domain. */
+  readonly #served: LRUCache<string, Known>;
+  readonly #unserved = new LRUCache<string, Known>({max: maxUnserved});
+
+  constructor(dependencies: UserDomainsDependencies) {
+    this.#dependencies = dependencies;
+    const {bases} = dependencies;
+    this.#served = new LRUCache({
+      max: maxServed,
+      dispose(_, domain, reason) {
+        if (reason !== 'set') bases.unserve(domain);
+      },
+    });
+  }
+
+  /**
+   * Checks that an account may create links on a domain. The domains of the options are everybody's.
+   *
+   * @throws ShortUrlError `unknown_base_domain`, or `internal_error` if the host's `domains` fails
+   */
+  async check({domain}: Base, account: string): Promise<void> {
+    const {bases, ask, announcer} = this.#dependencies;
+    if (bases.domains.includes(domain)) return;
+    let isAllowed: boolean;
+    try {
+      isAllowed = ask !== undefined && requireBoolean(await inTime(ask(domain, account)));
+    } catch (cause) {
+      const error = new ShortUrlError('internal_error', "The site's `domains` failed. No link was created.", {cause});
+      // Also for a call from code, whose caller may not log the rejection.
+      announcer.report(error);
+      throw error;
+    }
+    if (!isAllowed) throw unknownBaseDomain();
+  }
+
+  /** The domains that the host offers an account for new links. Never rejects: a failure is reported, and there are none. */
+  async of(account: string): Promise<readonly Base[]> {
+    const {bases, list, announcer} = this.#dependencies;
+    if (list === undefined) return [];
+    try {
+      const domains: unknown = await inTime(list(account));
+      if (!Array.isArray(domains) || domains.length > maxOffered)
+        throw new TypeError(`Expected an array of up to ${maxOffered} domains, got ${describe(domains)}`);
+      const names = new Set(domains.map((domain) => this.#nameOf(domain)));
+      return Array.from(names, (name) => bases.ofUser(name));
+    } catch (cause) {
+      const message = "The site's `domainsOf` failed. Only the domains of the options are offered.";
+      announcer.report(new ShortUrlError('internal_error', message, {cause}));
+      return [];
+    }
+  }
+
+  #nameOf(domain: unknown): string {
+    const name = typeof domain === 'string' ? this.#dependencies.bases.foreignDomain(domain) : undefined;
+    if (name !== undefined) return name;
+    throw new TypeError(
+      `Expected a domain besides those of the options, such as go.ann.example, got ${describe(domain)}`,
+    );
+  }
+
+  /**
+   * Asks the host whether the site serves the domain of a request, unless it has answered within a minute. While it fails,
+   * the last answer holds for an hour if it was yes.
+   *
+   * @returns undefined if there is nothing to ask; otherwise a promise that never rejects, after which `Bases.find` knows
+   */
+  learn(host: string): Promise<void> | undefined {
+    const {bases, ask, now} = this.#dependencies;
+    const domain = ask && bases.foreignDomain(host);
+    if (ask === undefined || domain === undefined) return undefined;
+    const known = this.#served.get(domain) ?? this.#unserved.get(domain);
+    const time = now();
+    if (known !== undefined && time >= known.at && time < known.until) return undefined;
+    const asked = this.#questions.get(domain);
+    if (asked !== undefined) return asked;
+    // A crowd of invented hosts must not become a crowd of questions.
+    if (this.#questions.size >= maxQuestions && !this.#served.has(domain)) return undefined;
+    const question = this.#ask(ask, domain).finally(() => this.#questions.delete(domain));
+    this.#questions.set(domain, question);
+    return question;
+  }
+
+  async #ask(ask: AskDomain, domain: string): Promise<void> {
+    const {announcer, now} = this.#dependencies;
+    const at = now();
+    try {
+      this.#note(domain, requireBoolean(await inTime(ask(domain, undefined))), {at, until: at + answerAge});
+    } catch (cause) {
+      const message = "The site's `domains` failed. Domains that it has served within an hour go on.";
+      announcer.report(new ShortUrlError('internal_error', message, {cause}));
+      const before = this.#served.get(domain);
+      const isGraced = before !== undefined && at < before.at + graceAge;
+      this.#note(domain, isGraced, {at: isGraced ? before.at : at, until: at + retryAge});
+    }
+  }
+
+  #note(domain: string, isServed: boolean, known: Known): void {
+    if (isServed) {
+      this.#unserved.delete(domain);
+      this.#served.set(domain, known);
+      this.#dependencies.bases.serve(domain);
+    } else {
+      this.#served.delete(domain);
+      this.#unserved.set(domain, known);
+    }
+  }
+}
