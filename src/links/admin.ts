@@ -154,15 +154,15 @@ export class Admin {
 
   /**
    * Removes links that expired, or were last visited, so many days ago, and yields each as it was. The shortener never
-   * calls it by itself. A consumer that stops early stops the sweep.
+   * calls it by itself. A consumer that stops early stops the sweep. With `dryRun` it removes nothing.
    *
    * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
    */
   async *sweep(options: SweepOptions): AsyncGenerator<OwnedLink> {
     const {accounts, links, now} = this.#dependencies;
-    const isOver = readSweep(options, now());
+    const sweep = readSweep(options, now());
     for await (const account of accounts.list()) {
-      for await (const link of links.sweep(account, isOver)) yield {account: account.id, link};
+      for await (const link of links.sweep(account, sweep)) yield {account: account.id, link};
     }
   }
 

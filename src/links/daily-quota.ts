@@ -22,16 +22,24 @@ export interface Counted {
   readonly what: string;
 }
 
+/** How many this account may have per day. It rejects if that is not known. */
+export type QuotaOf = (account: string) => Promise<number>;
+
 export interface DailyQuotaDependencies extends Counted {
   readonly store: Store;
   readonly calendar: Calendar;
-  /** How many an account may have per day; undefined for no limit. */
-  readonly quota: number | undefined;
+  /** How many an account may have per day; undefined or `Infinity` for no limit. */
+  readonly quota: number | QuotaOf | undefined;
   readonly now: () => number;
 }
 
-/** Undefined takes a unit of today. A number gives one back to the day that ends then. */
-type Change = number | undefined;
+interface Taking {
+  /** How many the account may have today. */
+  readonly quota: number;
+}
+
+/** A number gives a unit back to the day that ends then. */
+type Change = Taking | number;
 
 /** Limits what an account creates per day over all processes on the store. */
 export class DailyQuota {
@@ -48,17 +56,18 @@ export class DailyQuota {
    * of another call. A creation whose outcome is unknown, because the store did not answer, counts.
    *
    * @param isNew whether the result is new
-   * @throws ShortUrlError `too_many_requests`, and creates nothing, if the quota of the day is used up
+   * @throws ShortUrlError `too_many_requests`, and creates nothing, if the quota of the day is used up; what `quota` rejects with
    */
   async spend<Result>(
     {id}: Account,
     create: () => Promise<Result>,
     isNew: (result: Result) => boolean = () => true,
   ): Promise<Result> {
-    const {quota, store} = this.#dependencies;
-    if (quota === undefined) return create();
+    const {quota: given = Infinity, store} = this.#dependencies;
+    const quota = typeof given === 'number' ? given : await given(id);
+    if (quota === Infinity) return create();
     const key = this.#dependencies.keyOf(id);
-    const until = await this.#changes.add(undefined, key);
+    const until = await this.#changes.add({quota}, key);
     if (until instanceof ShortUrlError) throw until;
     // If the unit cannot be given back, it counts. The caller needs to know why it was refused.
     const giveBack = () => this.#changes.add(until, key).catch(() => undefined);
@@ -76,11 +85,10 @@ export class DailyQuota {
 
   /** Takes units, or gives them back. Returns the end of the day of each, or the refusal. */
   async #store(key: string, changes: readonly Change[]): Promise<Array<number | ShortUrlError>> {
-    const {store, calendar, now, quota = 0} = this.#dependencies;
-    const taking = changes.filter((change) => change === undefined);
+    const {store, calendar, now} = this.#dependencies;
     let at = 0;
     let until = 0;
-    let granted = 0;
+    let granted = new Set<Change>();
     const take = (stored: Day | undefined): Day | undefined => {
       at = now();
       const isValid = stored !== undefined && isCurrent(stored, calendar, at);
@@ -88,17 +96,25 @@ export class DailyQuota {
       until = day.until;
       const returning = changes.filter((change) => change === until);
       const returned = Math.min(day.used, returning.length);
-      const used = day.used - returned;
-      granted = Math.min(taking.length, Math.max(0, quota - used));
-      return granted + returned > 0 ? {until, used: used + granted} : undefined;
+      let used = day.used - returned;
+      granted = new Set();
+      for (const change of changes) {
+        if (typeof change === 'number' || used >= change.quota) continue;
+        granted.add(change);
+        used++;
+      }
+      return granted.size + returned > 0 ? {until, used} : undefined;
     };
     await upsert<Day>(store, key, take, (day) => day.until);
-    const refusal = this.#usedUp(Math.ceil((until - at) / 1000));
-    return changes.map((change) => change ?? (granted-- > 0 ? until : refusal));
+    const retryAfter = Math.ceil((until - at) / 1000);
+    return changes.map((change) => {
+      if (typeof change === 'number') return change;
+      return granted.has(change) ? until : this.#usedUp(change, retryAfter);
+    });
   }
 
-  #usedUp(retryAfter: number): ShortUrlError {
-    const {quota, what, calendar} = this.#dependencies;
+  #usedUp({quota}: Taking, retryAfter: number): ShortUrlError {
+    const {what, calendar} = this.#dependencies;
     const message = `This account has reached its limit of ${quota} ${what} per day (${calendar.timeZone}). Try again tomorrow.`;
     return new ShortUrlError('too_many_requests', message, {retryAfter});
   }

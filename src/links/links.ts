@@ -1,3 +1,4 @@
+import type {Sweep} from './change/sweep.ts';
 import {conversionCounter, conversionCounts, dayCounter, visitsCounter} from '../link/counters.ts';
 import {countersKey, linkKey} from '../records.ts';
 import {isDeepStrictEqual} from 'node:util';
@@ -81,9 +82,9 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
 
   /**
    * Removes the links of an account that a sweep is to remove, the oldest first. A link that is changed or visited
-   * meanwhile stays.
+   * meanwhile stays. With `dryRun` all stay.
    */
-  async *sweep(account: Account, isOver: (link: Link) => boolean): AsyncGenerator<Link> {
+  async *sweep(account: Account, {isOver, dryRun}: Sweep): AsyncGenerator<Link> {
     const {store} = this.dependencies;
     const paired = async (records: LinkRecord[]): Promise<Array<{record: LinkRecord; link: Link | undefined}>> => {
       const links = await this.#toLinks(records);
@@ -92,6 +93,10 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     for await (const {items} of readList(store, accountList(account.generation), paired)) {
       for (const {record, link} of items) {
         if (link === undefined || !isOver(link)) continue;
+        if (dryRun) {
+          yield link;
+          continue;
+        }
         const [again] = await this.#toLinks([record]);
         if (again && isOver(again) && (await this.removeUnchanged(account, link.shortUrl, record))) yield again;
       }

@@ -197,9 +197,10 @@ export interface ShortUrlOptions {
    */
   readonly keyAttempts?: number | undefined;
   /**
-   * How many links an account may create per day, 1 or more. No limit if it is not set.
+   * How many links an account may create per day, 1 or more, or a function that returns it for an account, also as a
+   * promise: 0 or more, or `Infinity`. No limit if it is not set. If the function fails, the create fails.
    */
-  readonly createQuota?: number | undefined;
+  readonly createQuota?: number | ((account: string) => number | Promise<number>) | undefined;
   /**
    * The pages for visitors: the name, home URL and colour of the site on the built-in pages, or functions that return
    * the HTML of the host's own pages.

@@ -10,6 +10,7 @@ import {Conversions, maxPerDay} from '../conversions/conversions.ts';
 import {Customers, defaultCustomerAge} from '../conversions/customers.ts';
 import {Announcer} from '../links/announcer.ts';
 import type {ShortUrlError} from '../host/errors.ts';
+import {readCreateQuota} from '../links/create-quota.ts';
 import {DailyQuota} from '../links/daily-quota.ts';
 import {Intents} from '../links/create/intents.ts';
 import {defaultSlugLength} from '../link/short-part.ts';
@@ -64,6 +65,7 @@ export function buildServices<Port extends Store>(
     removeLinks: (account) => links.removeAll(account),
     now,
   });
+  const quota = typeof createQuota === 'function' ? readCreateQuota(createQuota, announcer) : createQuota;
   const services = {
     store,
     accounts,
@@ -76,7 +78,7 @@ export function buildServices<Port extends Store>(
     slugLength: settings.slugLength ?? defaultSlugLength,
     linkIndex: new LinkIndex(store),
     rankings: new Rankings({store, now}),
-    quota: new DailyQuota({store, quota: createQuota, keyOf: quotaKey, what: 'short URLs', calendar, now}),
+    quota: new DailyQuota({store, quota, keyOf: quotaKey, what: 'short URLs', calendar, now}),
     intents: new Intents(store, siteKey),
     allowUrl: settings.allowUrl ?? (() => true),
     userDomains: new UserDomains({bases, ask: settings.domains, list: settings.domainsOf, announcer, now}),

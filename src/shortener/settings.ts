@@ -91,7 +91,10 @@ const rules: Record<keyof ShortUrlOptions, Rule> = {
   // The attempts of a client must fit into a record of the store.
   passwordAttempts: integer(1, 100),
   keyAttempts: atLeastOne,
-  createQuota: atLeastOne,
+  createQuota: {
+    expected: 'an integer of at least 1, or a function',
+    holds: (value) => atLeastOne.holds(value) || typeof value === 'function',
+  },
   pages: anObject,
   shortParts: anObject,
   schemes: {

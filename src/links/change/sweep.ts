@@ -9,31 +9,49 @@ export interface SweepOptions {
   readonly expiredFor?: number | undefined;
   /** Links without a visit for at least so many days, and not younger: 1 to 10,000. */
   readonly unvisitedFor?: number | undefined;
+  /**
+   * Yields the links and removes none.
+   * @default false
+   */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** What `admin.sweep` is to do. */
+export interface Sweep {
+  /** Whether it removes a link. */
+  readonly isOver: (link: Link) => boolean;
+  readonly dryRun: boolean;
 }
 
 const maxDays = 10_000;
 
 /**
- * Whether a sweep removes a link.
+ * Reads the options of a sweep.
  *
  * @param now milliseconds since the epoch
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter` for invalid options
  */
-export function readSweep(options: SweepOptions | undefined, now: number): (link: Link) => boolean {
-  const {expiredFor, unvisitedFor} = readFields(options, 'A sweep takes', {
+export function readSweep(options: SweepOptions | undefined, now: number): Sweep {
+  const {
+    expiredFor,
+    unvisitedFor,
+    dryRun = false,
+  } = readFields(options, 'A sweep takes', {
     expiredFor: readDays,
     unvisitedFor: readDays,
+    dryRun: readFlag,
   });
   if ((expiredFor ?? unvisitedFor) === undefined) {
     throw malformed('Pass `expiredFor`, `unvisitedFor` or both to a sweep, in days.');
   }
-  return (link) => {
+  const isOver = (link: Link): boolean => {
     const end = endOf(link, now);
     return (
       (expiredFor !== undefined && end !== undefined && end <= now - expiredFor * dayLength) ||
       (unvisitedFor !== undefined && lastUseOf(link) <= now - unvisitedFor * dayLength)
     );
   };
+  return {isOver, dryRun};
 }
 
 /** When a link has expired; undefined if it has not. One whose visits are used up has expired with the last of them. */
@@ -49,6 +67,11 @@ function lastUseOf({dateCreated, startDate, lastAccessed}: Link): number {
 
 function timeOf(date: string | null): number | undefined {
   return date === null ? undefined : Date.parse(`${date.replace(' ', 'T')}Z`);
+}
+
+function readFlag(value: unknown, name: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw malformed(`Expected \`${name}\` to be true or false.`);
 }
 
 function readDays(value: unknown, name: string): number {

@@ -110,6 +110,33 @@ test('an account creates at most createQuota links a day, through the API and th
   await site.create();
 });
 
+test('a function gives each account its own quota, and the create fails where it fails', async (t) => {
+  const quotas: Record<string, unknown> = {'user-42': 1, 'user-43': Infinity, 'user-44': 0};
+  const createQuota = (account: string) => Promise.resolve(quotas[account] as number);
+  const {shortener} = await startSite(t, {shortUrl: {createQuota}});
+  const {accounts, links, events} = shortener;
+  const errors: string[] = [];
+  events.on('error', ({code}) => errors.push(code));
+  for (const account of ['user-43', 'user-44', 'user-45']) await accounts.create(account);
+  await links.create('user-42', {url});
+  for (const account of ['user-42', 'user-44']) {
+    await t.throwsAsync(links.create(account, {url}), {code: 'too_many_requests'});
+  }
+  quotas['user-42'] = 2;
+  await links.create('user-42', {url});
+  for (let turn = 0; turn < 3; turn++) await links.create('user-43', {url});
+  t.deepEqual(errors, []);
+  for (const quota of [undefined, -1, 1.5, NaN, '5']) {
+    quotas['user-45'] = quota;
+    await t.throwsAsync(links.create('user-45', {url}), {code: 'internal_error'});
+  }
+  t.deepEqual(
+    errors,
+    Array.from({length: 5}, () => 'internal_error'),
+  );
+  t.deepEqual((await links.page('user-45')).links, []);
+});
+
 test('of concurrent creates exactly as many succeed as the quota allows, and the others leave no link', async (t) => {
   const site = await startSite(t, {shortUrl: {createQuota: 7}});
   const replies = await Promise.all(Array.from({length: 30}, () => site.api('create', {url})));

@@ -60,9 +60,28 @@ test('a link that is visited or changed during the sweep stays', async (t) => {
   t.is((await site.visit('https://example.com/two')).status, 302);
 });
 
+test('a dry run yields the links and removes none', async (t) => {
+  const site = await startSite(t);
+  const {admin, links} = site.shortener;
+  await links.create('user-42', {url, customUrl: 'dated', expiryDate: '2031-05-07'});
+  await links.create('user-42', {url, customUrl: 'stays'});
+  site.clock.now += 8 * day;
+  t.deepEqual(partsOf(await collect(admin.sweep({expiredFor: 6, dryRun: true}))), ['dated']);
+  t.is((await links.page('user-42')).links.length, 2);
+  t.deepEqual(partsOf(await collect(admin.sweep({expiredFor: 6, dryRun: false}))), ['dated']);
+});
+
 test('wrong options are refused', async (t) => {
   const {admin} = (await startSite(t)).shortener;
-  for (const options of [{}, undefined, {expiredFor: 0}, {unvisitedFor: 1.5}, {expiredFor: '3'}]) {
+  for (const options of [
+    {},
+    undefined,
+    {expiredFor: 0},
+    {unvisitedFor: 1.5},
+    {expiredFor: '3'},
+    {expiredFor: 3, dryRun: 'yes'},
+    {dryRun: true},
+  ]) {
     await t.throwsAsync(admin.sweep(options as never).next(), {code: 'malformed_parameter'});
   }
   await t.throwsAsync(admin.sweep({days: 3} as never).next(), {code: 'unknown_parameter'});
