@@ -1,3 +1,4 @@
+import {Deadline} from '../failing/deadline.ts';
 import {maxOfHost, noConnection} from '../sql/host-pool.ts';
 import type {SqlFailure, SqlStatement} from '../sql/connection.ts';
 import {type Callback, called, type Connection, MysqlSessions, queried, replyOf} from './sessions.ts';
@@ -61,7 +62,7 @@ export class MysqlHostConnection extends MysqlSessions<CallbackPool> {
     });
     connection.on('error', ignore);
     try {
-      await this.#prepare(connection);
+      await this.#bound(this.#prepare(connection));
     } catch (error) {
       this.release(connection, false);
       throw error;
@@ -89,16 +90,25 @@ export class MysqlHostConnection extends MysqlSessions<CallbackPool> {
     this.#restore.delete(connection);
     if (!isUsable) end(connection);
     else if (sql === undefined) giveBack(connection);
-    else {
-      connection.query({sql}, (error) => {
-        if (error) end(connection);
-        else giveBack(connection);
-      });
-    }
+    else void this.#restored(connection, sql);
   }
 
   protected async end(): Promise<void> {
     // The pool belongs to the host.
+  }
+
+  async #restored(connection: Connection, sql: string): Promise<void> {
+    try {
+      await this.#bound(queried(connection, {sql}));
+      giveBack(connection);
+    } catch {
+      end(connection);
+    }
+  }
+
+  /** A pool may give a connection that fell silent, and a caller's deadline knows nothing of it before it is prepared. */
+  #bound<Result>(answer: Promise<Result>): Promise<Result> {
+    return new Deadline(this.timeout).bound(answer);
   }
 
   /** In a mode without backslashes, the texts that the client escapes would end too early. */

@@ -80,6 +80,7 @@ export class TcpProxy {
 
   /** Silences the connections that exist, and serves new ones. */
   strand(): void {
+    this.#isSilent = false;
     for (const socket of this.#sockets) this.#stranded.add(socket);
   }
 
