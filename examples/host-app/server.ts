@@ -10,7 +10,8 @@ const shutdownTimeout = 10_000;
 async function start(): Promise<void> {
   const {port, baseUrl, ...options} = readConfiguration(process.env);
   const server = createServer();
-  server.listen(port);
+  // Without BASE_URL the site is for this machine only.
+  server.listen({port, ...(baseUrl === undefined && {host: 'localhost'})});
   await once(server, 'listening').catch((error: unknown) => {
     throw listenError(error, port);
   });
@@ -41,6 +42,7 @@ async function start(): Promise<void> {
   if (process.env['npm_lifecycle_event'] !== undefined) whenParentEnds(() => void end());
 
   console.log(`Low Tide Festival is open at ${address}${baseUrl === undefined ? '' : ` for ${baseUrl}`}`);
+  console.log('Next: register there, and make a link under "Your links". Ctrl+C ends the site.');
 }
 
 /** An error that names the setting to change. */
