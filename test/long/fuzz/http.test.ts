@@ -11,8 +11,8 @@ import {pageAt, pagesOf, secretsOf, startFuzzSite} from './site.ts';
 /** `FUZZ_REQUESTS=1000000` runs longer. */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 6000);
 const secret = 'a secret for tests, and for nothing else';
-/** Errors that no caller may cause, and one that takes ten thousand links. */
-const beyondCallers = ['internal_error', 'store_unavailable', 'too_many_links'];
+/** Errors that no caller may cause, and those that take ten thousand links, a visitor of a link or a page of the site. */
+const beyondCallers = ['internal_error', 'store_unavailable', 'too_many_links', 'refund_too_large', 'foreign_page'];
 /** Every other error of the contract, and a success of every operation. */
 const expected = [
   ...Object.entries(statuses).flatMap(([code, status]) => (beyondCallers.includes(code) ? [] : [`${status} ${code}`])),

@@ -15,6 +15,8 @@ const apiHeaders = {
   'x-robots-tag': 'noindex',
 };
 
+const prefetch = 'prefetch 503';
+
 /** Checks answers against the contract, and counts them. */
 export class Judge {
   /** The number of answers by source, status and error. */
@@ -42,7 +44,8 @@ export class Judge {
     const kind = this.#kindOf(answer, asked);
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
     const {status, text} = answer;
-    if (status >= 500 && !(this.#allowsOutage && status === 503)) fail(answer, 'a fault of the server');
+    const isAllowed = kind === prefetch || (this.#allowsOutage && status === 503);
+    if (status >= 500 && !isAllowed) fail(answer, 'a fault of the server');
     // The host's own API repeats the whole URL.
     if (!kind.startsWith('host') && this.#secrets.some((secret) => text.includes(secret))) {
       fail(answer, 'a secret in an answer');
@@ -53,6 +56,7 @@ export class Judge {
   #kindOf(answer: Reply, asked: Asked | undefined): string {
     const {status, headers, text} = answer;
     if (isOfNode(answer)) return `node ${status}`;
+    if (isOfPrefetch(answer) && asked?.operation === undefined) return prefetch;
     if (asked?.operation !== undefined || (asked === undefined && has(answer, apiHeaders)))
       return this.#judgeCall(answer, asked);
     if (headers.location !== undefined) return judgeRedirect(answer, asked);
@@ -116,6 +120,13 @@ function isOfNode({status, headers, text}: Reply): boolean {
     /^(connection|date|transfer-encoding|content-length)$/.test(name),
   );
   return [400, 408, 413, 417, 431].includes(status) && text === '' && isBare;
+}
+
+/** The answer to the prefetch of a link, of which the browser makes nothing. */
+function isOfPrefetch({status, headers, text}: Reply): boolean {
+  const names = Object.keys(headers).filter((name) => !['connection', 'date'].includes(name));
+  const isBare = names.sort().join() === 'cache-control,content-length';
+  return status === 503 && text === '' && isBare && headers['cache-control'] === 'no-store';
 }
 
 function has(answer: Reply, headers: Readonly<Record<string, string>>): boolean {

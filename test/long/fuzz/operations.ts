@@ -318,6 +318,7 @@ export function postOnly({ids}: Keys): Arbitrary<Operation> {
   const id = plain('id', fc.oneof(fc.constantFrom(...ids), fc.constantFrom('', ...inherited), text));
   const via = plain('via', mostly(fc.constant('forged'), text));
   const name = plain('name', mostly(fc.constantFrom('order', 'registration'), text));
+  const customer = plain('customer', mostly(fc.constantFrom('ann', 'bob'), text));
   return withFaults(
     weighted(
       [4, operation(fc.constant('create_many'), plain('links', many(creation)))],
@@ -325,7 +326,10 @@ export function postOnly({ids}: Keys): Arbitrary<Operation> {
       [1, operation(fc.constant('keys'), fc.constant([]))],
       [2, operation(fc.constant('create_key'), together(label, scope))],
       [2, operation(fc.constant('revoke_key'), id)],
-      [2, operation(fc.constant('record_conversion'), together(via, name, id))],
+      [2, operation(fc.constant('record_conversion'), together(via, name, id, sometimes(customer)))],
+      [1, operation(fc.constant('identify_customer'), together(via, customer))],
+      [1, operation(fc.constant('forget_customer'), customer)],
+      [1, operation(fc.constant('refund_conversion'), together(name, id, plain('refund', text)))],
     ),
   );
 }
