@@ -43,7 +43,8 @@ export function createAnswers(dependencies: AnswersDependencies) {
       await answering.call(ctx, call);
       return true;
     }
-    await answering.learn(ctx, path);
+    const learning = answering.learn(ctx, path);
+    if (learning !== undefined) await learning;
     const asked = linkBehind(ctx, path);
     if (asked === undefined || !(await redirects.has(asked.name))) return false;
     if (!(await answering.visit(ctx, asked))) {

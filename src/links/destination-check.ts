@@ -7,7 +7,7 @@ import {ownUrl} from '../link/refusals.ts';
 import {linkKey} from '../records.ts';
 import type {LinkServices} from './services.ts';
 
-type CheckServices = Pick<LinkServices, 'store' | 'bases' | 'sitePages' | 'allowUrl' | 'announcer'>;
+type CheckServices = Pick<LinkServices, 'store' | 'bases' | 'userDomains' | 'sitePages' | 'allowUrl' | 'announcer'>;
 
 /**
  * Checks where a link is to lead. A URL of the site may become a short URL later, so a visit asks again
@@ -34,11 +34,12 @@ export async function checkDestinations(
 
 /** Whether a URL is a short URL of the site or leads into its API. A page of the site in front of the links is neither. */
 async function isOwn(
-  {store, bases, sitePages}: CheckServices,
+  {store, bases, userDomains, sitePages}: CheckServices,
   target: string,
   itself: LinkName | undefined,
 ): Promise<boolean> {
   if (bases.isApiUrl(target)) return true;
+  if (bases.hasUserDomains && /^https?:/.test(target)) await userDomains.learn(new URL(target).host);
   const name = bases.parseShortUrl(target);
   if (name === undefined || sitePages.isPage(name)) return false;
   const key = linkKey(name);

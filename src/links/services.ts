@@ -33,7 +33,7 @@ export interface LinkServices {
   readonly quota: DailyQuota;
   readonly intents: Intents;
   readonly allowUrl: (url: string, account: string, target: string) => boolean | Promise<boolean>;
-  readonly userDomains: Pick<UserDomains, 'check'>;
+  readonly userDomains: Pick<UserDomains, 'check' | 'learn'>;
   /** Where this process keeps links for their visitors. */
   readonly redirects: {readonly forget: (link: LinkName) => void};
   readonly announcer: Announcer;

@@ -14,6 +14,8 @@ const answerAge = 60_000;
 const retryAge = 5_000;
 /** How long after the last answer a domain goes on to be served while the host fails, in milliseconds. */
 const graceAge = 60 * 60_000;
+/** How long a visitor of a domain that was served lately waits for an answer, in milliseconds. */
+const patience = 100;
 /** How many domains are remembered that are served. */
 const maxServed = 10_000;
 /** How many domains are remembered that are not, and about how many the host is asked at once. */
@@ -105,7 +107,7 @@ export class UserDomains {
 
   /**
    * Asks the host whether the site serves the domain of a request, unless it has answered within a minute. While it fails,
-   * the last answer holds for an hour if it was yes.
+   * the last answer holds for an hour if it was yes, and visitors do not wait for a slow answer.
    *
    * @returns undefined if there is nothing to ask; otherwise a promise that never rejects, after which `Bases.find` knows
    */
@@ -116,16 +118,20 @@ export class UserDomains {
     const known = this.#served.get(domain) ?? this.#unserved.get(domain);
     const time = now();
     if (known !== undefined && time >= known.at && time < known.until) return undefined;
-    const asked = this.#questions.get(domain);
-    if (asked !== undefined) return asked;
+    const before = this.#served.get(domain);
     // A crowd of invented hosts must not become a crowd of questions.
-    if (this.#questions.size >= maxQuestions && !this.#served.has(domain)) return undefined;
-    const question = this.#ask(ask, domain).finally(() => this.#questions.delete(domain));
+    if (this.#questions.size >= maxQuestions && before === undefined && !this.#questions.has(domain)) return undefined;
+    const question = this.#questions.get(domain) ?? this.#ask(ask, domain);
+    return before !== undefined && time < before.at + graceAge ? atMost(question, patience) : question;
+  }
+
+  #ask(ask: AskDomain, domain: string): Promise<void> {
+    const question = this.#answer(ask, domain).finally(() => this.#questions.delete(domain));
     this.#questions.set(domain, question);
     return question;
   }
 
-  async #ask(ask: AskDomain, domain: string): Promise<void> {
+  async #answer(ask: AskDomain, domain: string): Promise<void> {
     const {announcer, now} = this.#dependencies;
     const at = now();
     try {
@@ -149,4 +155,15 @@ export class UserDomains {
       this.#unserved.set(domain, known);
     }
   }
+}
+
+/** Waits for a question, but no longer than so many milliseconds. */
+function atMost(question: Promise<void>, time: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, time);
+    void question.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

@@ -104,7 +104,8 @@ export class Creation {
 
   /** The link of the same parameters, if it is active and still has them. Otherwise a new one takes its place. */
   async #reuse(account: Account, link: NewLink, at: number): Promise<Created> {
-    const {intents, now} = this.#dependencies;
+    const {intents, userDomains, now} = this.#dependencies;
+    await userDomains.check(link.baseDomain, account.id);
     const key = await intents.reuseKey(account, {...link, baseDomain: link.baseDomain.domain});
     const intent = await intents.find(key);
     const record = intent && (await this.#findIntended(intent));

@@ -3,6 +3,7 @@ import '../../support/quick-scrypt.ts';
 import type {ShortUrlError, ShortUrlOptions} from '../../../src/index.ts';
 import {isTheHosts, redirects, refused} from '../../support/answers.ts';
 import {startSite} from '../../support/site.ts';
+import {eventually} from '../../support/store/eventually.ts';
 
 const url = 'https://destination.example/page';
 const minute = 60_000;
@@ -51,7 +52,7 @@ test('an account makes links only on its own domains and on those of the options
     [own, 'user-42'],
   ]);
   await site.create({base_domain: 'sho.rt'});
-  t.is(questions.length, 2);
+  t.deepEqual(questions.slice(2), [['destination.example', undefined]]);
 });
 
 test('the host is asked once a minute for each domain, also of many visits at once', async (t) => {
@@ -112,6 +113,34 @@ test('while the host fails, domains served lately go on, and no other one begins
   redirects(t, await site.visit(shortUrl), url);
 });
 
+test('visitors of a domain that was served lately do not wait for a host that hangs', async (t) => {
+  let answer = (): boolean | Promise<boolean> => true;
+  const {site, questions, make} = await serving(t, () => answer());
+  const {shortUrl} = await make();
+  redirects(t, await site.visit(shortUrl), url);
+  let settle: (isServed: boolean) => void = () => undefined;
+  answer = () => new Promise((resolve) => (settle = resolve));
+  questions.length = 0;
+  site.clock.now += minute;
+  redirects(t, await site.visit(shortUrl), url);
+  redirects(t, await site.visit(shortUrl), url);
+  t.is(questions.length, 1);
+  settle(false);
+  await eventually(async () => {
+    const {status} = await site.visit(shortUrl);
+    if (status !== 404) throw new Error(`answered with ${status}`);
+  });
+});
+
+test('a repeat with reuse makes no link on a domain that the account has no more', async (t) => {
+  let isAllowed = true;
+  const {site} = await serving(t, () => isAllowed);
+  const link = {url, baseDomain: own, reuse: true};
+  await site.shortener.links.create('ann', link);
+  isAllowed = false;
+  await t.throwsAsync(site.shortener.links.create('ann', link), {code: 'unknown_base_domain'});
+});
+
 test('thousands of invented hosts push out no domain of a user, and cost a question each', async (t) => {
   const {site, questions, make} = await serving(t);
   const {shortUrl} = await make();
@@ -143,10 +172,10 @@ test('a link with a password opens on the domain of a user, also in a process th
   t.is(opened.headers.location, url);
 });
 
-test('a link that leads to a short URL on the domain of a user is a loop', async (t) => {
+test('no link may lead to a short URL on the domain of a user', async (t) => {
   const {site, make} = await serving(t);
   const {shortUrl} = await make();
-  redirects(t, await site.visit(shortUrl), url);
+  // No visitor has come by the domain.
   await t.throwsAsync(site.shortener.links.create('ann', {url: shortUrl}), {code: 'forbidden_url'});
 });
 
