@@ -1,6 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {shortUrl} from '../../../src/index.ts';
 import {eachOf} from '../../support/engines/each.ts';
+import {isNight} from '../../support/night.ts';
 import {engines, freshOn, hostEngines, storeOn} from '../../support/engines/engines.ts';
 
 /** Milliseconds. */
@@ -11,7 +12,8 @@ function block(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * storeTimeout);
 }
 
-const onEach = await eachOf([...engines, ...hostEngines]);
+// The deadlines of what the host has open are those of its engine.
+const onEach = await eachOf([...engines, ...(isNight ? hostEngines : [])]);
 
 onEach((check) => {
   check('a process that was blocked for longer than the timeout has no outage', async (t, engine) => {
