@@ -10,7 +10,8 @@ for (const small of smallPlans) {
     const explored = await exploreAll(small, {maxSwitches});
     t.log(`${explored.schedules} schedules`);
     if (explored.problems.length > 0) t.fail(await report(small, explored));
-    // Otherwise the requests never met.
-    t.true(explored.schedules > 1);
+    // Otherwise the requests never met. Those of one process meet in its memory.
+    const processes = new Set(small.plan.clients.flat().map(({process}) => process));
+    t.true(explored.schedules > 1 || processes.size === 1);
   });
 }

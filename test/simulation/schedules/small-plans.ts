@@ -59,6 +59,14 @@ const alive: readonly SmallPlan[] = [
   small('a link with a visit limit is visited twice', [{do: 'visit'}, {do: 'visit'}], {
     made: {account: 0, variant: 6},
   }),
+  small(
+    'two visitors of one process want the last visit of a limit',
+    [
+      {do: 'visit', process: 0},
+      {do: 'visit', process: 0},
+    ],
+    {made: {account: 0, variant: 6}},
+  ),
   small('a limit is set beside a visit', [{do: 'limit', variant: 1}, {do: 'visit'}]),
   small('an account creates a link and is blocked', [
     {do: 'create', account: 2, link: 1},
@@ -68,6 +76,11 @@ const alive: readonly SmallPlan[] = [
     {do: 'create', account: 2, link: 1},
     {do: 'expel', account: 2},
   ]),
+  small('an account is removed and creates a link', [
+    {do: 'expel', account: 2},
+    {do: 'create', account: 2, link: 1},
+  ]),
+  small('a key is rotated twice', [{do: 'rotate'}, {do: 'rotate'}]),
   small('a link is blocked and updated', [{do: 'block'}, {do: 'update'}]),
   small('a key is rotated and used', [{do: 'rotate'}, {do: 'authenticate'}]),
   small('a conversion is recorded twice', [{do: 'convert'}, {do: 'convert'}]),
@@ -81,6 +94,7 @@ const deadly = [
   'two calls have one idempotency key',
   'a link is removed and created',
   'an account creates a link and is removed',
+  'an account is removed and creates a link',
   'a link with a visit limit is visited twice',
   'a conversion is recorded twice',
 ];
