@@ -337,7 +337,7 @@ export const de: Texts = {
     find: 'Finden',
     nothing: 'Kein Link gefunden',
     nothingHint: 'Prüfen Sie die Schreibweise. In einer ganzen Kurz-URL zählt Groß- und Kleinschreibung.',
-    newest: 'Alle Links, neueste Konten zuerst',
+    newest: 'Alle Links, neueste zuerst',
     found: 'Gefundene Links',
     account: 'Konto',
     created: (zone: string) => `Erstellt (${zone})`,

@@ -51,7 +51,7 @@ export const en = {
     url: 'Long URL',
     shortUrl: 'Short URL',
     shortPart: 'Custom ending',
-    reuse: 'Use the link that I have for this already, if I made it with this choice',
+    reuse: 'Use my existing link, if it was made with this option',
     shortPartHint:
       'The end of the short URL, also called short part or back-half: letters, digits, - and _. Leave it empty for a generated one.',
     domain: 'Domain',
@@ -331,7 +331,7 @@ export const en = {
     find: 'Find',
     nothing: 'No link found',
     nothingHint: 'Check the spelling. In a whole short URL, upper and lower case differ.',
-    newest: 'All links, the newest accounts first',
+    newest: 'All links, the newest first',
     found: 'Links found',
     account: 'Account',
     created: (zone: string) => `Created (${zone})`,

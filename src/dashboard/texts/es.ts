@@ -333,7 +333,7 @@ export const es: Texts = {
     find: 'Buscar',
     nothing: 'No se ha encontrado ningún enlace',
     nothingHint: 'Comprueba la ortografía. En una URL corta completa, las mayúsculas y las minúsculas son distintas.',
-    newest: 'Todos los enlaces, primero las cuentas más recientes',
+    newest: 'Todos los enlaces, primero los más recientes',
     found: 'Enlaces encontrados',
     account: 'Cuenta',
     created: (zone: string) => `Creado (${zone})`,

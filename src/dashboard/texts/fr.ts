@@ -333,7 +333,7 @@ export const fr: Texts = {
     find: 'Trouver',
     nothing: 'Aucun lien trouvé',
     nothingHint: 'Vérifiez l’orthographe. Dans une URL courte entière, majuscules et minuscules diffèrent.',
-    newest: 'Tous les liens, les comptes les plus récents d’abord',
+    newest: 'Tous les liens, les plus récents d’abord',
     found: 'Liens trouvés',
     account: 'Compte',
     created: (zone: string) => `Créé (${zone})`,

@@ -292,7 +292,7 @@ export const zhHans: Texts = {
     find: '查找',
     nothing: '未找到链接',
     nothingHint: '请检查拼写。完整的短网址区分大小写。',
-    newest: '所有链接（最新账户在前）',
+    newest: '所有链接（最新在前）',
     found: '找到的链接',
     account: '账户',
     created: (zone: string) => `创建时间（${zone}）`,

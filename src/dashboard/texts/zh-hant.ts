@@ -292,7 +292,7 @@ export const zhHant: Texts = {
     find: '尋找',
     nothing: '找不到連結',
     nothingHint: '請檢查拼字。完整的短網址大小寫有別。',
-    newest: '所有連結（最新帳戶在前）',
+    newest: '所有連結（最新在前）',
     found: '找到的連結',
     account: '帳戶',
     created: (zone: string) => `建立時間（${zone}）`,
