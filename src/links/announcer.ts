@@ -47,6 +47,17 @@ export class Announcer {
     }
   }
 
+  /**
+   * Reports that a callback of the host failed.
+   *
+   * @returns the error, for a caller that rejects with it: code may call it, and may not log the rejection
+   */
+  reportFailure(message: string, cause: unknown): ShortUrlError {
+    const error = new ShortUrlError('internal_error', message, {cause});
+    this.report(error);
+    return error;
+  }
+
   /** Reports an `internal_error` of a request, also to the host's app. Ignores an outage, which the store reports. */
   reportIn(ctx: AppContext, error: ShortUrlError): void {
     if (error.code !== 'internal_error') return;

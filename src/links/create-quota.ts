@@ -1,21 +1,17 @@
 import {inTime} from '../host/callback.ts';
 import {describe, isInteger} from '../host/describe.ts';
-import {ShortUrlError} from '../host/errors.ts';
 import type {Announcer} from './announcer.ts';
 import type {QuotaOf} from './daily-quota.ts';
 
 export type CreateQuota = (account: string) => number | Promise<number>;
 
 /** Calls the host's `createQuota`. If it fails, the create fails too: otherwise a fault would lift every limit. */
-export function readCreateQuota(createQuota: CreateQuota, announcer: Pick<Announcer, 'report'>): QuotaOf {
+export function readCreateQuota(createQuota: CreateQuota, announcer: Pick<Announcer, 'reportFailure'>): QuotaOf {
   return async (account) => {
     try {
       return requireQuota(await inTime(createQuota(account)));
     } catch (cause) {
-      const message = "The site's rule for the number of links failed. No link was created.";
-      const error = new ShortUrlError('internal_error', message, {cause});
-      announcer.report(error);
-      throw error;
+      throw announcer.reportFailure("The site's rule for the number of links failed. No link was created.", cause);
     }
   };
 }

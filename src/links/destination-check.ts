@@ -55,10 +55,6 @@ async function isAllowed(
     return requireBoolean(await inTime(allowUrl(url, account.id, target)));
   } catch (cause) {
     if (cause instanceof ShortUrlError) throw cause;
-    const message = "The site's rule for long URLs failed. No link was created.";
-    const error = new ShortUrlError('internal_error', message, {cause});
-    // Also for a call from code, whose caller may not log the rejection.
-    announcer.report(error);
-    throw error;
+    throw announcer.reportFailure("The site's rule for long URLs failed. No link was created.", cause);
   }
 }

@@ -1,7 +1,6 @@
 import {LRUCache} from 'lru-cache';
 import {inTime, requireBoolean} from '../host/callback.ts';
 import {describe} from '../host/describe.ts';
-import {ShortUrlError} from '../host/errors.ts';
 import {type Base, type Bases, unknownBaseDomain} from '../link/bases.ts';
 import type {Announcer} from './announcer.ts';
 
@@ -37,7 +36,7 @@ export interface UserDomainsDependencies {
   readonly ask: AskDomain | undefined;
   /** The option `domainsOf`. */
   readonly list: ((account: string) => readonly string[] | Promise<readonly string[]>) | undefined;
-  readonly announcer: Pick<Announcer, 'report'>;
+  readonly announcer: Pick<Announcer, 'reportFailure'>;
   readonly now: () => number;
 }
 
@@ -72,10 +71,7 @@ export class UserDomains {
     try {
       isAllowed = ask !== undefined && requireBoolean(await inTime(ask(domain, account)));
     } catch (cause) {
-      const error = new ShortUrlError('internal_error', "The site's `domains` failed. No link was created.", {cause});
-      // Also for a call from code, whose caller may not log the rejection.
-      announcer.report(error);
-      throw error;
+      throw announcer.reportFailure("The site's `domains` failed. No link was created.", cause);
     }
     if (!isAllowed) throw unknownBaseDomain();
   }
@@ -91,8 +87,7 @@ export class UserDomains {
       const names = new Set(domains.map((domain) => this.#nameOf(domain)));
       return Array.from(names, (name) => bases.ofUser(name));
     } catch (cause) {
-      const message = "The site's `domainsOf` failed. Only the domains of the options are offered.";
-      announcer.report(new ShortUrlError('internal_error', message, {cause}));
+      announcer.reportFailure("The site's `domainsOf` failed. Only the domains of the options are offered.", cause);
       return [];
     }
   }
@@ -137,8 +132,7 @@ export class UserDomains {
     try {
       this.#note(domain, requireBoolean(await inTime(ask(domain, undefined))), {at, until: at + answerAge});
     } catch (cause) {
-      const message = "The site's `domains` failed. Domains that it has served within an hour go on.";
-      announcer.report(new ShortUrlError('internal_error', message, {cause}));
+      announcer.reportFailure("The site's `domains` failed. Domains that it has served within an hour go on.", cause);
       const before = this.#served.get(domain);
       const isGraced = before !== undefined && at < before.at + graceAge;
       this.#note(domain, isGraced, {at: isGraced ? before.at : at, until: at + retryAge});
