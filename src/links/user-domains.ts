@@ -1,3 +1,4 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {inTime, requireBoolean} from '../host/callback.ts';
 import {describe} from '../host/describe.ts';
@@ -17,16 +18,17 @@ const graceAge = 60 * 60_000;
 const patience = 100;
 /** How many domains are remembered that are served. */
 const maxServed = 10_000;
-/** How many domains are remembered that are not, and about how many the host is asked at once. */
+/** How many domains are remembered that are not. */
 const maxUnserved = 1000;
+/** About how many domains the host is asked at once. */
 const maxQuestions = 100;
-
 /** How many domains an account may be offered. */
 const maxOffered = 100;
 
 interface Known {
-  /** When the host was asked, in milliseconds since the epoch. */
+  /** When the host was asked what it last answered, in milliseconds since the epoch. */
   readonly at: number;
+  /** When it is asked again. */
   readonly until: number;
 }
 
@@ -44,7 +46,7 @@ export interface UserDomainsDependencies {
 export class UserDomains {
   readonly #dependencies: UserDomainsDependencies;
   readonly #questions = new Map<string, Promise<void>>();
-  /** When the host last said that it serves a domain. */
+  /** What `bases` serves. */
   readonly #served: LRUCache<string, Known>;
   readonly #unserved = new LRUCache<string, Known>({max: maxUnserved});
 
@@ -66,7 +68,7 @@ export class UserDomains {
    */
   async check({domain}: Base, account: string): Promise<void> {
     const {bases, ask, announcer} = this.#dependencies;
-    if (bases.domains.includes(domain)) return;
+    if (bases.foreignDomain(domain) === undefined) return;
     let isAllowed: boolean;
     try {
       isAllowed = ask !== undefined && requireBoolean(await inTime(ask(domain, account)));
@@ -101,8 +103,8 @@ export class UserDomains {
   }
 
   /**
-   * Asks the host whether the site serves the domain of a request, unless it has answered within a minute. While it fails,
-   * the last answer holds for an hour if it was yes, and visitors do not wait for a slow answer.
+   * Asks the host whether the site serves the domain of a request, unless it has answered within a minute. If the last
+   * answer was yes, it holds for an hour while the host fails, and a slow answer is not waited for.
    *
    * @returns undefined if there is nothing to ask; otherwise a promise that never rejects, after which `Bases.find` knows
    */
@@ -110,14 +112,15 @@ export class UserDomains {
     const {bases, ask, now} = this.#dependencies;
     const domain = ask && bases.foreignDomain(host);
     if (ask === undefined || domain === undefined) return undefined;
-    const known = this.#served.get(domain) ?? this.#unserved.get(domain);
+    const served = this.#served.get(domain);
+    const known = served ?? this.#unserved.get(domain);
     const time = now();
     if (known !== undefined && time >= known.at && time < known.until) return undefined;
-    const before = this.#served.get(domain);
     // A crowd of invented hosts must not become a crowd of questions.
-    if (this.#questions.size >= maxQuestions && before === undefined && !this.#questions.has(domain)) return undefined;
+    if (this.#questions.size >= maxQuestions && served === undefined && !this.#questions.has(domain)) return undefined;
     const question = this.#questions.get(domain) ?? this.#ask(ask, domain);
-    return before !== undefined && time < before.at + graceAge ? atMost(question, patience) : question;
+    const isGraced = served !== undefined && time < served.at + graceAge;
+    return isGraced ? Promise.race([question, delay(patience, undefined, {ref: false})]) : question;
   }
 
   #ask(ask: AskDomain, domain: string): Promise<void> {
@@ -149,15 +152,4 @@ export class UserDomains {
       this.#unserved.set(domain, known);
     }
   }
-}
-
-/** Waits for a question, but no longer than so many milliseconds. */
-function atMost(question: Promise<void>, time: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, time);
-    void question.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

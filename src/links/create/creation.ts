@@ -146,7 +146,8 @@ export class Creation {
     const name = chosenName(link);
     if (name !== undefined) checkNoPage(this.#dependencies, name);
     const make = async (): Promise<Made> => {
-      await this.#dependencies.userDomains.check(link.baseDomain, account.id);
+      // `#reuse` has asked before it looked for a link.
+      if (!repeats.key?.isForReuse) await this.#dependencies.userDomains.check(link.baseDomain, account.id);
       await checkDestinations(this.#dependencies, account, destinationsOf(link), name);
       if (name !== undefined) await checkFree(this.#dependencies, account, name);
       const given = {

@@ -134,9 +134,13 @@ test('visitors of a domain that was served lately do not wait for a host that ha
 
 test('a repeat with reuse makes no link on a domain that the account has no more', async (t) => {
   let isAllowed = true;
-  const {site} = await serving(t, () => isAllowed);
+  const {site, questions} = await serving(t, () => isAllowed);
   const link = {url, baseDomain: own, reuse: true};
   await site.shortener.links.create('ann', link);
+  t.deepEqual(
+    questions.filter(([domain]) => domain === own),
+    [[own, 'ann']],
+  );
   isAllowed = false;
   await t.throwsAsync(site.shortener.links.create('ann', link), {code: 'unknown_base_domain'});
 });
