@@ -216,7 +216,7 @@ class Dashboard {
     return {
       ...checked,
       shortener: this.#shortener,
-      baseUrls: await this.#shortener.baseUrlsOf(checked.account),
+      baseUrls: () => this.#shortener.baseUrlsOf(checked.account),
       describeAccount: this.#descriptions(ctx),
       findAccounts: this.#search(ctx),
       hasApi: this.#settings.api,

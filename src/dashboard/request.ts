@@ -9,8 +9,8 @@ import type {Texts} from './texts/en.ts';
 export interface DashboardRequest {
   readonly shortener: ShortUrl;
   readonly account: string;
-  /** The base URLs on which the account may create links. */
-  readonly baseUrls: readonly string[];
+  /** The base URLs on which the account may create links. Asks the host. Never rejects. */
+  readonly baseUrls: () => Promise<readonly string[]>;
   /** Undefined if no secret of the site decrypts it. */
   readonly apiKey: string | undefined;
   readonly isAdmin: boolean;

@@ -8,8 +8,12 @@ import {destinationFields, linkInputs, urlField} from './link-form.ts';
 import {isEmpty} from './rules.ts';
 import {actionForm, alert} from '../parts/pieces.ts';
 
-/** The form for a new link: the long URL, and the other fields in a `<details>`. */
-export function createForm(request: DashboardRequest, failure: Failure): Html {
+/**
+ * The form for a new link: the long URL, and the other fields in a `<details>`.
+ *
+ * @param baseUrls where the account may create it
+ */
+export function createForm(request: DashboardRequest, failure: Failure, baseUrls: readonly string[]): Html {
   const {texts} = request;
   const {entered, errors} = failure;
   const optional = fieldNames.filter((name) => name !== 'url');
@@ -29,7 +33,7 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
           <details class="links-options" ${attributes({open: isOpen})}>
             <summary>${texts.create.options}</summary>
             <div class="links-pair">
-              ${domainField(request, failure)}
+              ${domainField(request, failure, baseUrls)}
               ${field({
                 name: 'custom_url',
                 label: texts.fields.shortPart,
@@ -50,7 +54,11 @@ export function createForm(request: DashboardRequest, failure: Failure): Html {
 }
 
 /** The domain of the short URL; undefined if the site has only one. */
-export function domainField({texts, baseUrls}: DashboardRequest, {entered, errors}: Failure): Html | undefined {
+export function domainField(
+  {texts}: DashboardRequest,
+  {entered, errors}: Failure,
+  baseUrls: readonly string[],
+): Html | undefined {
   const {base_domain: error} = errors;
   if (baseUrls.length < 2 && error === undefined) return undefined;
   return field({

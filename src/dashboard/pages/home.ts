@@ -21,9 +21,10 @@ interface HomeOutcome extends Omit<Listed, 'found'> {
 export async function showHome(request: DashboardRequest, outcome: HomeOutcome = {}): Promise<PageReply> {
   const {texts, formats, form, shortener, account, root} = request;
   const {create, failed, selection} = outcome;
-  const [read, found] = await Promise.all([
+  const [read, found, baseUrls] = await Promise.all([
     readStatistics(request, (query) => shortener.accounts.stats(account, query)),
     findLinks(request),
+    request.baseUrls(),
   ]);
   const {all: stats} = read;
   const isAgain = create !== undefined || failed !== undefined || selection !== undefined;
@@ -38,7 +39,7 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
     status: create?.status ?? failed?.status ?? selection?.status ?? (read.span.isRefused ? 400 : undefined),
     title: texts.home.title,
     content: html`<h1>${texts.home.title}</h1>
-      ${isAgain ? undefined : confirmed(request, found)} ${createForm(request, entered)}
+      ${isAgain ? undefined : confirmed(request, found)} ${createForm(request, entered, baseUrls)}
       ${hasFigures && overview(request, read, {page: {path: '', parameters: viewIn(request.query)}, totals, csv: `${root}visits.csv`, more: {path: 'compare', text: texts.compare.title}})}
       ${linkList(request, {found, failed, selection}, stats)}`,
   };

@@ -27,26 +27,36 @@ interface RowResult {
  * @param text the lines of the form
  * @param above what became of the lines or the file that were sent before
  */
-export function showMany(request: DashboardRequest, text = '', failure: Failure = noFailure, above?: Html): PageReply {
+export async function showMany(
+  request: DashboardRequest,
+  text = '',
+  failure: Failure = noFailure,
+  above?: Html,
+): Promise<PageReply> {
   const {many} = request.texts;
+  const baseUrls = await request.baseUrls();
   return {
     status: failure.status,
     title: many.title,
     content: html`${backLink(request)}
       <h1>${many.title}</h1>
-      ${above} ${form(request, text, failure)}`,
+      ${above} ${form(request, text, failure, baseUrls)}`,
   };
 }
 
 /** The form after some lines had mistakes has those lines only. */
-function showResults(request: DashboardRequest, results: readonly RowResult[]): PageReply {
+function showResults(request: DashboardRequest, results: readonly RowResult[]): Promise<PageReply> {
   const rest = results.filter(({link}) => link === undefined).map(({row}) => row);
   const entered = {base_domain: request.form.get('base_domain') ?? ''};
   return showMany(request, textOfRows(rest), {...noFailure, entered}, outcome(request, results));
 }
 
 /** What was understood of a file. Nothing is made before the user has seen it: the lines are in the form. */
-function showFile(request: DashboardRequest, {rows, filled: names, ignored}: LinkTable, encoding: string): PageReply {
+function showFile(
+  request: DashboardRequest,
+  {rows, filled: names, ignored}: LinkTable,
+  encoding: string,
+): Promise<PageReply> {
   const {texts, formats} = request;
   const {many} = texts;
   const isGuessed = !encoding.startsWith('utf');
@@ -94,7 +104,7 @@ function labelOf({texts}: DashboardRequest, name: RowInput): string {
   return name === 'base_domain' ? fields.domain : inputOf(name).label(texts);
 }
 
-function form(request: DashboardRequest, text: string, failure: Failure): Html {
+function form(request: DashboardRequest, text: string, failure: Failure, baseUrls: readonly string[]): Html {
   const {many} = request.texts;
   return html`<section class="links-card">
     ${actionForm(
@@ -110,7 +120,7 @@ function form(request: DashboardRequest, text: string, failure: Failure): Html {
           text,
           attributes: {rows: 8, autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', wrap: 'off'},
         })}
-        ${domainField(request, failure)}
+        ${domainField(request, failure, baseUrls)}
         ${field({
           name: 'file',
           label: many.file,
@@ -163,7 +173,8 @@ export async function createMany(request: DashboardRequest): Promise<Reply> {
   const {texts, form, file} = request;
   const lines = form.get('lines') ?? '';
   const entered = {base_domain: form.get('base_domain') ?? ''};
-  const refuse = (error: string): Reply => showMany(request, lines, {status: 400, entered, errors: {form: error}});
+  const refuse = (error: string): Promise<Reply> =>
+    showMany(request, lines, {status: 400, entered, errors: {form: error}});
   if (!hasToken(request)) return showMany(request, lines, staleForm(request, entered));
   const decoded = file === undefined || file.length === 0 ? undefined : decode(request, file);
   if (decoded === null) return refuse(texts.many.packed);
