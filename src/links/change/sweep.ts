@@ -2,6 +2,7 @@ import {isInteger} from '../../host/describe.ts';
 import {dayLength} from '../../link/calendar.ts';
 import type {Link} from '../../link/link.ts';
 import {malformed, readFields} from '../../link/readers.ts';
+import {flag} from '../../link/shapes.ts';
 
 /** Which links `admin.sweep` removes. At least one is needed. */
 export interface SweepOptions {
@@ -39,7 +40,7 @@ export function readSweep(options: SweepOptions | undefined, now: number): Sweep
   } = readFields(options, 'A sweep takes', {
     expiredFor: readDays,
     unvisitedFor: readDays,
-    dryRun: readFlag,
+    dryRun: flag.reader('dryRun'),
   });
   if ((expiredFor ?? unvisitedFor) === undefined) {
     throw malformed('Pass `expiredFor`, `unvisitedFor` or both to a sweep, in days.');
@@ -67,11 +68,6 @@ function lastUseOf({dateCreated, startDate, lastAccessed}: Link): number {
 
 function timeOf(date: string | null): number | undefined {
   return date === null ? undefined : Date.parse(`${date.replace(' ', 'T')}Z`);
-}
-
-function readFlag(value: unknown, name: string): boolean {
-  if (typeof value === 'boolean') return value;
-  throw malformed(`Expected \`${name}\` to be true or false.`);
 }
 
 function readDays(value: unknown, name: string): number {
