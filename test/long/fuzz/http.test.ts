@@ -12,7 +12,10 @@ import {pageAt, pagesOf, secretsOf, startFuzzSite} from './site.ts';
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 6000);
 const secret = 'a secret for tests, and for nothing else';
 /** Errors that no caller may cause, and those that take ten thousand links, a visitor of a link or a page of the site. */
-const beyondCallers = ['internal_error', 'store_unavailable', 'too_many_links', 'refund_too_large', 'foreign_page'];
+const beyondCallers = [
+  ...['internal_error', 'store_unavailable', 'too_many_links', 'refund_too_large'],
+  ...['foreign_page', 'not_logged_in'],
+];
 /** Every other error of the contract, and a success of every operation. */
 const expected = [
   ...Object.entries(statuses).flatMap(([code, status]) => (beyondCallers.includes(code) ? [] : [`${status} ${code}`])),
