@@ -1,6 +1,6 @@
 import {run} from './run.ts';
 import {randomInt} from 'node:crypto';
-import {exploreAll, report as reportOf, smallPlans} from './schedules/small-plans.ts';
+import {exploreAll, failureOf, smallPlans} from './schedules/small-plans.ts';
 import {report, search} from './search.ts';
 
 // Without SIMULATION_SEED it goes on until it is stopped; with SIMULATION_SECONDS until then, or to the first failure.
@@ -46,7 +46,7 @@ async function runAll(): Promise<void> {
     all += explored.schedules;
     console.log(`${small.name}: ${explored.schedules} schedules, ${((performance.now() - start) / 1000).toFixed(1)} s`);
     if (explored.problems.length === 0) continue;
-    console.log(await reportOf(small, explored));
+    console.log(await failureOf(small, explored));
     process.exitCode = 1;
     break;
   }

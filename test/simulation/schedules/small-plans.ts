@@ -130,7 +130,7 @@ export async function exploreAll({plan, dies}: SmallPlan, {maxSwitches = Infinit
 }
 
 /** What people need of a plan that breaks a promise: the schedule with the fewest switches from process to process. */
-export async function report(small: SmallPlan, found: Explored): Promise<string> {
+export async function failureOf(small: SmallPlan, found: Explored): Promise<string> {
   let shortest = found;
   for (let maxSwitches = 0; maxSwitches < 4; maxSwitches += 1) {
     const bounded = await exploreAll(small, {maxSwitches});

@@ -18,23 +18,30 @@ const batch = 8;
 
 const random: Random = (bound) => randomInt(bound);
 
-/** Tries inputs, and keeps those that reach new code. */
-async function explore(target: Target, coverage: Coverage, isOver: () => boolean): Promise<readonly Uint8Array[]> {
+/** Inputs that may have reached new code, and how many were tried. */
+interface Explored {
+  readonly kept: readonly Uint8Array[];
+  readonly tried: number;
+}
+
+async function explore(target: Target, coverage: Coverage): Promise<Explored> {
+  const end = performance.now() + seconds * 1000;
   const kept: Uint8Array[] = [];
+  let tried = 0;
   const keep = async (input: Uint8Array): Promise<void> => {
     await attempt(target, input);
     if ((await coverage.take()) > 0) kept.push(input);
   };
   for (const seed of target.seeds) await keep(Buffer.from(seed).subarray(0, maxLength));
   for (const input of corpus[target.name] ?? []) await keep(Buffer.from(input, 'base64'));
-  while (!isOver()) {
+  for (; performance.now() < end; tried += batch) {
     const pick = (): Uint8Array => kept[random(kept.length)] ?? Buffer.alloc(0);
     const inputs = Array.from({length: batch}, () => mutate(pick(), pick(), random));
     for (const input of inputs) await attempt(target, input);
     // Which of them it was is seen only when the corpus is reduced.
     if ((await coverage.take()) > 0) kept.push(...inputs);
   }
-  return kept;
+  return {kept, tried};
 }
 
 async function attempt({name, read}: Target, input: Uint8Array): Promise<void> {
@@ -64,14 +71,12 @@ for (const target of await targets()) {
     t.timeout(seconds * 2000 + 120_000);
     const coverage = new Coverage();
     await coverage.start();
-    const end = performance.now() + seconds * 1000;
-    let inputs = 0;
-    const found = await explore(target, coverage, () => (inputs += batch) < 0 || performance.now() > end);
+    const {kept, tried} = await explore(target, coverage);
     coverage.stop();
-    t.log(`${inputs} inputs, of which ${found.length} may have reached new code`);
-    t.true(found.length > 1);
+    t.log(`${tried} inputs, of which ${kept.length} may have reached new code`);
+    t.true(kept.length > 1);
     if (!isKept) return;
-    const kept = {...(JSON.parse(readFileSync(path, 'utf8')) as object), [target.name]: await reduce(target, found)};
-    writeFileSync(path, `${JSON.stringify(kept, undefined, 1)}\n`);
+    const all = {...(JSON.parse(readFileSync(path, 'utf8')) as object), [target.name]: await reduce(target, kept)};
+    writeFileSync(path, `${JSON.stringify(all, undefined, 1)}\n`);
   });
 }
