@@ -71,9 +71,9 @@ export interface ShortUrlOptions {
   /**
    * The domains that your users bring (docs/domains.md): whether this account may make links on the domain, or, if `account`
    * is undefined, whether your site serves it. A boolean, or a promise of it, which has five seconds to resolve. The domain
-   * is in lower case and ASCII, without port. It is asked at each create on such a domain, and at visits once a minute for
-   * each domain and process. While it fails, an `error` event reports it, and domains that the site has served within an
-   * hour go on.
+   * is in lower case and ASCII, without port. The first is asked at each create on such a domain, the second at visits and
+   * for destinations, once a minute for each domain and process. While it fails, an `error` event reports it, and domains
+   * that the site has served within an hour go on.
    * @default domains other than those of `baseUrl` and `baseDomains` are not the site's
    * @example
    * domains: async (domain, account) => {

@@ -7,9 +7,8 @@ import type {HostRedisClient, HostRedisCluster, HostRedisSentinel} from '../redi
 import type {HostDatabase} from '../sqlite/host-database.ts';
 
 /**
- * What the site has open: a `Pool` of `pg`, a pool of `mysql2`, a client, cluster or sentinel of `redis`, a client or
- * cluster of `ioredis`, or a database of
- * `node:sqlite` or `libsql`. It is never closed (docs/stores.md).
+ * What the site has open: a `Pool` of `pg`, a pool of `mysql2`, a client, cluster or sentinel client of `redis`, a client or
+ * cluster of `ioredis`, or a database of `node:sqlite` or `libsql`. It is never closed (docs/stores.md).
  */
 export type OpenClient =
   PostgresPool | MysqlPool | HostRedisClient | HostRedisCluster | HostRedisSentinel | HostIoredis | HostDatabase;

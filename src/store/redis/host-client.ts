@@ -36,9 +36,9 @@ interface NodeRedisSentinel {
 const plain = {RESP: 2, commandOptions: {}, clientSideCache: undefined};
 
 /**
- * How to connect like a client, a cluster or a sentinel client of the host: to its servers, with its login and its other options. The connection
- * is our own, because a client of the host may send a command again after a lost connection. The host's client need not be
- * connected. Undefined for any other value.
+ * How to connect like a client, a cluster or a sentinel client of the host: to its servers, with its login and its other
+ * options. The connection is our own, because a client of the host may send a command again after a lost connection. The
+ * host's client need not be connected, except for a sentinel client. Undefined for any other value.
  */
 export function openLike(value: object): {readonly open: OpenClient; readonly isCluster: boolean} | undefined {
   const {isOpen, duplicate, sendCommand, nodeClient, options, getSentinelNode, _execute} = value as Record<
