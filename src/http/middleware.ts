@@ -59,8 +59,9 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
     if (answering.has(ctx)) return false;
     const path = publicPath(ctx);
     const learning = answering.learn(ctx, path);
-    const answer = (): boolean | Promise<boolean> => answerKnown(ctx, path, before);
-    return learning === undefined ? answer() : learning.then(answer);
+    return learning === undefined
+      ? answerKnown(ctx, path, before)
+      : learning.then(() => answerKnown(ctx, path, before));
   }
 
   function answerKnown(ctx: Context, path: string, before?: Decided): boolean | Promise<boolean> {
