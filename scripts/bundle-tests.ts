@@ -18,8 +18,8 @@ function runOf(file: string): 'quick' | 'change' | 'night' {
   return night.some((path) => file.startsWith(path)) ? 'night' : 'change';
 }
 
-/** Files that change their process for good. */
-const alone = ['engines/store/sqlite-libsql.test.ts'];
+/** Files that change their process for good, or block it. */
+const alone = ['engines/store/absences.test.ts', 'engines/store/sqlite-libsql.test.ts'];
 
 const shared = resolve('test/support/one-process.ts');
 
