@@ -1,5 +1,6 @@
 /** On SIGTERM or SIGINT this server answers open requests, stores pending visits and ends. */
 import {once} from 'node:events';
+import type {ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import Koa from 'koa';
 import {shortUrl} from 'koa-short-url';
@@ -26,6 +27,10 @@ async function end(): Promise<void> {
   if (isEnding) return;
   isEnding = true;
   server.close();
+  // A proxy may keep a connection busy.
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    response.setHeader('Connection', 'close');
+  });
   // Browsers keep idle connections open, which would delay the end.
   setInterval(() => {
     server.closeIdleConnections();

@@ -8,13 +8,12 @@
  * packs what stands in `dist`.
  */
 import {execFile} from 'node:child_process';
-import {existsSync} from 'node:fs';
-import {mkdir, writeFile} from 'node:fs/promises';
-import {join, resolve} from 'node:path';
+import {resolve} from 'node:path';
 import {parseArgs, promisify} from 'node:util';
 import {type Owner, withOwner} from '../../support/owner.ts';
 import {type Form, install, testsOn, versionIn} from './installation.ts';
 import {checkKeyv6} from './keyv-6.ts';
+import {nodeOf} from './node-versions.ts';
 import {lowestOf} from './ranges.ts';
 import {type Manifest, packed, readManifest} from './tarball.ts';
 
@@ -22,21 +21,6 @@ const run = promisify(execFile);
 const ava = resolve('node_modules', 'ava', 'entrypoints', 'cli.mjs');
 const newest = ['20', '22', '24', '26'];
 const lowest = 'lowest';
-
-/** The binaries that npm has for this machine. Returns the path of one, which is fetched unless it is here. */
-async function nodeOf(version: string): Promise<string> {
-  if (version === 'current') return process.execPath;
-  const platform = process.platform === 'win32' ? 'win' : process.platform;
-  const name = `node-${platform}-${process.arch}`;
-  const folder = resolve('node_modules', '.cache', 'matrix', version);
-  const program = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (!existsSync(program)) {
-    await mkdir(folder, {recursive: true});
-    await writeFile(join(folder, 'package.json'), '{"private": true}');
-    await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', `${name}@${version}`], {cwd: folder});
-  }
-  return program;
-}
 
 /** The packages of a host: Koa, and the clients of the stores that the suite uses. Newer Node.js come with SQLite. */
 function packagesFor(
