@@ -1,3 +1,4 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import {clientOf, connectedTo, endedBy, type NodeRedisClient, type NodeRedisCluster, offline} from './client.ts';
 import type {OpenClient} from './connection.ts';
 import {openLikeIoredis} from './ioredis.ts';
@@ -37,8 +38,8 @@ const plain = {RESP: 2, commandOptions: {}, clientSideCache: undefined};
 
 /**
  * How to connect like a client, a cluster or a sentinel client of the host: to its servers, with its login and its other
- * options. The connection is our own, because a client of the host may send a command again after a lost connection. The
- * host's client need not be connected, except for a sentinel client. Undefined for any other value.
+ * options. The connection is our own, because a client of the host may send a command again after a lost connection. Only a
+ * sentinel client of the host has to be connected at some time. Undefined for any other value.
  */
 export function openLike(value: object): {readonly open: OpenClient; readonly isCluster: boolean} | undefined {
   const {isOpen, duplicate, sendCommand, nodeClient, options, getSentinelNode, _execute} = value as Record<
@@ -82,10 +83,19 @@ function clusterLike(host: NodeRedisCluster): OpenClient {
   };
 }
 
-/** The sentinel client of the host names the master and has its options. So it has to be connected. */
+/** How long the host has to connect its sentinel client, in milliseconds: less than an attempt to connect takes. */
+const patience = 500;
+
+/**
+ * The sentinel client of the host names the master and has its options, once it is connected. That is left to the host,
+ * because the second call of its `connect` fails.
+ */
 function masterLike(host: NodeRedisSentinel): OpenClient {
   return async (signal, onLost) => {
-    if (!host.isOpen) throw new Error('The sentinel client is not connected');
+    for (const end = performance.now() + patience; !host.isOpen;) {
+      if (performance.now() > end) throw new Error('The sentinel client is not connected');
+      await delay(20, undefined, {signal});
+    }
     const open = await host._execute(false, (master) => Promise.resolve(serverLike(master)));
     const client = await open(signal, onLost);
     const [master] = await client.masters();

@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises';
 import {createSentinel} from '@keyv/redis';
 import test from 'ava';
 import {Redis} from 'ioredis';
@@ -84,9 +85,23 @@ for (const [index, [title]] of ways.entries()) {
 
 const check = skip === undefined ? test : test.skip;
 
-check('a sentinel of redis that is not connected is an outage that says so', async (t) => {
+check('a sentinel of redis that is never connected is an outage that says so', async (t) => {
   const store = openStore(ofRedis(), {namespace: 'links', timeout: 1000});
   t.teardown(() => store.close());
   const message = /^The store got no connection, because the sentinel client of the site is not connected\./;
   await t.throwsAsync(store.get('link'), {code: 'store_unavailable', message});
+});
+
+check('a sentinel of redis that the site connects after it has passed it is no outage', async (t) => {
+  const client = ofRedis();
+  client.on('error', () => undefined);
+  const outages: Error[] = [];
+  const store = openStore(client, {namespace: 'links', timeout, onOutage: (error) => outages.push(error)});
+  t.teardown(() => store.close());
+  const read = store.get('link');
+  await setImmediate();
+  await client.connect();
+  t.teardown(() => client.destroy());
+  t.is(await read, undefined);
+  t.deepEqual(outages, []);
 });
