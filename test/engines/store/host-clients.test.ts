@@ -56,6 +56,26 @@ async function use(t: ExecutionContext, store: ToolStore): Promise<void> {
   t.is(await store.increment('sequence'), 1);
 }
 
+/** @param state what a session of the pool remembers */
+async function leavesNothing(t: ExecutionContext, pool: StoreOption, state: () => Promise<unknown>): Promise<void> {
+  const before = await state();
+  const store = opened(t, pool);
+  await use(t, store);
+  t.deepEqual(await state(), before);
+  await store.close();
+  t.deepEqual(await state(), before);
+}
+
+/** @param free releases the connections of the pool, which the site has used up */
+async function needsConnection(t: ExecutionContext, pool: StoreOption, free: () => void): Promise<void> {
+  const store = opened(t, pool, 300);
+  const message = /^The store got no connection from the pool of the site\./;
+  await t.throwsAsync(store.get('a'), {code: 'store_unavailable', message});
+  free();
+  await store.whenBack();
+  await use(t, store);
+}
+
 onPostgres('nothing of a call remains on a session of a pool of pg, and close() leaves the pool open', async (t) => {
   const {store: url} = await postgresDatabase(t);
   const pool = postgresPool(url, t, 1);
@@ -69,12 +89,7 @@ onPostgres('nothing of a call remains on a session of a pool of pg, and close() 
     client.release();
     return [rows, listeners];
   };
-  const before = await state();
-  const store = opened(t, pool);
-  await use(t, store);
-  t.deepEqual(await state(), before);
-  await store.close();
-  t.deepEqual(await state(), before);
+  await leavesNothing(t, pool, state);
 });
 
 onMysql('nothing of a call remains on a session of a pool of mysql2, and close() leaves the pool open', async (t) => {
@@ -90,12 +105,7 @@ onMysql('nothing of a call remains on a session of a pool of mysql2, and close()
     connection.release();
     return [rows, listeners];
   };
-  const before = await state();
-  const store = opened(t, pool);
-  await use(t, store);
-  t.deepEqual(await state(), before);
-  await store.close();
-  t.deepEqual(await state(), before);
+  await leavesNothing(t, pool, state);
 });
 
 onRedis('a client of redis that is not connected stays so, and close() closes only our connection', async (t) => {
@@ -133,25 +143,19 @@ onPostgres('a pool of pg that the site uses up is an outage that says so, until 
   const pool = postgresPool(url, t, 2);
   pool.options.connectionTimeoutMillis = 0;
   const clients = await Promise.all([pool.connect(), pool.connect()]);
-  const store = opened(t, pool, 300);
-  const message = /^The store got no connection from the pool of the site\./;
-  await t.throwsAsync(store.get('a'), {code: 'store_unavailable', message});
-  for (const client of clients) client.release();
-  await store.whenBack();
-  await use(t, store);
+  await needsConnection(t, pool, () => {
+    for (const client of clients) client.release();
+  });
 });
 
 onMysql('a pool of mysql2 that the site uses up is an outage that says so, until a connection is free', async (t) => {
   const {store: url} = await mysqlDatabase(t);
-  const pool = createPool({uri: url, connectionLimit: 1});
+  const pool = createPool({uri: url, connectionLimit: 2});
   t.teardown(() => pool.end());
-  const connection = await pool.getConnection();
-  const store = opened(t, pool, 300);
-  const message = /^The store got no connection from the pool of the site\./;
-  await t.throwsAsync(store.get('a'), {code: 'store_unavailable', message});
-  connection.release();
-  await store.whenBack();
-  await use(t, store);
+  const connections = [await pool.getConnection(), await pool.getConnection()];
+  await needsConnection(t, pool, () => {
+    for (const connection of connections) connection.release();
+  });
 });
 
 onPostgres('a time limit of the host applies, and the error says so', async (t) => {

@@ -70,19 +70,23 @@ function servicesOn(map: Map<string, unknown>, maxOperations = Infinity, secrets
   return buildServices(cut, {bases: new Bases('https://example.com', []), secrets, now: () => noon});
 }
 
+/** A site with one link, and the token of a visit. */
+async function visited() {
+  const map = new Map<string, unknown>();
+  const {accounts, links, attribution} = servicesOn(map);
+  await accounts.create('ann');
+  const ann = await accounts.require('ann');
+  const {shortUrl, urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
+  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  return {map, ann, shortUrl, via};
+}
+
 for (const [way, move] of Object.entries(ways)) {
   for (const recordedBy of ['site', 'account'] as const) {
     test(`a conversion of the ${recordedBy} whose call was cut counts once after ${way} and a repeat`, async (t) => {
       for (let cut = 0, isWhole = false; !isWhole; cut += 1) {
-        const map = new Map<string, unknown>();
-        const {accounts, links, attribution} = servicesOn(map);
-        await accounts.create('ann');
-        const {shortUrl, urlId: id} = await links.create(await accounts.require('ann'), {
-          url: 'https://destination.example/',
-          customUrl: 'spring',
-        });
-        const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
-        const caller = recordedBy === 'account' ? await accounts.require('ann') : undefined;
+        const {map, ann, shortUrl, via} = await visited();
+        const caller = recordedBy === 'account' ? ann : undefined;
         const order = {name: 'order', id: 'order 1', value: 4900};
         const first = servicesOn(map, cut);
         isWhole = await first.conversions.record({via}, order, caller).then(
@@ -119,14 +123,7 @@ for (const [way, move] of Object.entries(ways)) {
 for (const [way, move] of Object.entries(ways)) {
   test(`an identified order and its refund whose calls were cut count once after ${way} and a repeat`, async (t) => {
     for (let cut = 0, isWhole = false; !isWhole; cut += 1) {
-      const map = new Map<string, unknown>();
-      const {accounts, links, attribution} = servicesOn(map);
-      await accounts.create('ann');
-      const {shortUrl, urlId: id} = await links.create(await accounts.require('ann'), {
-        url: 'https://destination.example/',
-        customUrl: 'spring',
-      });
-      const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+      const {map, shortUrl, via} = await visited();
       const order = {name: 'order', id: 'order 1'};
       const call = async ({conversions}: Services): Promise<unknown> => {
         await conversions.record({via}, {...order, value: 4900, currency: 'EUR', customer: 7});
