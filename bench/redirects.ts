@@ -74,7 +74,8 @@ async function findEngines(owner: Owner): Promise<MeasuredEngine[]> {
       console.warn(`Left out: ${missing}`);
       return undefined;
     }
-    const {name, isShared: keepsLinks} = engine;
+    const {name} = engine;
+    const keepsLinks = engine.place !== 'memory';
     const site = new MeasuredSite({name, kind: 'links', options: await freshOn(engine, owner), keepsLinks}, owner);
     const meter = await engineMeter(site.options.store);
     owner.teardown(() => meter?.close());

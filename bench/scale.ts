@@ -45,9 +45,9 @@ interface Measured {
   readonly large: Figures;
 }
 
-async function measure({name, isShared}: Engine, owner: Owner): Promise<Measured> {
+async function measure({name, place: where}: Engine, owner: Owner): Promise<Measured> {
   const begin = performance.now();
-  const place = isShared ? await placeOn(name, owner) : undefined;
+  const place = where !== 'memory' ? await placeOn(name, owner) : undefined;
   const options: EngineOptions = {
     store: 'memory:',
     namespace: 'shorturl',

@@ -1,14 +1,13 @@
 import {shortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
 import {eachOf} from '../support/engines/each.ts';
-import {engines, freshOn, hostEngines, storeOn} from '../support/engines/engines.ts';
+import {engines, hostEngines, openedOn} from '../support/engines/engines.ts';
 
 const onEach = await eachOf([...engines, ...hostEngines]);
 
 onEach((check) => {
   check('calls that have begun end before the shortener is closed, and later ones are no outage', async (t, engine) => {
-    const options = await freshOn(engine, t);
-    const shortener = shortUrl({...options, store: storeOn(engine, options.store, t), baseUrl: 'https://example.com'});
+    const shortener = shortUrl({...(await openedOn(engine, t)), baseUrl: 'https://example.com'});
     t.teardown(() => shortener.close());
     const errors: Error[] = [];
     shortener.events.on('error', (error) => errors.push(error));

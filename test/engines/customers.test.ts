@@ -1,11 +1,11 @@
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, racingEngines} from '../support/engines/each.ts';
 import {siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
 import {sold} from '../support/sold.ts';
 import {viaOf} from '../support/visitor.ts';
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(racingEngines);
 const start = siteProcesses();
 
 onEach((check) => {

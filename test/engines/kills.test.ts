@@ -3,22 +3,21 @@ import {setTimeout as delay} from 'node:timers/promises';
 import type {ExecutionContext} from 'ava';
 import {type Link, shortUrl} from '../../src/index.ts';
 import {crowd, range} from '../support/engines/crowd.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
-import type {EngineOptions} from '../support/engines/engines.ts';
+import {eachOf, racingEngines} from '../support/engines/each.ts';
 import {Load} from '../support/engines/load.ts';
 import {siteProcesses} from '../support/engines/site-processes.ts';
-import {together} from '../support/engines/together.ts';
+import {type Together, together} from '../support/engines/together.ts';
 
 // The number of processes killed on each engine. KILLS=50 runs longer.
 const kills = Number(process.env['KILLS'] ?? 3);
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(racingEngines);
 const start = siteProcesses();
 const clients = 4;
 
 /** Puts a site under load, and kills it at a random moment. */
-async function killUnderLoad(t: ExecutionContext, options: EngineOptions, load: Load): Promise<void> {
-  const site = await start(t, options);
+async function killUnderLoad(another: Together['another'], load: Load): Promise<void> {
+  const site = await another();
   let answersLeft = clients * randomInt(3, 15);
   let work: Promise<unknown> | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -36,7 +35,12 @@ async function killUnderLoad(t: ExecutionContext, options: EngineOptions, load: 
 }
 
 /** Checks the state that a new process finds against the answers that the clients got. */
-async function findEverything(t: ExecutionContext, options: EngineOptions, load: Load, key: string): Promise<void> {
+async function findEverything(
+  t: ExecutionContext,
+  {options, another}: Together,
+  load: Load,
+  key: string,
+): Promise<void> {
   const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
   t.teardown(() => shortener.close());
   const listed = new Map<string, Link>();
@@ -58,7 +62,7 @@ async function findEverything(t: ExecutionContext, options: EngineOptions, load:
     t.true(found.totalVisits <= link.visitsSent, `${found.totalVisits} of at most ${link.visitsSent} visits`);
   }
 
-  const site = await start(t, options);
+  const site = await another();
   const {urls} = await site.data(key, 'list_active_urls');
   t.deepEqual(
     urls.map(({short_url}) => short_url),
@@ -84,14 +88,14 @@ async function findEverything(t: ExecutionContext, options: EngineOptions, load:
 
 onEach((check) => {
   check('every answered request outlasts the killing of processes, and no incomplete link shows', async (t, engine) => {
-    const {shortener, options} = await together(t, engine, {start, size: 0});
-    const {apiKey} = await shortener.accounts.create('ann');
+    const site = await together(t, engine, {start, size: 0});
+    const {apiKey} = await site.shortener.accounts.create('ann');
     const load = new Load('ann', apiKey);
     // The next processes start and serve while others are killed.
-    await crowd(range(kills), 5, () => killUnderLoad(t, options, load));
+    await crowd(range(kills), 5, () => killUnderLoad(site.another, load));
     t.deepEqual(load.surprises, []);
     t.true(load.made.size >= kills);
     t.log(`${load.made.size} of ${load.wanted.size} creates were answered, and ${load.answers} requests in all`);
-    await findEverything(t, options, load, apiKey);
+    await findEverything(t, site, load, apiKey);
   });
 });

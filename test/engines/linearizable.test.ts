@@ -3,7 +3,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import type {ExecutionContext} from 'ava';
 import fc from 'fast-check';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
-import {eachOf, protocolEngines, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines, racingEngines} from '../support/engines/each.ts';
 import type {Engine} from '../support/engines/engines.ts';
 import {type Change as Changed, History, type Request} from '../support/engines/history.ts';
 import type {Operation, Strictness} from '../support/engines/linearizable.ts';
@@ -60,7 +60,7 @@ const decidingStep: fc.Arbitrary<Step> = fc
   }));
 const decidingPlan = fc.array(fc.array(decidingStep, {minLength: 3, maxLength: 7}), {minLength: 3, maxLength: 5});
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(racingEngines);
 const onSome = await eachOf(protocolEngines);
 const start = siteProcesses();
 

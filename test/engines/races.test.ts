@@ -1,11 +1,11 @@
 import type {ShortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
-import {eachOf, protocolEngines, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines, racingEngines} from '../support/engines/each.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(racingEngines);
 const onSome = await eachOf(protocolEngines);
 const start = siteProcesses();
 const url = 'https://destination.example/page';

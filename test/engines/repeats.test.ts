@@ -29,20 +29,15 @@ onEach((check) => {
   check(
     'processes that are killed and repeat their creates with the same keys make each link once',
     async (t, engine) => {
-      const {shortener, options} = await together(t, engine, {start, size: 0});
+      const {shortener, another} = await together(t, engine, {start, size: 0});
       const {apiKey} = await shortener.accounts.create('ann');
       const answers = new Map<number, Set<string>>();
-      const lost = await killWhileCalling(
-        t,
-        () => start(t, options),
-        count,
-        async (site, number) => {
-          const body = {url: urlOf(number), ...(number % 3 === 0 && {custom_url: `custom-${number}`})};
-          const reply = await site.post(apiKey, 'create', body, {'Idempotency-Key': `call-${number}`});
-          const {url_id, short_url} = dataOf(reply);
-          answers.set(number, (answers.get(number) ?? new Set()).add(`${url_id} ${short_url}`));
-        },
-      );
+      const lost = await killWhileCalling(t, another, count, async (site, number) => {
+        const body = {url: urlOf(number), ...(number % 3 === 0 && {custom_url: `custom-${number}`})};
+        const reply = await site.post(apiKey, 'create', body, {'Idempotency-Key': `call-${number}`});
+        const {url_id, short_url} = dataOf(reply);
+        answers.set(number, (answers.get(number) ?? new Set()).add(`${url_id} ${short_url}`));
+      });
       t.true(lost > 0);
       for (const [number, distinct] of answers) t.is(distinct.size, 1, `${number}: ${[...distinct].join()}`);
       const listed = await collect(shortener.links.list('ann'));
@@ -54,21 +49,16 @@ onEach((check) => {
   );
 
   check('orders that processes record at once, and repeat when they are killed, count once each', async (t, engine) => {
-    const {shortener, options, sites} = await together(t, engine, {start, size: 1, limits: {attribution: {}}});
+    const {shortener, another, sites} = await together(t, engine, {start, size: 1, limits: {attribution: {}}});
     const {apiKey} = await shortener.accounts.create('ann');
     const {shortUrl: link} = await shortener.links.create('ann', {url: urlOf(0)});
     const {headers} = await inTurn(sites, 0).visit(link);
     const via = viaOf(headers['set-cookie']) ?? '';
-    await killWhileCalling(
-      t,
-      () => start(t, options),
-      count,
-      async (site, number) => {
-        const order = {via, name: 'order', id: String(number), value: number};
-        const {link: brought} = dataOf(await site.post(apiKey, 'record_conversion', order));
-        t.not(brought, null);
-      },
-    );
+    await killWhileCalling(t, another, count, async (site, number) => {
+      const order = {via, name: 'order', id: String(number), value: number};
+      const {link: brought} = dataOf(await site.post(apiKey, 'record_conversion', order));
+      t.not(brought, null);
+    });
     // The code of the site records its own orders, with the same ids.
     await crowd(range(count), 10, async (id) => {
       const recorded = await shortener.conversions.record({via}, {name: 'order', id, value: 1});

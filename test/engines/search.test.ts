@@ -2,7 +2,7 @@ import type {LinkQuery, ShortUrl} from '../../src/index.ts';
 import {shortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
 import {eachOf, protocolEngines} from '../support/engines/each.ts';
-import {freshOn} from '../support/engines/engines.ts';
+import {openedOn} from '../support/engines/engines.ts';
 
 const onEach = await eachOf(protocolEngines);
 
@@ -51,7 +51,7 @@ onEach((check) => {
   check(
     'a search finds words of the long URL, short part, title or tags, in any case, and a short URL',
     async (t, engine) => {
-      const site = shortUrl({baseUrl: 'https://sho.rt', ...(await freshOn(engine, t))});
+      const site = shortUrl({baseUrl: 'https://sho.rt', ...(await openedOn(engine, t))});
       t.teardown(() => site.close());
       await site.accounts.create('ann');
       for (const link of created) await site.links.create('ann', link);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {shortUrl, ShortUrlError} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
 import {eachOf, protocolEngines} from '../support/engines/each.ts';
-import {freshOn} from '../support/engines/engines.ts';
+import {openedOn} from '../support/engines/engines.ts';
 import type {Reply} from '../support/request.ts';
 import {type Site, startSite} from '../support/site.ts';
 
@@ -50,7 +50,7 @@ onEach((check) => {
   check(
     "the answer about another account's short URL is the same, byte by byte, as about an unknown one",
     async (t, engine) => {
-      const site = await startSite(t, {shortUrl: await freshOn(engine, t)});
+      const site = await startSite(t, {shortUrl: await openedOn(engine, t)});
       const shortUrls = await notMine(site);
       for (const operation of operations) {
         for (const suffix of ['.json', '.xml']) {
@@ -81,7 +81,7 @@ onEach((check) => {
     const shortener = shortUrl({
       baseUrl: 'https://example.com',
       baseDomains: ['sho.rt'],
-      ...(await freshOn(engine, t)),
+      ...(await openedOn(engine, t)),
     });
     t.teardown(() => shortener.close());
     const {accounts, links} = shortener;

@@ -2,7 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import {shortUrl} from '../../../src/index.ts';
 import {eachOf} from '../../support/engines/each.ts';
 import {isNight} from '../../support/night.ts';
-import {engines, freshOn, hostEngines, storeOn} from '../../support/engines/engines.ts';
+import {engines, hostEngines, openedOn} from '../../support/engines/engines.ts';
 
 /** Milliseconds: an engine that is busy with other tests answers in less. */
 const storeTimeout = 1000;
@@ -17,9 +17,7 @@ const onEach = await eachOf([...engines, ...(isNight ? hostEngines : [])]);
 
 onEach((check) => {
   check('a process that was blocked for longer than the timeout has no outage', async (t, engine) => {
-    const options = await freshOn(engine, t);
-    const store = storeOn(engine, options.store, t);
-    const shortener = shortUrl({...options, store, storeTimeout, baseUrl: 'https://example.com'});
+    const shortener = shortUrl({...(await openedOn(engine, t)), storeTimeout, baseUrl: 'https://example.com'});
     t.teardown(() => shortener.close());
     const errors: Error[] = [];
     shortener.events.on('error', (error) => errors.push(error));

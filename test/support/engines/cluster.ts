@@ -1,7 +1,7 @@
 import {execFile} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
 import {rmSync} from 'node:fs';
-import {mkdtemp} from 'node:fs/promises';
+import {mkdtemp, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
@@ -9,6 +9,7 @@ import {eventually} from '../store/eventually.ts';
 import {freePort, RedisServer} from '../store/redis-server.ts';
 import {TcpProxy} from '../store/tcp-proxy.ts';
 import type {Owner} from '../owner.ts';
+import {redisNamespace} from './servers.ts';
 
 const run = promisify(execFile);
 
@@ -39,6 +40,28 @@ export async function proxiedRedisCluster(owner: Owner): Promise<{store: string;
     return startNode(owner, port, proxy.port);
   });
   return {store: await formed(await Promise.all(nodes)), proxies};
+}
+
+let sharedSentinel: Promise<string> | undefined;
+
+/** A namespace on the shared server, to which a Sentinel leads that ends with this process. */
+export async function redisSentinel(owner: Owner): Promise<{store: string; namespace: string}> {
+  const {store, namespace} = await redisNamespace(owner);
+  sharedSentinel ??= sentinelOf(untilExit, Number(new URL(store).port));
+  return {store: await sharedSentinel, namespace};
+}
+
+/** A Sentinel that names a server on this port as the master, and no other one after it. Returns the connection string. */
+export async function sentinelOf(owner: Owner, port: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'koa-short-url-sentinel-'));
+  owner.teardown(() => {
+    rmSync(folder, {recursive: true, force: true});
+  });
+  const file = join(folder, 'sentinel.conf');
+  // Two would have to agree that the master is down.
+  await writeFile(file, `sentinel monitor links 127.0.0.1 ${port} 2\ndir ${folder}\n`);
+  const sentinel = await RedisServer.startSentinel(owner, await freePort(), file);
+  return `redis+sentinel://127.0.0.1:${sentinel.port}/links`;
 }
 
 /** Makes a cluster of the nodes, and returns its connection string. */

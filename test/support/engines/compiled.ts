@@ -22,9 +22,12 @@ async function compile(script: string): Promise<string> {
   await mkdir(cache, {recursive: true});
   const folder = await mkdtemp(join(cache, 'compiled-'));
   await build({
-    entryPoints: [script],
-    outfile: join(folder, 'script.mjs'),
+    entryPoints: {script},
+    outdir: folder,
+    outExtension: {'.js': '.mjs'},
     bundle: true,
+    // What is imported later is loaded later.
+    splitting: true,
     packages: 'external',
     platform: 'node',
     format: 'esm',

@@ -2,9 +2,10 @@ import {setTimeout as delay} from 'node:timers/promises';
 import Database from 'libsql';
 import {connectTo} from '../store/sqlite-connection.ts';
 import {TcpProxy} from '../store/tcp-proxy.ts';
-import {proxiedRedisCluster} from './cluster.ts';
+import {proxiedRedisCluster, sentinelOf} from './cluster.ts';
 import {range} from './crowd.ts';
-import {type Engine, type EngineOptions, freshOn} from './engines.ts';
+import {type Engine, type EngineOptions, freshOn, storeOn} from './engines.ts';
+import {sharedRedis} from './servers.ts';
 import type {Owner} from '../owner.ts';
 
 /** Causes one failure between a site and its engine, for `length` milliseconds. Resolves when it is over. */
@@ -28,19 +29,26 @@ export async function waysTo(
   owner: Owner,
   count: number,
 ): Promise<{options: EngineOptions; ways: readonly Way[]}> {
-  if (engine.name === 'redis+cluster') {
+  if (engine.place === 'cluster') {
     const {store, proxies} = await proxiedRedisCluster(owner);
     const options = await freshOn({...engine, fresh: () => Promise.resolve({store})}, owner);
     return {options, ways: proxies.map((proxy) => ({store, proxy, cuts: cutsOf(proxy)}))};
   }
   const options = await freshOn(engine, owner);
-  if (engine.name === 'sqlite') return {options, ways: [failingFile(options.store, owner)]};
-  return {options, ways: await Promise.all(range(count).map(() => proxied(options.store, owner)))};
+  if (engine.place === 'file') return {options, ways: [failingFile(engine, options.store, owner)]};
+  const way = engine.place === 'sentinel' ? behindSentinel : proxied;
+  return {options, ways: await Promise.all(range(count).map(() => way(options.store, owner)))};
 }
 
 async function proxied(store: string, owner: Owner): Promise<Way> {
   const proxy = await TcpProxy.start(owner, Number(new URL(store).port));
   return {store: proxy.through(store), proxy, cuts: cutsOf(proxy)};
+}
+
+/** Only the way to the server that the Sentinel names fails. */
+async function behindSentinel(_store: string, owner: Owner): Promise<Way> {
+  const proxy = await TcpProxy.start(owner, Number(new URL(sharedRedis).port));
+  return {store: await sentinelOf(owner, proxy.port), proxy, cuts: cutsOf(proxy)};
 }
 
 function cutsOf(proxy: TcpProxy): Way['cuts'] {
@@ -81,10 +89,12 @@ function cutsOf(proxy: TcpProxy): Way['cuts'] {
 }
 
 /** A file has no connection to cut: a commit fails, or another process holds the lock too long. */
-function failingFile(store: string, owner: Owner): Way {
+function failingFile(engine: Engine, store: string, owner: Owner): Way {
   const commits = new FailingCommits(owner);
-  const other = connectTo(store.replace('sqlite:', ''));
-  owner.teardown(() => other.close());
+  const client = storeOn(engine, store, owner);
+  const isOpen = typeof client === 'object' && 'exec' in client;
+  const other = isOpen ? client : connectTo(store.replace('sqlite:', ''));
+  if (!isOpen) owner.teardown(() => other.close());
   return {
     store,
     cuts: {
@@ -112,20 +122,21 @@ class FailingCommits {
 
   constructor(owner: Owner) {
     const sqlite = process.getBuiltinModule('node:sqlite') as {DatabaseSync: typeof Database} | undefined;
-    const {prototype} = sqlite?.DatabaseSync ?? Database;
-    // eslint-disable-next-line @typescript-eslint/unbound-method
-    const {exec} = prototype;
     const failures = this.#failures;
-    prototype.exec = function (this: Database.Database, sql) {
-      const failure = sql === 'commit' ? failures.shift() : undefined;
-      if (failure?.when !== 'before') exec.call(this, sql);
-      if (failure === undefined) return this;
-      failure.happened();
-      throw Object.assign(new Error('A commit failed, as the test wanted'), {code: failure.code});
-    };
-    owner.teardown(() => {
-      prototype.exec = exec;
-    });
+    for (const {prototype} of [Database, ...(sqlite ? [sqlite.DatabaseSync] : [])]) {
+      // eslint-disable-next-line @typescript-eslint/unbound-method
+      const {exec} = prototype;
+      prototype.exec = function (this: Database.Database, sql) {
+        const failure = sql === 'commit' ? failures.shift() : undefined;
+        if (failure?.when !== 'before') exec.call(this, sql);
+        if (failure === undefined) return this;
+        failure.happened();
+        throw Object.assign(new Error('A commit failed, as the test wanted'), {code: failure.code});
+      };
+      owner.teardown(() => {
+        prototype.exec = exec;
+      });
+    }
   }
 
   /** Resolves when a commit has failed. */

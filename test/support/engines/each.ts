@@ -1,6 +1,6 @@
 import test, {type ExecutionContext} from 'ava';
 import {isNight} from '../night.ts';
-import {type Engine, engines, hostEngines, whyMissing} from './engines.ts';
+import {type Engine, engines, hostEngines, sentinelEngines, whyMissing} from './engines.ts';
 
 type Declare = (sentence: string, body: (t: ExecutionContext, engine: Engine) => Promise<void>) => void;
 
@@ -24,22 +24,24 @@ export async function eachOf(which: readonly Engine[]): Promise<(declare: (check
 }
 
 /** The engines that several processes can share. */
-export const sharedEngines: readonly Engine[] = engines.filter(({isShared}) => isShared);
+export const sharedEngines: readonly Engine[] = engines.filter(({place}) => place !== 'memory');
 
 /** The engines that are one server, to which a proxy can lead. A cluster tells its clients other addresses. */
-export const serverEngines: readonly Engine[] = engines.filter(({name}) =>
-  ['redis', 'postgres', 'mysql'].includes(name),
-);
+export const serverEngines: readonly Engine[] = engines.filter(({place}) => place === 'server');
 
 /** What a site has open on one server. */
-export const hostServerEngines: readonly Engine[] = hostEngines.filter(
-  ({name}) => !/^a (cluster|database) /.test(name),
-);
+export const hostServerEngines: readonly Engine[] = hostEngines.filter(({place}) => place === 'server');
+
+/** The engines of races, cuts and kills. Sentinels and what a site has open have their turn at night. */
+export const racingEngines: readonly Engine[] = [
+  ...sharedEngines,
+  ...(isNight ? [...sentinelEngines, ...hostEngines] : []),
+];
 
 /**
  * The engines for races in which the program decides with the guarantees of the port, which are tested on every engine: one
  * without transactions and one with them. All of them have their turn at night.
  */
-export const protocolEngines: readonly Engine[] = sharedEngines.filter(
+export const protocolEngines: readonly Engine[] = racingEngines.filter(
   ({name}) => isNight || ['redis', 'postgres'].includes(name),
 );

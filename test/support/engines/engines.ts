@@ -3,14 +3,16 @@ import {join} from 'node:path';
 import type {OpenClient, StoreOption} from '../../../src/store/opening/option.ts';
 import {temporaryFolder} from '../folder.ts';
 import {type Owner, withOwner} from '../owner.ts';
-import {hasRedisServer, redisCluster} from './cluster.ts';
+import {hasRedisServer, redisCluster, redisSentinel} from './cluster.ts';
 import {
   ioredisClient,
   ioredisCluster,
+  ioredisSentinel,
   mysqlPool,
   postgresPool,
   redisClient,
   redisClusterClient,
+  redisSentinelClient,
   sqliteClients,
   sqliteDatabase,
 } from './host-clients.ts';
@@ -26,8 +28,8 @@ export interface EngineOptions {
 
 export interface Engine {
   readonly name: string;
-  /** Whether several processes can share it, and it outlasts them. */
-  readonly isShared: boolean;
+  /** Where it is. Several processes can share all but the memory of one. */
+  readonly place: 'memory' | 'file' | 'server' | 'cluster' | 'sentinel';
   /** Gives an empty place, removed with its owner. Rejects if the engine cannot be reached. */
   readonly fresh: (owner: Owner) => Promise<Partial<EngineOptions> & {readonly store: string}>;
   /** Opens a client, as the site has one, on a place. By default the place is passed as a connection string. */
@@ -38,28 +40,47 @@ export interface Engine {
 
 /** The engines of every test of "each engine". */
 export const engines: readonly Engine[] = [
-  {name: 'memory', isShared: false, fresh: () => Promise.resolve({store: 'memory:'})},
-  {name: 'sqlite', isShared: true, fresh: temporaryFile},
-  {name: 'redis', isShared: true, fresh: redisNamespace},
-  {name: 'redis+cluster', isShared: true, fresh: redisCluster, probe: hasRedisServer},
-  {name: 'postgres', isShared: true, fresh: postgresDatabase},
-  {name: 'mysql', isShared: true, fresh: mysqlDatabase},
+  {name: 'memory', place: 'memory', fresh: () => Promise.resolve({store: 'memory:'})},
+  {name: 'sqlite', place: 'file', fresh: temporaryFile},
+  {name: 'redis', place: 'server', fresh: redisNamespace},
+  {name: 'redis+cluster', place: 'cluster', fresh: redisCluster, probe: hasRedisServer},
+  {name: 'postgres', place: 'server', fresh: postgresDatabase},
+  {name: 'mysql', place: 'server', fresh: mysqlDatabase},
 ];
 
 /** Engines on what a site has open itself. */
 export const hostEngines: readonly Engine[] = [
-  {name: 'a pool of pg', isShared: true, fresh: postgresDatabase, open: postgresPool},
-  {name: 'a pool of mysql2', isShared: true, fresh: mysqlDatabase, open: mysqlPool},
-  {name: 'a client of redis', isShared: true, fresh: redisNamespace, open: redisClient},
-  {name: 'a cluster of redis', isShared: true, fresh: redisCluster, open: redisClusterClient, probe: hasRedisServer},
-  {name: 'a client of ioredis', isShared: true, fresh: redisNamespace, open: ioredisClient},
-  {name: 'a cluster of ioredis', isShared: true, fresh: redisCluster, open: ioredisCluster, probe: hasRedisServer},
+  {name: 'a pool of pg', place: 'server', fresh: postgresDatabase, open: postgresPool},
+  {name: 'a pool of mysql2', place: 'server', fresh: mysqlDatabase, open: mysqlPool},
+  {name: 'a client of redis', place: 'server', fresh: redisNamespace, open: redisClient},
+  {name: 'a cluster of redis', place: 'cluster', fresh: redisCluster, open: redisClusterClient, probe: hasRedisServer},
+  {name: 'a client of ioredis', place: 'server', fresh: redisNamespace, open: ioredisClient},
+  {name: 'a cluster of ioredis', place: 'cluster', fresh: redisCluster, open: ioredisCluster, probe: hasRedisServer},
   ...[...sqliteClients].map(([name, open]): Engine => ({
     name: `a database of ${name}`,
-    isShared: true,
+    place: 'file',
     fresh: temporaryFile,
     open: (store, owner) => sqliteDatabase(open, store, owner),
   })),
+];
+
+/** The engines on Sentinels, which have tests of failovers besides. */
+export const sentinelEngines: readonly Engine[] = [
+  {name: 'redis+sentinel', place: 'sentinel', fresh: redisSentinel, probe: hasRedisServer},
+  {
+    name: 'a sentinel of redis',
+    place: 'sentinel',
+    fresh: redisSentinel,
+    open: redisSentinelClient,
+    probe: hasRedisServer,
+  },
+  {
+    name: 'a sentinel of ioredis',
+    place: 'sentinel',
+    fresh: redisSentinel,
+    open: ioredisSentinel,
+    probe: hasRedisServer,
+  },
 ];
 
 /** The option `store` for a place on an engine. */
@@ -68,7 +89,7 @@ export function storeOn({open}: Engine, store: string, owner: Owner): StoreOptio
 }
 
 export function engineNamed(name: string): Engine {
-  const engine = engines.find((each) => each.name === name);
+  const engine = [...engines, ...hostEngines, ...sentinelEngines].find((each) => each.name === name);
   if (engine === undefined) throw new RangeError(`There is no engine ${name}`);
   return engine;
 }
@@ -97,6 +118,15 @@ async function findOut(engine: Engine): Promise<string | undefined> {
     if (process.env['CI'] === 'true') throw error;
     return `${engine.name} cannot be reached: ${String(error)}`;
   }
+}
+
+/** The options of one shortener on an empty place, on a client if the engine has one. */
+export async function openedOn(
+  engine: Engine,
+  owner: Owner,
+): Promise<Omit<EngineOptions, 'store'> & {readonly store: StoreOption}> {
+  const options = await freshOn(engine, owner);
+  return {...options, store: storeOn(engine, options.store, owner)};
 }
 
 async function temporaryFile(owner: Owner): Promise<{store: string}> {

@@ -1,5 +1,12 @@
 /** What a site has open itself, with settings that differ from ours. */
-import {createClient, createCluster, type RedisClientType, type RedisClusterType} from '@keyv/redis';
+import {
+  createClient,
+  createCluster,
+  createSentinel,
+  type RedisClientType,
+  type RedisClusterType,
+  type RedisSentinelType,
+} from '@keyv/redis';
 import {Cluster, Redis} from 'ioredis';
 import Libsql from 'libsql';
 import {createPool} from 'mysql2';
@@ -48,6 +55,17 @@ export function redisClusterClient(url: string): RedisClusterType {
   return cluster as unknown as RedisClusterType;
 }
 
+/** It is connecting. */
+export function redisSentinelClient(url: string, owner: Owner): RedisSentinelType {
+  const {port} = new URL(url);
+  const [name = ''] = new URL(url).pathname.split('/').slice(1);
+  const sentinel = createSentinel({name, RESP: 3, sentinelRootNodes: [{host: '127.0.0.1', port: Number(port)}]});
+  sentinel.on('error', () => undefined);
+  void sentinel.connect();
+  owner.teardown(() => sentinel.destroy());
+  return sentinel as unknown as RedisSentinelType;
+}
+
 /** Its options would change keys and replies, and send commands again. */
 export function ioredisClient(url: string, owner: Owner): Redis {
   const client = new Redis(url, {keyPrefix: 'site:', stringNumbers: true, enableAutoPipelining: true});
@@ -69,6 +87,17 @@ export function ioredisCluster(url: string, owner: Owner): Cluster {
     cluster.disconnect();
   });
   return cluster;
+}
+
+export function ioredisSentinel(url: string, owner: Owner): Redis {
+  const {port, pathname} = new URL(url);
+  const [name = ''] = pathname.split('/').slice(1);
+  const client = new Redis({sentinels: [{host: '127.0.0.1', port: Number(port)}], name, keyPrefix: 'site:'});
+  client.on('error', () => undefined);
+  owner.teardown(() => {
+    client.disconnect();
+  });
+  return client;
 }
 
 const nodeSqlite = process.getBuiltinModule('node:sqlite') as {readonly DatabaseSync: typeof Libsql} | undefined;

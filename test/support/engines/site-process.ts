@@ -3,7 +3,15 @@ import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import Koa from 'koa';
 import {shortUrl} from '../../../src/index.ts';
+import type {StoreOption} from '../../../src/store/opening/option.ts';
 import type {EngineOptions} from './engines.ts';
+
+/** The message from the parent. */
+export interface Start {
+  readonly options: EngineOptions;
+  /** The engine, if the site is to open a client of it by itself. */
+  readonly opens?: string | undefined;
+}
 
 /** The messages to the parent: the port, and each failure that the host would see. */
 export type Notice = {readonly port: number} | {readonly failure: string};
@@ -13,10 +21,11 @@ process.on('unhandledRejection', (error) => {
 });
 // The process ends with the tests, however they end.
 process.on('disconnect', () => process.exit());
-process.once('message', (options: EngineOptions) => void start(options));
+process.once('message', (message: Start) => void start(message));
 
-async function start(options: EngineOptions): Promise<void> {
-  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+async function start({options, opens}: Start): Promise<void> {
+  const store = opens === undefined ? options.store : await openStoreOf(opens, options.store);
+  const shortener = shortUrl({baseUrl: 'https://example.com', ...options, store});
   shortener.events.on('error', ({code, cause}) => {
     tell({failure: `${code}: ${String(cause)}`});
   });
@@ -35,6 +44,12 @@ async function start(options: EngineOptions): Promise<void> {
   server.keepAliveTimeout = 0;
   await once(server, 'listening');
   tell({port: (server.address() as AddressInfo).port});
+}
+
+/** Loads the clients of all engines only where one is opened. */
+async function openStoreOf(engine: string, store: string): Promise<StoreOption> {
+  const {engineNamed, storeOn} = await import('./engines.ts');
+  return storeOn(engineNamed(engine), store, {teardown: () => undefined});
 }
 
 function tell(notice: Notice): void {

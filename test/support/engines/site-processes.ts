@@ -6,16 +6,21 @@ import {judgeAnswer} from '../judge.ts';
 import {exchange, type Ask, type Data, type Reply} from '../request.ts';
 import {type Options, segments} from '../site.ts';
 import {compiled} from './compiled.ts';
-import type {EngineOptions} from './engines.ts';
-import type {Notice} from './site-process.ts';
+import type {Engine, EngineOptions} from './engines.ts';
+import type {Notice, Start} from './site-process.ts';
 
 /** Options of a site besides those of its engine. */
 export type Limits = Pick<Options, 'passwordAttempts' | 'createQuota' | 'attribution'>;
 
+type StartSite = (t: ExecutionContext, engine: Engine, options: EngineOptions & Limits) => Promise<SiteProcess>;
+
 /** Returns a function that starts sites in their own processes. Call this while tests are declared. */
-export function siteProcesses(): (t: ExecutionContext, options: EngineOptions & Limits) => Promise<SiteProcess> {
+export function siteProcesses(): StartSite {
   const script = compiled('test/support/engines/site-process.ts');
-  return async (t, options) => SiteProcess.start(t, await script(), options);
+  return async (t, {name, open}, options) => {
+    const start: Start = {options, opens: open && name};
+    return SiteProcess.start(t, await script(), start);
+  };
 }
 
 export class SiteProcess {
@@ -32,7 +37,7 @@ export class SiteProcess {
     this.#agent = agent;
   }
 
-  static async start(t: ExecutionContext, script: string, options: EngineOptions & Limits): Promise<SiteProcess> {
+  static async start(t: ExecutionContext, script: string, start: Start): Promise<SiteProcess> {
     const child = fork(script, {execArgv: []});
     const agent = new Agent({keepAlive: true});
     t.teardown(async () => {
@@ -48,7 +53,7 @@ export class SiteProcess {
       child.once('exit', (code) => {
         reject(new Error(`The site ended with ${String(code)}`));
       });
-      child.send(options);
+      child.send(start);
     });
     return new SiteProcess(child, port, agent, failures);
   }

@@ -1,12 +1,14 @@
 import type {ExecutionContext} from 'ava';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
 import {range} from './crowd.ts';
-import {type Engine, type EngineOptions, freshOn} from './engines.ts';
+import {type Engine, type EngineOptions, freshOn, storeOn} from './engines.ts';
 import type {Limits, SiteProcess, siteProcesses} from './site-processes.ts';
 
 /** Several sites on one engine, and a shortener of this process on the same engine. */
 export interface Together {
   readonly sites: SiteProcess[];
+  /** Starts another site. */
+  readonly another: () => Promise<SiteProcess>;
   readonly shortener: ShortUrl;
   readonly options: EngineOptions & Limits;
 }
@@ -27,8 +29,10 @@ export async function together(
   {start, size, account, limits}: Settings,
 ): Promise<Together> {
   const options = {...(await freshOn(engine, t)), ...limits};
-  const shortener = shortUrl({baseUrl: 'https://example.com', ...options});
+  const another = (): Promise<SiteProcess> => start(t, engine, options);
+  const store = storeOn(engine, options.store, t);
+  const shortener = shortUrl({baseUrl: 'https://example.com', ...options, store});
   t.teardown(() => shortener.close());
   if (account !== undefined) await shortener.accounts.create(account);
-  return {sites: await Promise.all(range(size).map(() => start(t, options))), shortener, options};
+  return {sites: await Promise.all(range(size).map(another)), another, shortener, options};
 }
