@@ -3,20 +3,22 @@ import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts'
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
 import type {SiteStats, StatsQuery} from './statistics.ts';
-import {accountList} from '../list/link-index.ts';
+import {accountList, recordKey, siteList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
 import type {LinkServices} from '../services.ts';
 import {Remembered} from '../remembered.ts';
 import {readSpan, toStats} from './visit-stats.ts';
 
-const atOnce = 20;
+/** How many accounts are read at once: as many as have about this many counters together. */
+const accountsAtOnce = {min: 10, first: 50, max: 200};
+const countersAtOnce = 50_000;
 
 /** How many names of conversions are told: those of the site, and the most used ones of API calls. */
 const maxNames = 100;
 
 interface Sums {
   accounts: number;
-  links: number;
+  readonly links: number;
   readonly counts: Map<string, number>;
 }
 
@@ -47,34 +49,45 @@ export class SiteTotals {
   }
 
   async #sum(): Promise<Sums> {
-    const {accounts} = this.#dependencies;
-    const sums: Sums = {accounts: 0, links: 0, counts: new Map<string, number>()};
+    const {accounts, store} = this.#dependencies;
+    // The site's index has the links of all accounts.
+    const links = await countLinks(store, siteList);
+    const sums: Sums = {accounts: 0, links, counts: new Map<string, number>()};
     let group: Generation[] = [];
+    let size = accountsAtOnce.first;
     for await (const account of accounts.list()) {
-      if (group.push(account) < atOnce) continue;
-      await this.#add(group, sums);
+      if (group.push(account) < size) continue;
+      size = nextSize(size, await this.#add(group, sums));
       group = [];
     }
     await this.#add(group, sums);
     return sums;
   }
 
-  async #add(group: readonly Generation[], sums: Sums): Promise<void> {
+  /** @returns how many counters were read */
+  async #add(group: readonly Generation[], sums: Sums): Promise<number> {
     const {store} = this.#dependencies;
-    const keys = group.flatMap(({generation}) => totalsKeys(generation));
-    const [links, shards] = await Promise.all([
-      Promise.all(group.map(({generation}) => countLinks(store, accountList(generation)))),
-      store.getCounters(keys),
-    ]);
+    // An account whose index has no record never had a link, so it has no counters.
+    const indexes = await store.getMany(group.map(({generation}) => recordKey(accountList(generation), 1)));
+    const used = group.filter((_, index) => indexes[index] !== undefined);
+    const shards = await store.getCounters(used.flatMap(({generation}) => totalsKeys(generation)));
     sums.accounts += group.length;
-    for (const count of links) sums.links += count;
+    let read = 0;
     for (const {counts} of shards) {
+      read += counts.size;
       for (const [name, n] of counts) {
         if (name !== visitsCounter && dayOfCounter(name) === undefined && conversionOf(name) === undefined) continue;
         sums.counts.set(name, (sums.counts.get(name) ?? 0) + n);
       }
     }
+    return read;
   }
+}
+
+/** @param counters how many the last `size` accounts had */
+function nextSize(size: number, counters: number): number {
+  const {min, max} = accountsAtOnce;
+  return Math.max(min, Math.min(max, 2 * size, Math.floor((size * countersAtOnce) / Math.max(1, counters))));
 }
 
 /** The name of a counter of conversions that the site has recorded; undefined for any other counter. */

@@ -156,6 +156,21 @@ test('stats() sums the whole site, and remembers it for a minute', async (t) => 
   t.like(await admin.stats(), {totalVisits: 3, days: [{date: '2031-05-06', visits: 3, conversions: 0, values: []}]});
 });
 
+test('stats() has the visits of links that were removed, and no longer those of a removed account', async (t) => {
+  const site = await startSite(t);
+  const {admin, accounts, links} = site.shortener;
+  await accounts.create('user-7');
+  for (const account of ['user-42', 'user-7']) {
+    const {shortUrl} = await links.create(account, {url});
+    await site.visit(shortUrl);
+    await links.remove(account, shortUrl);
+  }
+  t.like(await admin.stats(), {accounts: 2, links: 0, totalVisits: 2});
+  await accounts.remove('user-7');
+  site.clock.now += 61_000;
+  t.like(await admin.stats(), {accounts: 1, links: 0, totalVisits: 1});
+});
+
 test('a block outlives the removal of its account, until it is lifted', async (t) => {
   const site = await startSite(t);
   const {admin, accounts, links, events} = site.shortener;
