@@ -91,7 +91,7 @@ export const referenceKey = (generation: string, reference: string): string =>
 /** The password attempts of a client at a link, by a keyed digest of both. */
 export const attemptsKey = (digest: string): string => storeKey('attempts', digest);
 
-/** A conversion that was begun in the last 400 days, by a digest of its name and id. */
+/** A conversion that was begun in the last 400 days, by a keyed digest of its name and id. */
 export const conversionKey = (digest: string): string => storeKey('conversion', digest);
 /** The link that brought a customer, by a keyed digest of the customer. */
 export const customerKey = (digest: string): string => storeKey('customer', digest);

@@ -13,13 +13,17 @@ const chunk = 100 * keysPerRecord;
 export interface OwnedKeys {
   /** When the last of their records expires, and this one too, in milliseconds since the epoch. */
   readonly until: number;
+  /** The key at each position; empty where there is none. */
   readonly keys: readonly string[];
 }
 
 interface Noted {
+  readonly position: number;
   readonly key: string;
   readonly expires: number;
 }
+
+const slotOf = (position: number): number => (position - 1) % keysPerRecord;
 
 const recordOf = (generation: string, position: number): string =>
   ownedKey(generation, Math.floor((position - 1) / keysPerRecord));
@@ -44,18 +48,23 @@ export class OwnedRecords {
    */
   async note(generation: string, key: string, expires: number, position?: number): Promise<number> {
     const at = position ?? (await this.#store.increment(ownedPositions(generation)));
-    await this.#changes.add({key, expires}, recordOf(generation, at));
+    await this.#changes.add({position: at, key, expires}, recordOf(generation, at));
     return at;
   }
 
-  /** Drops a record that was removed. */
-  async drop(generation: string, key: string, position: number): Promise<void> {
-    await update<OwnedKeys>(this.#store, recordOf(generation, position), ({until, keys}) => {
-      return keys.includes(key) ? {until, keys: keys.filter((each) => each !== key)} : undefined;
-    });
+  /** Empties a position whose record was removed, or is about to be. */
+  async drop(generation: string, position: number): Promise<void> {
+    const key = recordOf(generation, position);
+    const slot = slotOf(position);
+    await update<OwnedKeys>(this.#store, key, ({until, keys}) =>
+      keys[slot] ? {until, keys: keys.with(slot, '')} : undefined,
+    );
+    // The account may have been removed, so that nobody removes the record later.
+    const entry = await this.#store.get<OwnedKeys>(key);
+    if (entry?.value.keys.every((each) => each === '')) await this.#store.removeUnchanged(key, entry.revision);
   }
 
-  /** Removes all of them. Idempotent. */
+  /** Removes all of them, after the account was removed. Idempotent. */
   async removeAll(generation: string): Promise<void> {
     const read = async (positions: readonly number[]) => {
       const index = Array.from(new Set(positions.map((position) => recordOf(generation, position))));
@@ -65,20 +74,24 @@ export class OwnedRecords {
     };
     for await (const {found} of walk(this.#store, indexOf(generation), {first: chunk}, read)) {
       for (const {key, keys} of found) {
-        await Promise.all(keys.map((each) => this.#store.remove(each)));
+        await Promise.all(keys.filter((each) => each !== '').map((each) => this.#store.remove(each)));
         await this.#store.remove(key);
       }
     }
+    await this.#store.removeCounters(ownedPositions(generation));
   }
 
-  async #add(key: string, noted: readonly Noted[]): Promise<readonly undefined[]> {
-    const more = noted.map((each) => each.key);
+  async #add(record: string, noted: readonly Noted[]): Promise<readonly undefined[]> {
     const last = Math.max(...noted.map(({expires}) => expires));
-    const add = ({until, keys}: OwnedKeys = {until: 0, keys: []}): OwnedKeys => ({
-      until: Math.max(until, last),
-      keys: Array.from(new Set([...keys, ...more])),
-    });
-    await upsert<OwnedKeys>(this.#store, key, add, ({until}) => until);
+    const add = ({until, keys}: OwnedKeys = {until: 0, keys: []}): OwnedKeys => {
+      const slots = [...keys];
+      for (const {position, key} of noted) {
+        while (slots.length < slotOf(position)) slots.push('');
+        slots[slotOf(position)] = key;
+      }
+      return {until: Math.max(until, last), keys: slots};
+    };
+    await upsert<OwnedKeys>(this.#store, record, add, ({until}) => until);
     return noted.map(() => undefined);
   }
 }

@@ -46,7 +46,7 @@ export interface IdentifiedCustomer {
 
 /** The link that brought a visitor or a customer, and when. */
 export interface FoundCustomer extends IdentifiedCustomer {
-  /** The time of the visit. For a customer without a visit in this request it is the time of `identify`. */
+  /** The time of the visit. For a customer without a visit in this request: the beginning of the day (UTC) of `identify`. */
   readonly at: Date;
 }
 

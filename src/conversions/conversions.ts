@@ -1,6 +1,6 @@
-import {createHash} from 'node:crypto';
 import type {Account} from '../accounts/accounts.ts';
 import type {OwnedRecords} from '../accounts/owned-records.ts';
+import type {SiteKey} from '../accounts/site-key.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {conversionKey} from '../records.ts';
 import {conversionCounter, type ConversionCount, type Recorder} from '../link/counters.ts';
@@ -89,7 +89,8 @@ export interface ConversionsDependencies extends Pick<LinkServices, 'store' | 'c
   readonly customers: Customers;
   /** Limits the API calls of an account. */
   readonly conversionQuota: DailyQuota;
-  readonly owned: Pick<OwnedRecords, 'note'>;
+  readonly owned: Pick<OwnedRecords, 'note' | 'removeAll'>;
+  readonly siteKey: Pick<SiteKey, 'lasting'>;
   /** Of conversions that are given without one. */
   readonly currency?: string | undefined;
 }
@@ -116,15 +117,18 @@ export class Conversions {
    *   `store_unavailable`
    */
   async record(person: Person, input: Conversion, account?: Account): Promise<RecordedConversion | undefined> {
-    const {store, links} = this.#dependencies;
+    const {store, links, customers} = this.#dependencies;
     const given = readConversion(input, this.#dependencies.currency);
     const customer = customerOf(person, given.customer);
-    const bringer = await this.#bringerOf({via: person.via, customer}, account);
+    const visited = await this.#visitedBy(person, account);
+    const known = customer === undefined ? undefined : await customers.use(customer, account?.generation);
+    const bringer = visited ?? known;
     if (bringer === undefined) return undefined;
     await addConversionName(store, given, account?.generation);
-    const named = nameOf(given, account);
+    const named = await this.#nameOf(given, account);
     const recorded = await this.#once(named.digest, () => this.#finish(bringer, given, named, account));
-    if (customer !== undefined) await this.#remember(customer, recorded, account);
+    // A customer who was known, and is forgotten meanwhile, stays forgotten.
+    if (customer !== undefined && known === undefined) await this.#remember(customer, recorded, account);
     return {link: (await links.show(recorded)).link};
   }
 
@@ -137,8 +141,8 @@ export class Conversions {
    */
   async refund(input: Refund, account?: Account): Promise<RecordedRefund | undefined> {
     const given = readRefund(input);
-    const named = nameOf(given, account);
-    const digest = digestOf(['refund', given.refund]);
+    const named = await this.#nameOf(given, account);
+    const digest = await this.#digest(['refund', named.digest, given.refund]);
     return this.#once(`${named.digest} ${digest}`, () => this.#refund(given, named, digest));
   }
 
@@ -155,7 +159,7 @@ export class Conversions {
     const other = customerOf(person);
     const known = await customers.use(customer, account?.generation);
     if (known !== undefined) return links.show(known);
-    const bringer = await this.#bringerOf({via: person.via, customer: other}, account);
+    const bringer = await this.#bringerOf(person, other, account);
     const record = bringer && (await this.#remember(customer, bringer, account));
     return record && links.show(record);
   }
@@ -163,7 +167,7 @@ export class Conversions {
   /** The link that brought a person; undefined if none did. */
   async find(person: Person): Promise<FoundCustomer | undefined> {
     const {links} = this.#dependencies;
-    const bringer = await this.#bringerOf({via: person.via, customer: customerOf(person)}, undefined);
+    const bringer = await this.#bringerOf(person, customerOf(person));
     if (bringer === undefined || !(await links.isKept(bringer))) return undefined;
     return {...(await links.show(bringer)), at: new Date(bringer.at)};
   }
@@ -180,22 +184,29 @@ export class Conversions {
 
   /** The link of the token, or else of the customer, and the time of the visit. */
   async #bringerOf(
-    {via, customer}: {readonly via: unknown; readonly customer: string | undefined},
+    person: Person,
+    customer: string | undefined,
+    account?: Account,
+  ): Promise<(Bringer & {readonly at: number}) | undefined> {
+    const visited = await this.#visitedBy(person, account);
+    if (visited !== undefined || customer === undefined) return visited;
+    return this.#dependencies.customers.find(customer, account?.generation);
+  }
+
+  /** The link of the token, and the time of the visit. */
+  async #visitedBy(
+    {via}: Person,
     account: Account | undefined,
   ): Promise<(Bringer & {readonly at: number}) | undefined> {
-    const {attribution, links, customers} = this.#dependencies;
+    const {attribution, links} = this.#dependencies;
     const visit = await attribution.open(via);
-    const visited = visit && (await links.ofToken(visit));
-    if (visit && visited && (account === undefined || visited.generation === account.generation)) {
-      return {...visited, at: visit.at};
-    }
-    return customer === undefined ? undefined : customers.find(customer, account?.generation);
+    const bringer = visit && (await links.ofToken(visit));
+    if (!visit || !bringer || (account && bringer.generation !== account.generation)) return undefined;
+    return {...bringer, at: visit.at};
   }
 
   async #remember(customer: string, bringer: Bringer, account: Account | undefined) {
     const {customers, conversionQuota: quota} = this.#dependencies;
-    const known = await customers.use(customer, account?.generation);
-    if (known !== undefined) return known;
     const add = () => customers.add(customer, bringer, account?.generation);
     const {record} = await (account ? quota.spend(account, add, ({isNew}) => isNew) : add());
     return record;
@@ -270,7 +281,7 @@ export class Conversions {
     }
     // A removal of the account that begins later finds the record.
     if (await links.isKept(record)) return {record, isNew: true};
-    await store.remove(key);
+    await owned.removeAll(generation);
     return {record: undefined, isNew: false};
   }
 
@@ -359,6 +370,17 @@ export class Conversions {
     return result;
   }
 
+  async #nameOf({name, id}: Pick<Named, 'name' | 'id'>, account: Account | undefined): Promise<Named> {
+    // The site's code has an empty generation.
+    const digest = await this.#digest(['conversion', account?.generation ?? '', name, id]);
+    return {name, id, digest, recordedBy: account ? 'account' : 'site'};
+  }
+
+  /** Names something without its id, which may name a person. */
+  async #digest(parts: readonly string[]): Promise<string> {
+    return (await this.#dependencies.siteKey.lasting(JSON.stringify(parts))).slice(0, 32);
+  }
+
   async #announce(record: ConversionRecord, {name, id, recordedBy}: Named): Promise<void> {
     const {announcer, links} = this.#dependencies;
     if (!announcer.hasListener('conversion')) return;
@@ -385,18 +407,7 @@ function refundable({value, refunds = []}: ConversionRecord, asked: number | und
   throw malformed(`A conversion has at most ${maxRefunds} refunds.`);
 }
 
-function nameOf({name, id}: Pick<Named, 'name' | 'id'>, account: Account | undefined): Named {
-  // The site's code has an empty generation.
-  const digest = digestOf([account?.generation ?? '', name, id]);
-  return {name, id, digest, recordedBy: account ? 'account' : 'site'};
-}
-
 /** Names what is counted. A later conversion may have the digest again. */
 function idOf({digest}: Named, {at}: ConversionRecord): string {
   return `${digest}-${at.toString(36)}`;
-}
-
-/** Names something without its id, which may name a person. */
-function digestOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
 }

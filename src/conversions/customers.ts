@@ -7,11 +7,13 @@ import type {Bringer, BringingLinks} from './bringing-links.ts';
 /** How long a customer is kept after the last use, in seconds: two years. */
 export const defaultCustomerAge = 63_072_000;
 
+const day = 24 * 60 * 60_000;
+
 /** The link that brought a customer. */
 export interface CustomerRecord extends Bringer {
-  /** When the customer was identified, in milliseconds since the epoch. */
+  /** The beginning of the day (UTC) on which the customer was identified, in milliseconds since the epoch. */
   readonly at: number;
-  /** When the record expires. */
+  /** When the record expires: at the end of a day (UTC), so that it does not tell when the last use was. */
   readonly until: number;
   /** The position of its key in the account's index. */
   readonly position: number;
@@ -65,20 +67,26 @@ export class Customers {
   ): Promise<{readonly record: CustomerRecord | undefined; readonly isNew: boolean}> {
     const {store, siteKey, owned, links, now} = this.#dependencies;
     const key = customerKey(await siteKey.lasting(textOf(customer, generation)));
+    const bringer = {domain, slug, id, generation: owner};
+    let position: number | undefined;
     for (;;) {
       const known = await this.#use(key);
-      if (known !== undefined) return {record: known, isNew: false};
-      const bringer = {domain, slug, id, generation: owner};
-      if (!(await links.isKept(bringer))) return {record: undefined, isNew: false};
+      if (known !== undefined) {
+        // Another call was faster.
+        if (position !== undefined) await owned.drop(owner, position);
+        return {record: known, isNew: false};
+      }
+      if (!(await links.isKept(bringer))) break;
       const until = this.#until();
-      const position = await owned.note(owner, key, until);
-      const record = {...bringer, at: now(), until, position};
+      position = await owned.note(owner, key, until, position);
+      const record = {...bringer, at: dayOf(now()) * day, until, position};
       if (!(await store.insert(key, record, until))) continue;
       // A removal of the account that begins later finds the record.
       if (await links.isKept(bringer)) return {record, isNew: true};
-      await store.remove(key);
-      return {record: undefined, isNew: false};
+      break;
     }
+    if (position !== undefined) await owned.removeAll(owner);
+    return {record: undefined, isNew: false};
   }
 
   /** Returns whether the customer was known. Idempotent. */
@@ -87,17 +95,25 @@ export class Customers {
     const digest = await siteKey.known(textOf(customer, generation));
     if (digest === undefined) return false;
     const key = customerKey(digest);
-    const found = await store.get<CustomerRecord>(key);
-    if (found === undefined) return false;
-    await store.remove(key);
-    await owned.drop(found.value.generation, key, found.value.position);
-    return true;
+    for (;;) {
+      const found = await store.get<CustomerRecord>(key);
+      if (found === undefined) return false;
+      // First, so that a repeat of a call that was cut off finds what is left.
+      await owned.drop(found.value.generation, found.value.position);
+      // Otherwise another call has renewed it, and noted it again.
+      if (await store.removeUnchanged(key, found.revision)) return true;
+    }
   }
 
   async #use(key: string): Promise<CustomerRecord | undefined> {
     const {store, owned, links} = this.#dependencies;
+    let noted: CustomerRecord | undefined;
     for (;;) {
       const found = await store.get<CustomerRecord>(key);
+      if (noted && (found?.value.generation !== noted.generation || found.value.position !== noted.position)) {
+        // It was forgotten after it was noted again.
+        await owned.drop(noted.generation, noted.position);
+      }
       if (found === undefined) return undefined;
       const {value: record, revision} = found;
       if (!(await links.isKept(record))) {
@@ -108,14 +124,20 @@ export class Customers {
       const until = this.#until();
       if (record.until >= until) return record;
       await owned.note(record.generation, key, until, record.position);
+      noted = record;
       // Otherwise another call has renewed it, or it was forgotten.
       if (await store.replace(key, revision, {...record, until}, until)) return record;
     }
   }
 
   #until(): number {
-    return this.#dependencies.now() + this.#dependencies.age * 1000;
+    const {now, age} = this.#dependencies;
+    return (dayOf(now() + age * 1000 - 1) + 1) * day;
   }
+}
+
+function dayOf(at: number): number {
+  return Math.floor(at / day);
 }
 
 function textOf(customer: string, generation: string): string {

@@ -14,7 +14,8 @@ export interface AttributionOptions {
    */
   readonly maxAge?: number | undefined;
   /**
-   * How long a customer of `conversions.identify` is kept after the last use: 1 to 315360000 seconds (ten years).
+   * How long a customer of `conversions.identify` is kept after the last use: 1 to 315360000 seconds (ten years), and then
+   * to the end of that day (UTC).
    * @default 63072000, which is two years
    */
   readonly customerAge?: number | undefined;

@@ -112,6 +112,7 @@ export function buildServices<Port extends Store>(
       now,
     }),
     owned,
+    siteKey,
     currency: settings.attribution?.currency,
   });
   return {...services, links, log, seal, siteKey, attribution, conversions};

@@ -19,7 +19,7 @@ export interface ResealOptions extends ToolOptions {
   readonly onProgress?: OnProgress | undefined;
   /**
    * Whether the site gets a new key for digests if none of the secrets decrypts the old one. The blocks of removed accounts
-   * are then forgotten, and so are the links for calls with `reuse`.
+   * are then forgotten, and so are the links for calls with `reuse`, customers, and which conversions were counted.
    * @default false
    */
   readonly newSiteKey?: boolean | undefined;

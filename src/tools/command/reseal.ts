@@ -15,7 +15,8 @@ Options:
   --store URL            the store; also STORE in the environment
   --namespace NAME       the namespace of the site (default: shorturl)
   --new-site-key         if the old secret is lost: forget the blocks of removed
-                         accounts, and the links of calls with reuse
+                         accounts, the links of calls with reuse, customers,
+                         and which conversions were counted
 
 SHORT_URL_SECRET in the environment is the new secret. OLD_SECRETS has the old
 ones, separated by commas.

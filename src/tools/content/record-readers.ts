@@ -72,7 +72,7 @@ const customer: Shape<CustomerRecord> = {
   position: aCount,
 };
 
-const owned: Shape<OwnedKeys> = {until: aTime, keys: listOf(aText)};
+const owned: Shape<OwnedKeys> = {until: aTime, keys: listOf(aString)};
 
 const tries: Shape<Tries> = {wrong: listOf(aTime), open: listOf(aTime)};
 

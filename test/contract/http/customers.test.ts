@@ -71,8 +71,8 @@ test('an order with a customer counts for the link of the cookie, and otherwise 
   });
 });
 
-test('find tells the link, its account and the time of the visit, and counts nothing', async (t) => {
-  const site = await start(t, {customerAge: 3600});
+test('find tells the link, its account and the time of the visit or the day of identify, and counts nothing', async (t) => {
+  const site = await start(t, {customerAge: 10 * 24 * 60 * 60});
   const {conversions} = site.shortener;
   const link = await site.create();
   const via = await tokenOf(site, link);
@@ -83,9 +83,10 @@ test('find tells the link, its account and the time of the visit, and counts not
   t.is(await conversions.find({req: {headers: {}}}), undefined);
   t.is(await conversions.find({via: 'forged'}), undefined);
   t.is(await conversions.find({customer: 'user-7'}), undefined);
+  site.clock.now = noon + day;
   await conversions.identify({via}, 'user-7');
-  site.clock.now = noon + 3_599_999;
-  t.like(await conversions.find({customer: 'user-7'}), {account: 'user-42', link: {shortUrl: link.short_url}});
+  site.clock.now = Date.UTC(2031, 4, 18) - 1;
+  t.deepEqual(await conversions.find({customer: 'user-7'}), {...found, at: new Date('2031-05-07')});
   // A look is no use.
   site.clock.now += 1;
   t.is(await conversions.find({customer: 'user-7'}), undefined);
@@ -93,13 +94,13 @@ test('find tells the link, its account and the time of the visit, and counts not
 });
 
 test('a customer is kept for `customerAge` after the last use, until it is forgotten, or until the account is removed', async (t) => {
-  const site = await start(t, {customerAge: 3600});
+  const site = await start(t, {customerAge: 10 * 24 * 60 * 60});
   const {conversions, accounts} = site.shortener;
   const via = await tokenOf(site, await site.create());
   for (const customer of ['used', 'unused', 'forgotten', 'late']) await conversions.identify({via}, customer);
-  site.clock.now = noon + 3_000_000;
+  site.clock.now = noon + 10 * day;
   t.truthy(await conversions.record({customer: 'used'}, {name: 'order', id: 1}));
-  site.clock.now = noon + 3_600_000;
+  site.clock.now = noon + 11 * day;
   t.truthy(await conversions.find({customer: 'used'}));
   t.is(await conversions.find({customer: 'unused'}), undefined);
   await conversions.identify({via}, 'forgotten');

@@ -1,5 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
+import type {ConversionRecord} from '../../../src/conversions/conversions.ts';
 import {conversionQuotaKey, kindNameOf, totalsKey} from '../../../src/records.ts';
 import {Bases} from '../../../src/link/bases.ts';
 import {conversionCounter} from '../../../src/link/counters.ts';
@@ -34,7 +35,7 @@ function whole({report}: {readonly report: readonly unknown[]}): void {
 }
 
 for (const [way, move] of Object.entries(ways)) {
-  test(`${way} keeps conversions, their names, and which of them were recorded`, async (t) => {
+  test(`${way} keeps conversions, their names, which of them were recorded, and customers`, async (t) => {
     const [from, to]: [Place, Place] = [
       {store: new Map(), attribution: {}},
       {store: new Map(), attribution: {}},
@@ -45,6 +46,8 @@ for (const [way, move] of Object.entries(ways)) {
     const {headers} = await visit(shortUrl);
     const via = viaOf(headers['set-cookie']);
     await shortener.conversions.record({via}, {name: 'order', id: 1, value: 4900});
+    for (const customer of ['forgotten', 'kept']) await shortener.conversions.identify({via}, customer);
+    await shortener.conversions.forget('forgotten');
     await move(from, to);
 
     const moved = (await runSite(t, to)).shortener;
@@ -52,6 +55,8 @@ for (const [way, move] of Object.entries(ways)) {
       const recorded = await moved.conversions.record({via}, {name: 'order', id, value: 100});
       t.is(recorded?.link.shortUrl, shortUrl);
     }
+    t.is((await moved.conversions.find({customer: 'kept'}))?.link.shortUrl, shortUrl);
+    t.is(await moved.conversions.find({customer: 'forgotten'}), undefined);
     const conversions = [sold({conversions: 2, value: 5000})];
     t.deepEqual((await moved.links.stats('ann', shortUrl)).conversions, conversions);
     t.deepEqual((await moved.accounts.stats('ann')).conversions, conversions);
@@ -176,6 +181,32 @@ test('a customer is found after a change of the secret, and nothing in the store
     t.like(await changed.conversions.find({customer: 'ann.smith@mail.example'}), {account: 'ann'});
     t.truthy(await changed.conversions.record({customer: 'ann.smith@mail.example'}, {name: 'order', id: 1}));
   }
+});
+
+test('nobody without the secret can look up an order, a refund or a customer in a copy of the store', async (t) => {
+  const digests = await Promise.all(
+    [secret, 'o'.repeat(32)].map(async (each) => {
+      const map = new Map<string, unknown>();
+      const {accounts, links, conversions, attribution} = servicesOn(map, Infinity, [each]);
+      await accounts.create('ann');
+      const ann = await accounts.require('ann');
+      const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
+      const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+      await conversions.record({via}, {name: 'order', id: 'ann.smith@mail.example', value: 1, customer: 7});
+      await conversions.refund({name: 'order', id: 'ann.smith@mail.example', refund: 1});
+      const rows = (await dump({store: map})).filter(([key]) =>
+        ['conversion', 'customer'].includes(kindNameOf(key) ?? ''),
+      );
+      const refunds = rows.flatMap(([, value]) => (value as Partial<ConversionRecord>).refunds ?? []);
+      return [...rows.map(([key]) => key), ...refunds.map(({digest}) => digest)];
+    }),
+  );
+  const [first = [], second = []] = digests;
+  t.is(first.length, 3);
+  t.deepEqual(
+    first.filter((digest) => second.includes(digest)),
+    [],
+  );
 });
 
 test('API calls of an account record a bounded number of conversions per day, and repeats do not count', async (t) => {
