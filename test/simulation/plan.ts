@@ -8,6 +8,10 @@ export const deeds = [
   'import',
   'copy',
   'convert',
+  'renew',
+  'refund',
+  'identify',
+  'forget',
   'visit',
   'attempt',
   'disable',
@@ -69,6 +73,8 @@ export interface Plan {
   readonly isCluster: boolean;
   /** The link that exists when the clients begin. */
   readonly made: Pick<Action, 'account' | 'variant'>;
+  /** Requests that succeed before the clients begin. */
+  readonly before?: readonly Action[];
   /** How many links an account may create a day; 0 for any number. */
   readonly quota: number;
   /** Each client sends its requests one after another. */
@@ -120,6 +126,9 @@ const moods: readonly Mood[] = [
   {deeds: ['copy', 'copy', 'create', 'visit', 'update', 'remove', 'expel'], accounts: [0, 2]},
   {deeds: ['convert', 'convert', 'convert', 'visit', 'remove'], accounts: [0]},
   {deeds: ['convert', 'convert', 'create', 'remove', 'expel', 'copy'], accounts: [2]},
+  {deeds: ['identify', 'identify', 'identify', 'forget', 'renew', 'renew'], accounts: [0]},
+  {deeds: ['convert', 'refund', 'refund', 'refund', 'renew', 'remove'], accounts: [0], variants: [2, 3, 7, 8, 9]},
+  {deeds: ['convert', 'refund', 'identify', 'renew', 'expel'], accounts: [2]},
 ];
 
 const variant = fc.nat(9);

@@ -64,7 +64,14 @@ export class Requests {
       case 'copy':
         return this.#copy(site);
       case 'convert':
+      case 'renew':
         return this.#convert(site, seen, variant);
+      case 'refund':
+        return refund(site, seen, variant);
+      case 'identify':
+        return this.#identify(site, seen, variant);
+      case 'forget':
+        return forget(site, seen, variant);
       case 'updateMany':
         return this.#updateMany(site, seen, variant);
       case 'date':
@@ -201,19 +208,30 @@ export class Requests {
     return this.#create(site, seen, variant % 3 === 0 ? {url, customUrl: slug} : {url}, seen.once);
   }
 
-  /** Somebody whom the link has brought buys something. Some calls are those of the API. */
-  async #convert({conversions, attribution, accounts: all}: Site, seen: Seen, variant: number): Promise<void> {
-    const {slug, account} = seen;
+  /** Somebody whom the link has brought buys something, or a known customer does. Some calls are those of the API. */
+  async #convert(site: Site, seen: Seen, variant: number): Promise<void> {
+    const via = seen.do === 'convert' ? await this.#token(site, seen) : undefined;
+    if (seen.do === 'convert' && via === undefined) return;
+    const {order, caller} = await orderOf(site, seen, variant);
+    const person = seen.do === 'convert' ? {via} : {customer: customerOf(seen, variant)};
+    const recorded = await site.conversions.record(person, {...order, value: order.id}, caller);
+    if (recorded) seen.link = {urlId: recorded.link.urlId};
+  }
+
+  /** Somebody whom the link has brought signs up. */
+  async #identify(site: Site, seen: Seen, variant: number): Promise<void> {
+    const via = await this.#token(site, seen);
+    if (via === undefined) return;
+    const caller = await callerOf(site, seen, variant);
+    const found = await site.conversions.identify({via}, customerOf(seen, variant), caller);
+    if (found) seen.link = {urlId: found.link.urlId};
+  }
+
+  /** The mark of a visitor whom the link has brought; undefined if nobody has seen that link. */
+  async #token({attribution}: Site, {slug}: Seen): Promise<string | undefined> {
     const id = this.#seen.findLast((each) => each.link?.shortUrlPart === slug && each.link.urlId !== undefined)?.link
       ?.urlId;
-    if (id === undefined) return;
-    const via = await attribution.token({domain: 'example.com', slug, id}, this.#timeline.date);
-    const number = variant % 4;
-    const order = {name: 'order', id: number, value: number};
-    seen.order = `${variant >= 8 ? account : 'the site'} ${number}`;
-    const caller = variant >= 8 ? await all.requireOpen(account) : undefined;
-    const recorded = await conversions.record({via}, order, caller);
-    if (recorded) seen.link = {urlId: recorded.link.urlId};
+    return id === undefined ? undefined : attribution.token({domain: 'example.com', slug, id}, this.#timeline.date);
   }
 
   /** An operator runs one copy at a time, and may run another one when the process of the first has died. */
@@ -343,6 +361,39 @@ export class Requests {
     this.#keys.set(account, keys);
     return keys;
   }
+}
+
+/** The account of a call of the API; undefined for the code of the site. */
+async function callerOf({accounts: all}: Site, {account}: Seen, variant: number): Promise<Account | undefined> {
+  return variant >= 8 ? all.requireOpen(account) : undefined;
+}
+
+async function orderOf(site: Site, seen: Seen, variant: number) {
+  const number = variant % 4;
+  seen.order = `${variant >= 8 ? seen.account : 'the site'} ${number}`;
+  return {order: {name: 'order', id: number}, caller: await callerOf(site, seen, variant)};
+}
+
+function customerOf(seen: Seen, variant: number): number {
+  const number = variant % 2;
+  seen.customer = `${variant >= 8 ? seen.account : 'the site'} ${number}`;
+  return number;
+}
+
+/** Refunds a part of an order, whose value is its number. An order of nothing is refunded as a whole. */
+async function refund(site: Site, seen: Seen, variant: number): Promise<void> {
+  const {order, caller} = await orderOf(site, seen, variant);
+  seen.refund = variant >= 4 ? 'a' : 'b';
+  const value = order.id === 0 ? undefined : Math.max(1, order.id - 1);
+  const refunded = await site.conversions.refund({...order, refund: seen.refund, value}, caller);
+  if (refunded === undefined) return;
+  seen.link = {urlId: refunded.link.urlId};
+  seen.value = refunded.value;
+}
+
+async function forget(site: Site, seen: Seen, variant: number): Promise<void> {
+  const caller = await callerOf(site, seen, variant);
+  await site.conversions.forget(customerOf(seen, variant), caller);
 }
 
 const dates: readonly UpdateLink[] = [

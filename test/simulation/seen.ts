@@ -34,6 +34,12 @@ export interface Seen {
   once?: string;
   /** What makes a conversion one: who has recorded it, and its id. */
   order?: string;
+  /** What makes a refund of that order one. */
+  refund?: string;
+  /** What was refunded. */
+  value?: number;
+  /** Who has identified a customer, and the customer. */
+  customer?: string;
   /** The link in the answer. */
   link?: Partial<Link>;
   /** The record that a counted redirect has followed. */

@@ -5,7 +5,8 @@ import {report, search} from './search.ts';
 
 // Without SIMULATION_SEED it goes on until it is stopped; with SIMULATION_SECONDS until then, or to the first failure.
 const {SIMULATION_SEED: seed, SIMULATION_PATH: path, SIMULATION_SECONDS: seconds} = process.env;
-// With --all it runs the small plans: schedules that switch so often between processes that could go on.
+// With --all it runs the small plans, or those with a part of a name: schedules that switch so often between processes that
+// could go on.
 const {SIMULATION_SWITCHES: switches = '2'} = process.env;
 
 /** How many plans have one seed. */
@@ -40,7 +41,9 @@ async function repeat(): Promise<void> {
 /** Runs the schedules of the small plans, up to the first one that breaks a promise. */
 async function runAll(): Promise<void> {
   let all = 0;
+  const wanted = process.argv.slice(2).filter((argument) => argument !== '--all');
   for (const small of smallPlans) {
+    if (wanted.length > 0 && !wanted.some((part) => small.name.includes(part))) continue;
     const start = performance.now();
     const explored = await exploreAll(small, {maxSwitches: Number(switches)});
     all += explored.schedules;

@@ -30,6 +30,7 @@ export class Story {
     for (let place = 0; place < processes; place += 1) world.site(place);
     for (const account of accounts.keys()) await this.calmly(world.site(0), {do: 'register', account});
     await this.calmly(world.site(0), {do: 'create', ...plan.made});
+    for (const action of plan.before ?? []) await this.calmly(world.site(0), action);
     for (const fault of plan.faults) world.plan(fault);
     if (world.schedule) world.schedule.isOpen = true;
     for (const actions of plan.clients) void this.#follow(actions);

@@ -1,37 +1,131 @@
-import {accounts, slugs} from '../seen.ts';
+import {accounts, type Seen, slugs} from '../seen.ts';
 import type {Story} from '../story.ts';
 import type {Site} from '../world.ts';
 
-/** Each order counts once, for one link, in the totals of its account and, unless it was removed, of the link. */
+/** What a link or an account should have. */
+interface Sum {
+  conversions: number;
+  refunds: number;
+  refunded: number;
+}
+
+const none = (): Sum => ({conversions: 0, refunds: 0, refunded: 0});
+
+/**
+ * Each order counts once, for one link, in the totals of its account and, unless it was removed, of the link. So does each
+ * refund, and all refunds of an order are never more than its value.
+ */
 export async function conversions({seen, world}: Story, {links, accounts: all}: Site): Promise<string[]> {
-  const orders = seen.filter(({do: deed, order, code}) => deed === 'convert' && order !== undefined && code === 200);
+  const answered = seen.filter(({code, link}) => code === 200 && link?.urlId !== undefined);
+  const orders = answered.filter(({do: deed, order}) => order !== undefined && deed !== 'refund');
+  const refunds = answered.filter(({refund}) => refund !== undefined);
   // The visitors of a removed account are counted no more.
   if (orders.length === 0 || seen.some((each) => each.do === 'expel')) return [];
   const problems: string[] = [];
-  const expected = new Map<number, number>();
+  const expected = new Map<number, Sum>();
   for (const order of new Set(orders.map((each) => each.order))) {
-    const brought = new Set(orders.filter((each) => each.order === order).flatMap(({link}) => link?.urlId ?? []));
+    const own = orders.concat(refunds).filter((each) => each.order === order);
+    const brought = new Set(own.flatMap(({link}) => link?.urlId ?? []));
     if (brought.size > 1) problems.push(`The order ${order} has the links ${[...brought].join()}`);
-    for (const id of brought) expected.set(id, (expected.get(id) ?? 0) + 1);
+    const refunded = new Map(own.flatMap(({refund, value}) => (refund === undefined ? [] : [[refund, value ?? 0]])));
+    problems.push(...wrongRefunds(order ?? '', seen));
+    for (const id of brought) {
+      const sum = expected.get(id) ?? none();
+      expected.set(id, sum);
+      sum.conversions += 1;
+      sum.refunds += refunded.size;
+      for (const value of refunded.values()) sum.refunded += value;
+    }
   }
-  let total = 0;
-  let listed = 0;
+  const sum = none();
+  for (const each of expected.values()) add(sum, each);
+  const total = none();
+  const listed = none();
   for (const name of accounts) {
     const account = await all.require(name);
-    const [counted] = (await links.accountStats(account)).conversions;
-    total += counted?.conversions ?? 0;
+    add(total, (await links.accountStats(account)).conversions[0]);
     for (const slug of slugs) {
       const found = await links.linkAndStats(account, `https://example.com/${slug}`).catch(() => undefined);
       if (found === undefined) continue;
-      const made = found.stats.conversions[0]?.conversions ?? 0;
-      listed += made;
-      const wanted = expected.get(found.link.urlId) ?? 0;
-      if (made !== wanted) problems.push(`${slug} has ${made} conversions instead of ${wanted}`);
+      const made = none();
+      add(made, found.stats.conversions[0]);
+      add(listed, made);
+      const wanted = expected.get(found.link.urlId) ?? none();
+      if (!isSame(made, wanted)) problems.push(`${slug} has ${toText(made)} instead of ${toText(wanted)}`);
     }
   }
-  const sum = Array.from(expected.values()).reduce((one, other) => one + other, 0);
   const mayLack = world.isCluster && world.isTroubled;
-  if (mayLack ? total > sum : total !== sum) problems.push(`The accounts have ${total} conversions instead of ${sum}`);
-  if (!mayLack && listed > total) problems.push(`The links have ${listed} conversions, and their accounts ${total}`);
+  if (mayLack ? isMore(total, sum) : !isSame(total, sum)) {
+    problems.push(`The accounts have ${toText(total)} instead of ${toText(sum)}`);
+  }
+  if (!mayLack && isMore(listed, total)) {
+    problems.push(`The links have ${toText(listed)}, and their accounts ${toText(total)}`);
+  }
   return problems;
 }
+
+/** A refund has one value, and is refused only if the others leave too little. */
+function wrongRefunds(order: string, seen: readonly Seen[]): string[] {
+  const own = seen.filter((each) => each.order === order && each.refund !== undefined);
+  const value = Number(order.split(' ').at(-1));
+  const refunded = new Map<string, number>();
+  const problems: string[] = [];
+  for (const each of own) {
+    if (each.code !== 200 || each.value === undefined || each.refund === undefined) continue;
+    const before = refunded.get(each.refund) ?? each.value;
+    if (before !== each.value) problems.push(`A refund of ${order} has refunded ${before}, and then ${each.value}`);
+    refunded.set(each.refund, each.value);
+  }
+  const sum = Array.from(refunded.values()).reduce((one, other) => one + other, 0);
+  if (sum > value) problems.push(`Of the order ${order} ${sum} were refunded`);
+  for (const {refund = '', error} of own) {
+    if (error !== 'refund_too_large') continue;
+    if (refunded.has(refund)) problems.push(`The refund ${refund} of ${order} is refused, and counts`);
+    if (refunded.size === 0) problems.push(`The refund ${refund} of ${order} is refused without another one`);
+    if (value === 2) problems.push(`The refund ${refund} of ${order} is refused, but two of 1 fit`);
+  }
+  return problems;
+}
+
+/** The first link that was identified for a customer stays until somebody forgets the customer, and a forgotten one stays so. */
+export async function customers({seen}: Story, {conversions: site}: Site): Promise<string[]> {
+  if (seen.some((each) => each.do === 'expel')) return [];
+  const problems: string[] = [];
+  for (const customer of new Set(seen.flatMap((each) => each.customer ?? []))) {
+    const own = seen.filter((each) => each.customer === customer);
+    const forgotten = own.filter(({do: deed}) => deed === 'forget');
+    const identified = own.filter(({do: deed}) => deed === 'identify');
+    const found = own.filter(({code, link}) => code === 200 && link?.urlId !== undefined);
+    for (const one of found) {
+      if (!identified.some(({start}) => start < one.end)) problems.push(`${customer} was never identified`);
+      // The link of an order is that of its first call.
+      if (one.do === 'renew') continue;
+      for (const other of found) {
+        if (other.do === 'renew' || one.start >= other.start || one.link?.urlId === other.link?.urlId) continue;
+        const mayBeOther = forgotten.some(({start, end}) => start < other.end && end > one.start);
+        if (!mayBeOther) problems.push(`${customer} has the links ${one.link?.urlId} and ${other.link?.urlId}`);
+      }
+    }
+    const last = forgotten.filter(({code}) => code === 200);
+    const isGone = (by: number): boolean =>
+      last.some(({start, end}) => end < by && identified.every((each) => each.end < start || each.start > by));
+    for (const {start, do: deed} of found) {
+      if (deed === 'renew' && isGone(start)) problems.push(`${customer} was forgotten, and is known at ${start}`);
+    }
+    if (!customer.startsWith('the site') || !isGone(Infinity)) continue;
+    const known = await site.find({customer: customer.slice(-1)});
+    if (known !== undefined) problems.push(`${customer} was forgotten, and is known`);
+  }
+  return problems;
+}
+
+function add(sum: Sum, {conversions: one, refunds, refunded}: Sum = none()): void {
+  sum.conversions += one;
+  sum.refunds += refunds;
+  sum.refunded += refunded;
+}
+
+const parts = ['conversions', 'refunds', 'refunded'] as const;
+const isSame = (one: Sum, other: Sum): boolean => parts.every((part) => one[part] === other[part]);
+const isMore = (one: Sum, other: Sum): boolean => parts.some((part) => one[part] > other[part]);
+const toText = (sum: Sum): string => `${sum.conversions} conversions and ${sum.refunds} refunds of ${sum.refunded}`;

@@ -2,7 +2,7 @@ import {inspect} from 'node:util';
 import {accounts, slugs} from '../seen.ts';
 import type {Story} from '../story.ts';
 import {accountBlocks, keys, removals, scopes, shownKeys} from './accounts.ts';
-import {conversions} from './conversions.ts';
+import {conversions, customers} from './conversions.ts';
 import {copies} from './copies.ts';
 import {answersOnce, creates, linksOnce} from './creates.ts';
 import {completeLists, destinations, linearizability, loops} from './links.ts';
@@ -35,9 +35,21 @@ export async function judge(story: Story): Promise<readonly string[]> {
   );
   if (account >= 0) await story.calmly(site, {do: 'import', account});
   for (const action of story.plan.clients.flat()) {
-    if (action.do === 'createOnce' || action.do === 'convert') await story.calmly(site, action);
+    if (['createOnce', 'convert', 'refund'].includes(action.do)) await story.calmly(site, action);
+    // The customer may have been forgotten since.
+    else if (action.do === 'renew') await story.calmly(site, {...action, do: 'convert'});
   }
-  for (const judgement of [counts, imports, shownKeys, content, linksOnce, references, conversions, copies]) {
+  for (const judgement of [
+    counts,
+    imports,
+    shownKeys,
+    content,
+    linksOnce,
+    references,
+    conversions,
+    customers,
+    copies,
+  ]) {
     problems.push(...(await world.calmly(site, () => judgement(story, site))));
   }
   const promises = [

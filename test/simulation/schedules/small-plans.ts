@@ -11,10 +11,11 @@ export interface SmallPlan {
   readonly dies: boolean;
 }
 
+const aDay = 24 * 60 * 60_000;
+const calm: Action = {do: 'visit', pause: 0, process: 0, account: 0, link: 0, variant: 0, luck: 0};
+
 function small(name: string, requests: ReadonlyArray<Partial<Action>>, more: Partial<Plan> = {}): SmallPlan {
-  const clients = requests.map((request, process): Action[] => [
-    {do: 'visit', pause: 0, process, account: 0, link: 0, variant: 0, luck: 0, ...request},
-  ]);
+  const clients = requests.map((request, process): Action[] => [{...calm, process, ...request}]);
   const made = {account: 0, variant: 0};
   const plan = {seed: 0, trouble: 0, isCluster: false, made, quota: 0, faults: [], clients, ...more};
   return {name, plan, dies: false};
@@ -84,6 +85,61 @@ const alive: readonly SmallPlan[] = [
   small('a link is blocked and updated', [{do: 'block'}, {do: 'update'}]),
   small('a key is rotated and used', [{do: 'rotate'}, {do: 'authenticate'}]),
   small('a conversion is recorded twice', [{do: 'convert'}, {do: 'convert'}]),
+  small('a customer is identified by two links', [{do: 'identify'}, {do: 'identify', link: 1}], {
+    before: [{...calm, do: 'create', link: 1}],
+  }),
+  small('a customer is identified and forgotten', [{do: 'identify'}, {do: 'forget'}]),
+  small(
+    'a customer is identified on another day and forgotten',
+    [
+      {do: 'identify', pause: aDay},
+      {do: 'forget', pause: aDay},
+    ],
+    {before: [{...calm, do: 'identify'}]},
+  ),
+  small('a known customer buys and is forgotten', [{do: 'renew', variant: 2}, {do: 'forget'}], {
+    before: [{...calm, do: 'identify'}],
+  }),
+  small(
+    'two refunds want the value of an order',
+    [
+      {do: 'refund', variant: 3},
+      {do: 'refund', variant: 7},
+    ],
+    {before: [{...calm, do: 'convert', variant: 3}]},
+  ),
+  small(
+    'a refund is recorded twice',
+    [
+      {do: 'refund', variant: 3},
+      {do: 'refund', variant: 3},
+    ],
+    {
+      before: [{...calm, do: 'convert', variant: 3}],
+    },
+  ),
+  small('an order is recorded and refunded', [
+    {do: 'convert', variant: 3},
+    {do: 'refund', variant: 3},
+  ]),
+  small('an order is refunded and its account is removed', [{do: 'refund', variant: 3}, {do: 'expel'}], {
+    made: {account: 2, variant: 0},
+    before: [{...calm, do: 'convert', account: 2, variant: 3}],
+  }),
+  small(
+    'an order of a customer is recorded by the API and its account is removed',
+    [{do: 'convert', account: 2, variant: 9}, {do: 'expel'}],
+    {
+      made: {account: 2, variant: 0},
+    },
+  ),
+  small(
+    'a customer is identified and the account of the link is removed',
+    [{do: 'identify', account: 2}, {do: 'expel'}],
+    {
+      made: {account: 2, variant: 0},
+    },
+  ),
   small('a store is copied beside a create', [{do: 'copy'}, {do: 'create', link: 1}]),
 ];
 
@@ -97,6 +153,8 @@ const deadly = [
   'an account is removed and creates a link',
   'a link with a visit limit is visited twice',
   'a conversion is recorded twice',
+  'a customer is identified by two links',
+  'two refunds want the value of an order',
 ];
 
 export const smallPlans: readonly SmallPlan[] = [
