@@ -1,4 +1,5 @@
-import {defaultSlugLength, ShortParts} from '../src/link/short-part.ts';
+import {ShortParts} from '../src/link/short-part.ts';
+import {shortUrlOptions} from '../src/shortener/options.ts';
 import {range} from '../test/support/engines/crowd.ts';
 import type {EngineOptions} from '../test/support/engines/engines.ts';
 import type {Owner} from '../test/support/owner.ts';
@@ -53,5 +54,5 @@ export class MeasuredSite {
 /** Paths with slugs as random as those of the package. */
 export function randomPaths(count: number): string[] {
   const shortParts = new ShortParts();
-  return range(count).map(() => `/${shortParts.generate(defaultSlugLength)}`);
+  return range(count).map(() => `/${shortParts.generate(shortUrlOptions.slugLength.default)}`);
 }

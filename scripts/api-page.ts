@@ -3,6 +3,7 @@ import {errors} from '../src/host/errors.ts';
 import {withBounds} from '../src/http/api/operation.ts';
 import {operations} from '../src/http/api/operations.ts';
 import type {Shape} from '../src/link/shapes.ts';
+import {withPart} from './pages.ts';
 
 /** Where a parameter is told in full. */
 const pages: Readonly<Record<string, string>> = {
@@ -21,15 +22,6 @@ const pages: Readonly<Record<string, string>> = {
 export function apiPage(): string {
   const page = readFileSync('docs/api.md', 'utf8');
   return withPart(withPart(page, 'parameters', parameterList()), 'errors', errorList());
-}
-
-/** Replaces what stands between two comments. */
-function withPart(page: string, name: string, text: string): string {
-  const [start, end] = [`<!-- ${name}: made by \`npm run generate\` -->\n`, `<!-- end of ${name} -->`];
-  const [before = '', rest = ''] = page.split(start);
-  const after = rest.slice(rest.indexOf(end));
-  if (!after.startsWith(end)) throw new Error(`docs/api.md has no part for ${name}`);
-  return `${before}${start}\n${text}\n${after}`;
 }
 
 function parameterList(): string {

@@ -60,19 +60,20 @@ export function declaration(sentence: string, name: string, members: readonly st
   return `${comment(sentence, '')}export interface ${name} {\n${members.join('')}}\n`;
 }
 
-export function member(sentence: string, name: string, type: string): string {
-  return `${sentence === '' ? '' : comment(sentence, '  ')}  readonly ${name}: ${type};\n`;
+export function member(sentence: string, name: string, type: string, tags: readonly string[] = []): string {
+  return `${sentence === '' ? '' : comment(sentence, '  ', tags)}  readonly ${name}: ${type};\n`;
 }
 
-/** A doc comment, in lines of at most 120 characters. */
-function comment(text: string, indent: string): string {
-  if (text.length + indent.length + 7 <= width) return `${indent}/** ${text} */\n`;
+/** A doc comment, in lines of at most 120 characters. The lines of tags stay as they are. */
+function comment(text: string, indent: string, tags: readonly string[] = []): string {
+  if (tags.length === 0 && text.length + indent.length + 7 <= width) return `${indent}/** ${text} */\n`;
   const lines = [''];
   for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? '';
     if (line.length + word.length + indent.length + 4 > width) lines.push(word);
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
   }
+  lines.push(...tags);
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
 }
 

@@ -5,9 +5,11 @@
  *   bundled server has them too;
  * - src/dashboard/generated/limits.ts, the bounds of what its forms take;
  * - src/link/generated/fields.ts, the types of the fields of a link;
+ * - src/shortener/generated/options.ts, src/link/generated/short-part-options.ts and src/dashboard/generated/options.ts, the
+ *   types of the options;
  * - src/client/generated, the names and types of the calls of the client;
  * - docs/openapi.json, docs/openapi-get.json, docs/short-url.xsd and the lists of docs/api.md from the tables of
- *   operations and fields.
+ *   operations and fields, and the options in docs/reference.md and docs/dashboard.md.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
@@ -18,6 +20,8 @@ import {openApiFiles} from './description/openapi.ts';
 import {xsdFile} from './description/xsd.ts';
 import {fieldTypes} from './field-types.ts';
 import {limitsOfForms} from './limits.ts';
+import {optionFiles} from './options.ts';
+import {dashboardPage, referencePage} from './pages.ts';
 
 const assets = 'src/dashboard/assets';
 
@@ -37,6 +41,9 @@ export function generatedFiles(): Map<string, string> {
   const [openApi, openApiByGet] = openApiFiles(version);
   return new Map([
     ['docs/api.md', apiPage()],
+    ['docs/dashboard.md', dashboardPage()],
+    ['docs/reference.md', referencePage()],
+    ...optionFiles(),
     ['docs/openapi.json', openApi],
     ['docs/openapi-get.json', openApiByGet],
     ['docs/short-url.xsd', xsdFile()],

@@ -1,2 +1,3 @@
 export {dashboard} from './dashboard/middleware.ts';
-export type {AccountDescription, DashboardOptions, DashboardPage, DashboardUser} from './dashboard/options.ts';
+export type {DashboardOptions} from './dashboard/generated/options.ts';
+export type {AccountDescription, DashboardPage, DashboardUser} from './dashboard/options.ts';

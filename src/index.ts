@@ -73,7 +73,7 @@ export type {
 export type {QrCode, QrFormat, QrOptions} from './links/qr/qr-code.ts';
 export type {SweepOptions} from './links/change/sweep.ts';
 export type {RouterLike} from './site/reserved.ts';
-export type {AttributionOptions, ShortUrlOptions} from './shortener/options.ts';
+export type {AttributionOptions, ShortUrlOptions} from './shortener/generated/options.ts';
 export {
   type ConversionSource,
   type ShortUrl,

@@ -1,9 +1,6 @@
 import type {Seal} from '../accounts/seal.ts';
 import type {LinkName} from '../link/bases.ts';
 
-/** How long a link gets the conversions of its visitors, in seconds. */
-export const defaultMaxAge = 30 * 24 * 60 * 60;
-
 /** Authenticated with each token. */
 const purpose = 'koa-short-url via';
 

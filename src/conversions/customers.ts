@@ -4,9 +4,6 @@ import {customerKey} from '../records.ts';
 import type {Store} from '../store/port.ts';
 import type {Bringer, BringingLinks} from './bringing-links.ts';
 
-/** How long a customer is kept after the last use, in seconds: two years. */
-export const defaultCustomerAge = 63_072_000;
-
 const day = 24 * 60 * 60_000;
 
 /** The link that brought a customer. */

@@ -1,34 +1,97 @@
 import {aColor} from '../web/accent.ts';
 import {anAddress, hasNoDots} from '../web/address.ts';
-import {aFunction, aText, checkOptions, describe, type Rule} from '../host/describe.ts';
+import {aFunction, checkOptions, describe} from '../host/describe.ts';
+import {callback, flag, type OptionTable, text, withDefaults} from '../host/option.ts';
 import {beginning} from './html.ts';
 import {type ShortUrl, ShortUrlError} from '../index.ts';
-import type {AccountDescription, DashboardOptions, DashboardUser} from './options.ts';
+import type {DashboardOptions} from './generated/options.ts';
+import type {AccountDescription, DashboardUser} from './options.ts';
 
 /** The checked options, with defaults. */
 export type Settings = Readonly<ReturnType<typeof readOptions>>;
 
-const rules: Record<keyof DashboardOptions, Rule> = {
+/** In characters. */
+const maxDescription = 200;
+
+/** The maximum number of accounts that a search finds. */
+export const maxFound = 100;
+
+/** The options of `dashboard`, in the order of the documentation. */
+export const dashboardOptions = {
+  account: {
+    ...callback('(ctx: Context) => string | number | null | undefined | Promise<string | number | null | undefined>'),
+    isRequired: true,
+    sentence:
+      'The account of the logged-in user, a string or an integer, or `undefined` if nobody is logged in. It is created if it does not exist. Anything else is answered with 500, and `error` events name it.',
+    example: 'account: (ctx) => ctx.session.userId',
+  },
   path: {
+    type: 'string',
     expected: 'a path such as /links, of A-Z a-z 0-9 . _ ~ - and slashes, without . and .. as a part',
-    holds: (value) =>
+    holds: (value: unknown) =>
       typeof value === 'string' && /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/.test(value) && hasNoDots(value),
+    default: '/links',
+    sentence: 'The path of the dashboard, as in `ctx.path`: without the prefix that koa-mount removes.',
   },
-  account: aFunction,
   login: {
+    type: 'string | ((ctx: Context, next: string) => string | Promise<string>)',
     expected: `${anAddress.expected}, or a function`,
-    holds: (value) => anAddress.holds(value) || aFunction.holds(value),
+    holds: (value: unknown) => anAddress.holds(value) || aFunction.holds(value),
+    sentence:
+      'The login page for a visitor who is not logged in: a path or an absolute URL, which gets `?next=` with the path to return to. Or a function that returns it, for a login that keeps that path elsewhere, such as in the state of OpenID. Without it, the answer is 401, as after a form whose login the function has on another origin.',
+    example: 'login: (ctx, next) => `/auth?return_to=${encodeURIComponent(next)}`',
   },
-  siteName: aText,
-  homeUrl: anAddress,
-  accent: aColor,
-  admin: aFunction,
-  describeAccount: aFunction,
-  findAccounts: aFunction,
-  user: aFunction,
-  api: {expected: 'true or false', holds: (value) => typeof value === 'boolean'},
-  layout: aFunction,
-};
+  user: {
+    ...callback('(ctx: Context) => DashboardUser | null | undefined | Promise<DashboardUser | null | undefined>'),
+    sentence:
+      'The name of the logged-in user, and the URL that logs out by GET, which every page shows. If it fails, the page shows no name.',
+    example: "user: (ctx) => ({name: ctx.session.email, logout: '/logout'})",
+  },
+  api: {
+    ...flag,
+    default: true,
+    sentence:
+      'Whether users see the keys and the API pages, and pages of the site may call the API at `<path>/api/<operation>` (docs/client.md#in-a-page-of-your-site). With `false`, these paths are unknown. The API itself still works.',
+  },
+  admin: {
+    ...callback('(ctx: Context) => boolean | Promise<boolean>'),
+    default: () => false,
+    defaultCode: '() => false',
+    sentence:
+      "Whether this user, who has an account, is an operator of the site and sees the operator's pages: they list all accounts, and find, block and unblock every link.",
+    example: "admin: (ctx) => ctx.session.role === 'admin'",
+  },
+  describeAccount: {
+    ...callback(
+      '(account: string) => AccountDescription | null | undefined | Promise<AccountDescription | null | undefined>',
+    ),
+    sentence: `The name and the email address of an account, which the operator sees beside its id: at most ${maxDescription} characters of each. It runs for all accounts of a page at once. If it fails, the page shows only the id.`,
+    example: 'describeAccount: async (account) => db.userOf(account)',
+  },
+  findAccounts: {
+    ...callback('(text: string) => ReadonlyArray<string | number> | Promise<ReadonlyArray<string | number>>'),
+    sentence: `The accounts whose user's name or email address matches the text that the operator searches for. Of those that exist, the first ${maxFound} are shown. If it fails, the page says so. Without it, the operator searches by id.`,
+    example: 'findAccounts: async (text) => db.idsOfUsersLike(text)',
+  },
+  siteName: {...text, sentence: 'The name of the site; without it, the domain of `baseUrl`.'},
+  homeUrl: {
+    type: 'string',
+    ...anAddress,
+    sentence: 'Where the name leads: a path or an absolute URL; without it, the root of the domain of `baseUrl`.',
+  },
+  accent: {
+    type: 'string',
+    ...aColor,
+    default: '#0b57d0',
+    sentence:
+      'The colour of links and buttons, `#rgb` or `#rrggbb`. It is made darker or lighter where contrast requires it.',
+  },
+  layout: {
+    ...callback('(page: DashboardPage, ctx: Context) => string | Promise<string>'),
+    sentence:
+      "Puts a page into the site's own layout and returns the whole document (docs/dashboard.md#use-your-own-layout). The host then sets the Content-Security-Policy. Without it, the built-in layout is used.",
+  },
+} as const satisfies OptionTable<DashboardOptions>;
 
 /**
  * Checks the options and fills in their defaults.
@@ -39,23 +102,18 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions) {
   if (typeof shortener !== 'function' || !('links' in shortener)) {
     throw new TypeError('Expected the first argument to be the shortener that `shortUrl` returned');
   }
-  checkOptions(options, rules, unexpected);
-  if (!aFunction.holds(options.account)) throw unexpected('account', aFunction.expected, options.account);
+  checkOptions(options, dashboardOptions, unexpected);
+  const given = withDefaults(options, dashboardOptions);
+  if (!aFunction.holds(given.account)) throw unexpected('account', aFunction.expected, given.account);
   const [baseUrl = ''] = shortener.baseUrls;
   return {
+    ...given,
     /** Begins with a slash and does not end with one; empty for the root. */
-    path: (options.path ?? '/links').replace(/\/$/, ''),
-    account: options.account,
-    login: options.login,
-    siteName: options.siteName ?? new URL(baseUrl).host,
-    homeUrl: options.homeUrl ?? new URL('/', baseUrl).href,
-    accent: options.accent ?? '#0b57d0',
-    admin: options.admin ?? (() => false),
-    describeAccount: options.describeAccount ?? (() => undefined),
-    findAccounts: options.findAccounts,
-    user: options.user ?? (() => undefined),
-    api: options.api ?? true,
-    layout: options.layout,
+    path: given.path.replace(/\/$/, ''),
+    siteName: given.siteName ?? new URL(baseUrl).host,
+    homeUrl: given.homeUrl ?? new URL('/', baseUrl).href,
+    describeAccount: given.describeAccount ?? (() => undefined),
+    user: given.user ?? (() => undefined),
   };
 }
 
@@ -92,9 +150,6 @@ export function checkUser(returned: unknown): DashboardUser | undefined {
   return {name, logout: logout as string | undefined};
 }
 
-/** In characters. */
-const maxDescription = 200;
-
 /** @throws TypeError if the option `describeAccount` returned anything else */
 export function checkDescription(returned: unknown): AccountDescription {
   if (returned === undefined || returned === null) return {};
@@ -109,9 +164,6 @@ export function checkDescription(returned: unknown): AccountDescription {
     return beginning(text, maxDescription);
   }
 }
-
-/** The maximum number of accounts that a search finds. */
-export const maxFound = 100;
 
 /** @throws TypeError if the option `findAccounts` returned anything else */
 export function checkFound(returned: unknown): string[] {

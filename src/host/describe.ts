@@ -133,3 +133,8 @@ function distance(from: string, to: string): number {
 export function grouped(number: number, separator = ','): string {
   return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, separator);
 }
+
+/** `a, b or c` */
+export function alternatives(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((each) => each !== '').join(' or ');
+}

@@ -10,7 +10,7 @@ export interface LongUrl {
 }
 
 /** Schemes that run code in a browser, read its files, or cannot be opened from another page. */
-const forbiddenSchemes = new Set([
+export const forbiddenSchemes: readonly string[] = [
   'javascript',
   'data',
   'vbscript',
@@ -21,13 +21,13 @@ const forbiddenSchemes = new Set([
   'filesystem',
   'ws',
   'wss',
-]);
+];
 
 const webSchemes: ReadonlySet<string> = new Set(['http', 'https']);
 
 /** Whether the text is a scheme, without the colon, that the option `schemes` may have. */
 export function isScheme(text: unknown): text is string {
-  return typeof text === 'string' && /^[a-z][a-z\d+.-]{0,63}$/.test(text) && !forbiddenSchemes.has(text);
+  return typeof text === 'string' && /^[a-z][a-z\d+.-]{0,63}$/.test(text) && !forbiddenSchemes.includes(text);
 }
 
 /** What the option `schemes` may be, for messages. */

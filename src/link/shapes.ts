@@ -1,5 +1,5 @@
 import {isLabel} from '../host/characters.ts';
-import {grouped, isInteger} from '../host/describe.ts';
+import {alternatives, grouped, isInteger} from '../host/describe.ts';
 import {malformed, type Reader, text} from './readers.ts';
 import {maxUrl} from './parse-url.ts';
 
@@ -172,11 +172,6 @@ export const longUrl: Shape = {
   isEncoded: true,
   read: 'LongUrl',
 };
-
-/** `a, b or c` */
-export function alternatives(names: readonly string[]): string {
-  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((each) => each !== '').join(' or ');
-}
 
 const expectations: Readonly<Record<SchemaType, string>> = {
   string: 'a string that is not empty',

@@ -1,6 +1,7 @@
 import {customAlphabet} from 'nanoid';
-import {aBoolean, isInteger, type Rule} from '../host/describe.ts';
+import {flag, integer, type OptionTable, withDefaults} from '../host/option.ts';
 import {ShortUrlError} from '../host/errors.ts';
+import type {ShortPartOptions} from './generated/short-part-options.ts';
 import {type Shape, someText} from './shapes.ts';
 
 /** Letters and digits that stay distinct when a short URL is read aloud or copied from paper. */
@@ -10,8 +11,6 @@ const generators = {
   mixed: customAlphabet(readable),
   lower: customAlphabet(readable.replaceAll(/[A-Z]/g, '')),
 };
-
-export const defaultSlugLength = 7;
 
 /** In characters (code points), of each segment. */
 const maxLength = 64;
@@ -31,33 +30,25 @@ export const shortPart: Shape & {readonly max: number} = {
 };
 
 /** The option `shortParts`. */
-export interface ShortPartOptions {
-  /**
-   * Whether `/Spring` and `/spring` are one link. Short parts are kept in lower case. The store remembers the setting.
-   * The command `copy --ignore-case` changes it.
-   * @default false
-   */
-  readonly ignoreCase?: boolean | undefined;
-  /**
-   * Whether letters, marks and digits of any script and emoji are allowed. The letters of one segment are of one script.
-   * @default false
-   */
-  readonly unicode?: boolean | undefined;
-  /**
-   * The maximum number of segments with a slash between them, 1 to 5.
-   * @default 1
-   */
-  readonly segments?: number | undefined;
-}
-
-export const shortPartRules: Record<keyof ShortPartOptions, Rule> = {
-  ignoreCase: aBoolean,
-  unicode: aBoolean,
-  segments: {
-    expected: `an integer from 1 to ${maxSegments}`,
-    holds: (value) => isInteger(value, 1, maxSegments),
+export const shortPartOptions = {
+  ignoreCase: {
+    ...flag,
+    default: false,
+    sentence:
+      'Whether `/Spring` and `/spring` are one link. Short parts are kept in lower case. The store remembers the setting, and the command `copy --ignore-case` changes it.',
   },
-};
+  unicode: {
+    ...flag,
+    default: false,
+    sentence:
+      'Whether letters, marks and digits of any script and emoji are allowed. The letters of one segment are of one script.',
+  },
+  segments: {
+    ...integer(1, maxSegments),
+    default: 1,
+    sentence: 'The maximum number of segments with a slash between them.',
+  },
+} as const satisfies OptionTable<ShortPartOptions>;
 
 /** The short parts that no link can have. */
 export interface Reserved {
@@ -167,7 +158,8 @@ export class ShortParts {
   /** Whether a short part is one segment of ASCII, which a path has as it is. */
   readonly #isPlain: boolean;
 
-  constructor({ignoreCase = false, unicode: isUnicode = false, segments = 1}: ShortPartOptions = {}) {
+  constructor(options: ShortPartOptions = {}) {
+    const {ignoreCase, unicode: isUnicode, segments} = withDefaults(options, shortPartOptions);
     this.ignoreCase = ignoreCase;
     this.#isUnicode = isUnicode;
     this.#maxSegments = segments;

@@ -23,7 +23,7 @@ const maxUnserved = 1000;
 /** About how many domains the host is asked at once. */
 const maxQuestions = 100;
 /** How many domains an account may be offered. */
-const maxOffered = 100;
+export const maxOffered = 100;
 
 interface Known {
   /** When the host was asked what it last answered, in milliseconds since the epoch. */

@@ -4,16 +4,16 @@ import {ReservedSlugs} from '../site/reserved.ts';
 import {Accounts} from '../accounts/accounts.ts';
 import {Seal} from '../accounts/seal.ts';
 import {SiteKey} from '../accounts/site-key.ts';
-import {Attribution, defaultMaxAge} from '../conversions/attribution.ts';
+import {Attribution} from '../conversions/attribution.ts';
 import {BringingLinks} from '../conversions/bringing-links.ts';
 import {Conversions, maxPerDay} from '../conversions/conversions.ts';
-import {Customers, defaultCustomerAge} from '../conversions/customers.ts';
+import {Customers} from '../conversions/customers.ts';
 import {Announcer} from '../links/announcer.ts';
 import type {ShortUrlError} from '../host/errors.ts';
+import {withDefaults} from '../host/option.ts';
 import {readCreateQuota} from '../links/create-quota.ts';
 import {DailyQuota} from '../links/daily-quota.ts';
 import {Intents} from '../links/create/intents.ts';
-import {defaultSlugLength} from '../link/short-part.ts';
 import {UserDomains} from '../links/user-domains.ts';
 import {Links} from '../links/links.ts';
 import {LinkIndex} from '../links/list/link-index.ts';
@@ -26,6 +26,8 @@ import type {Store} from '../store/port.ts';
 import {DetailValues} from '../visits/detail-values.ts';
 import {Redirects} from '../visits/redirects.ts';
 import {VisitLog} from '../visits/visit-log.ts';
+import type {AttributionOptions} from './generated/options.ts';
+import {attributionOptions, shortUrlOptions} from './options.ts';
 import type {Settings} from './settings.ts';
 
 /** The settings of the services. All but `bases` and `secrets` default as the options do. */
@@ -71,16 +73,16 @@ export function buildServices<Port extends Store>(
     accounts,
     bases,
     calendar,
-    schemes: settings.schemes ?? schemesOf([]),
-    fieldDefaults: settings.fieldDefaults ?? {forwardQuery: false},
+    schemes: settings.schemes ?? schemesOf(shortUrlOptions.schemes.default),
+    fieldDefaults: settings.fieldDefaults ?? {forwardQuery: shortUrlOptions.forwardQuery.default},
     reserved: settings.reserved ?? new ReservedSlugs(),
     sitePages,
-    slugLength: settings.slugLength ?? defaultSlugLength,
+    slugLength: settings.slugLength ?? shortUrlOptions.slugLength.default,
     linkIndex: new LinkIndex(store),
     rankings: new Rankings({store, now}),
     quota: new DailyQuota({store, quota, keyOf: quotaKey, what: 'short URLs', calendar, now}),
     intents: new Intents(store, siteKey),
-    allowUrl: settings.allowUrl ?? (() => true),
+    allowUrl: settings.allowUrl ?? shortUrlOptions.allowUrl.default,
     userDomains: new UserDomains({bases, ask: settings.domains, list: settings.domainsOf, announcer, now}),
     redirects: new Redirects({store, bases, sitePages, log, values: new DetailValues(store), calendar, now}),
     announcer,
@@ -88,7 +90,9 @@ export function buildServices<Port extends Store>(
     now,
   };
   const links = new Links(services);
-  const attribution = new Attribution({seal, maxAge: settings.attributionAge ?? defaultMaxAge, now});
+  const given: AttributionOptions = settings.attribution ?? {};
+  const marking = withDefaults(given, attributionOptions);
+  const attribution = new Attribution({seal, maxAge: marking.maxAge, now});
   const bringingLinks = new BringingLinks(services);
   const owned = new OwnedRecords(store);
   const conversions = new Conversions({
@@ -100,7 +104,7 @@ export function buildServices<Port extends Store>(
       siteKey,
       owned,
       links: bringingLinks,
-      age: settings.attribution?.customerAge ?? defaultCustomerAge,
+      age: marking.customerAge,
       now,
     }),
     conversionQuota: new DailyQuota({
@@ -113,7 +117,7 @@ export function buildServices<Port extends Store>(
     }),
     owned,
     siteKey,
-    currency: settings.attribution?.currency,
+    currency: marking.currency,
   });
   return {...services, links, log, seal, siteKey, attribution, conversions};
 }

@@ -36,7 +36,7 @@ import {readCustomer} from '../conversions/input.ts';
 import {packing} from '../link/packing.ts';
 import {Links} from '../links/links.ts';
 import type {LinkOperations} from '../links/operations.ts';
-import {type ShortUrlOptions} from './options.ts';
+import {type ShortUrlOptions} from './generated/options.ts';
 import {Hints} from '../site/hints.ts';
 import {slugsAt} from '../site/reserved.ts';
 import {readOptions} from './settings.ts';
@@ -293,9 +293,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       if (!isUnavailable(error)) report(toShortUrlError(error));
     });
   };
-  const marker =
-    settings.attribution &&
-    createMarker({...settings.attribution, maxAge: settings.attributionAge, attribution, bases, announcer});
+  const marker = settings.attribution && createMarker({...settings.attribution, attribution, bases, announcer});
   const visitor = new Visitor({
     ...settings,
     redirects,

@@ -5,7 +5,7 @@ import type {Context} from 'koa';
 import {isNoBot} from '../http/visit/bots.ts';
 import type {CreateLink} from '../link/link.ts';
 import {type LinkRecord} from '../link/record.ts';
-import {type ShortUrlOptions} from '../shortener/options.ts';
+import {type ShortUrlOptions} from '../shortener/generated/options.ts';
 import {readOptions} from '../shortener/settings.ts';
 import {type ShortUrl, shortUrl} from '../shortener/short-url.ts';
 import {packing} from '../link/packing.ts';

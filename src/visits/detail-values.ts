@@ -26,7 +26,7 @@ const devices: ReadonlySet<string> = new Set(Object.keys(directVisits));
 export const other = 'other';
 
 /** The maximum number of values of a detail that a process counts separately, for each link and for each account. */
-const maxValues = 100;
+export const maxValues = 100;
 
 /** The maximum memory for cached values, in bytes. */
 const maxBytes = 32 * 1024 * 1024;

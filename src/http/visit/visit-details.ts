@@ -10,10 +10,10 @@ import {deviceOf} from './device.ts';
 export type ReadDetails = (ctx: Context) => Details | Promise<Details>;
 
 /** A bound on what is stored: each name has its own list of values in the store. */
-const maxNames = 8;
+export const maxNames = 8;
 
 /** In characters. */
-const maxValueLength = 64;
+export const maxValueLength = 64;
 
 /** The common case: printable ASCII that needs no change. */
 const plainValue = /^[ -~]{1,64}$/;

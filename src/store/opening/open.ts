@@ -8,7 +8,7 @@ import {addressOf, operationFailure} from '../failing/failure.ts';
 import {type LayerSettings, LayeredStore} from '../layers/layered-store.ts';
 import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
 import {driverOfHost, hostClients} from './host.ts';
-import type {StoreOption} from './option.ts';
+import {defaultTimeout, type StoreOption} from './option.ts';
 import type {ToolStore} from '../port.ts';
 import {sqlitePath} from '../sqlite/open.ts';
 
@@ -27,7 +27,7 @@ export interface StoreSettings extends LayerSettings {
  */
 export function openStore(option: StoreOption = 'memory:', settings: StoreSettings): ToolStore {
   requireNode();
-  const {namespace, packing, timeout = 2000} = settings;
+  const {namespace, packing, timeout = defaultTimeout} = settings;
   const onError = (error: Error): void => {
     store.lost(error);
   };

@@ -1,5 +1,5 @@
 import type {Keyv, KeyvStoreAdapter} from 'keyv';
-import type {Rule} from '../../host/describe.ts';
+import {word} from '../../host/option.ts';
 import type {MysqlPool} from '../mysql/host-pool.ts';
 import type {PostgresPool} from '../postgres/host-pool.ts';
 import type {HostIoredis} from '../redis/ioredis.ts';
@@ -34,10 +34,10 @@ export type StoreOption =
 export const defaultNamespace = 'shorturl';
 
 /** What the option `namespace` must be. */
-export const aNamespace: Rule = {
-  expected: '1 to 32 of A-Z a-z 0-9 . _ -',
-  holds: (value) => typeof value === 'string' && /^[\w.-]{1,32}$/.test(value),
-};
+export const aNamespace = word(32, 'A-Z a-z 0-9 . _ -', String.raw`[\w.-]`);
+
+/** The default of the option `storeTimeout`, in milliseconds. */
+export const defaultTimeout = 2000;
 
 /** The adapters whose limits are known: the host was warned of them, or uses them in a test only. */
 export const knownAdapters = new WeakSet<object>();

@@ -1,4 +1,4 @@
-import type {ShortPartOptions} from '../../link/short-part.ts';
+import type {ShortPartOptions} from '../../link/generated/short-part-options.ts';
 import {type Call, UsageError} from './command.ts';
 
 /**

@@ -3,7 +3,8 @@ import {minSecretLength} from '../../accounts/seal.ts';
 import {checkOptions} from '../../host/describe.ts';
 import {Bases} from '../../link/bases.ts';
 import {expectedSchemes, isScheme, schemesOf} from '../../link/long-url.ts';
-import {type ShortPartOptions, shortPartRules, ShortParts} from '../../link/short-part.ts';
+import type {ShortPartOptions} from '../../link/generated/short-part-options.ts';
+import {shortPartOptions, ShortParts} from '../../link/short-part.ts';
 import {
   expectedReserved,
   isReservedOption,
@@ -155,7 +156,7 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
   const {shortParts = {}, schemes = []} = options;
   checkOptions(
     shortParts,
-    shortPartRules,
+    shortPartOptions,
     (name, expected) => new TypeError(`Expected \`${name}\` to be ${expected}`),
     'shortParts',
   );

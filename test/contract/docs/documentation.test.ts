@@ -146,8 +146,8 @@ test('the reference has every event, every field of a link and every option, and
     [listed('### health'), 'src/shortener/health.ts', 'Health'],
     [listed('### links.create'), 'src/link/link.ts', 'CreateLink'],
     [listed('### links.page'), 'src/links/list/listed-links.ts', 'LinkFilter', 'Page', 'LinkQuery'],
-    [Array.from(options, ([, name = '']) => name), 'src/shortener/options.ts', 'ShortUrlOptions'],
-    [listedNames(dashboard), 'src/dashboard/options.ts', 'DashboardOptions'],
+    [Array.from(options, ([, name = '']) => name), 'src/shortener/generated/options.ts', 'ShortUrlOptions'],
+    [listedNames(dashboard), 'src/dashboard/generated/options.ts', 'DashboardOptions'],
   ];
   for (const [names, file, ...interfaces] of parts) {
     const members = await Promise.all(interfaces.map((name) => membersOf(file, name)));

@@ -2,7 +2,7 @@ import type {ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {type ShortUrl, shortUrl} from '../../../src/index.ts';
 import {packing} from '../../../src/link/packing.ts';
-import type {ShortPartOptions} from '../../../src/link/short-part.ts';
+import type {ShortPartOptions} from '../../../src/link/generated/short-part-options.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
 import {visitorOf} from '../examples/visitor.ts';

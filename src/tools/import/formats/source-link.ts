@@ -1,5 +1,6 @@
 import {type UnreadableCode, UnreadableValue} from '../../../files/unreadable.ts';
 import type {ShownName} from '../../../link/fields.ts';
+import {maxUrl} from '../../../link/parse-url.ts';
 
 /** A link of a source. Times are milliseconds since the epoch. */
 export interface SourceLink {
@@ -71,8 +72,8 @@ export function unreadable(line: number, shortPart: string | undefined, error: u
   return {line, shortPart, code: error.code, message: error.message};
 }
 
-/** Longer values are refused or cut anyway, so no more of them is kept. */
-const maxUrl = 8193;
+/** Longer values are refused or cut anyway, so no more of them is kept. A URL that is too long stays so. */
+const maxValue = maxUrl + 1;
 const maxText = 1000;
 const maxItems = 100;
 
@@ -81,7 +82,7 @@ function bounded(link: SourceLink): SourceLink {
   return {
     ...link,
     shortPart: cut(shortPart, maxText),
-    url: cut(url, maxUrl),
+    url: cut(url, maxValue),
     ...(domain !== undefined && {domain: cut(domain, maxText)}),
     fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, boundedValue(value)])),
     ...(password !== undefined && {password: cut(password, maxText)}),
@@ -90,7 +91,7 @@ function bounded(link: SourceLink): SourceLink {
 
 function boundedValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, maxItems).map(boundedValue);
-  return typeof value === 'string' ? cut(value, maxUrl) : value;
+  return typeof value === 'string' ? cut(value, maxValue) : value;
 }
 
 /** The beginning of a text. A copy, because a slice would keep the whole text in memory. */

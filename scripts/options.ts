@@ -1,0 +1,124 @@
+import ts from 'typescript';
+import {dashboardOptions} from '../src/dashboard/settings.ts';
+import type {Option} from '../src/host/option.ts';
+import {withBounds} from '../src/http/api/operation.ts';
+import {shortPartOptions} from '../src/link/short-part.ts';
+import {attributionOptions, shortUrlOptions} from '../src/shortener/options.ts';
+import {declaration, member} from './field-types.ts';
+
+type Table = Readonly<Record<string, Option>>;
+
+const header = '/* Made by `npm run generate` from the tables of options. Do not edit. */\n';
+
+/** The types of options by the paths of their files. */
+export function optionFiles(): ReadonlyArray<readonly [path: string, text: string]> {
+  const ofLink = optionTypes('What a short part may be.', 'ShortPartOptions', shortPartOptions);
+  const imports = [
+    "import type {Context} from 'koa';",
+    "import type {Pages} from '../../http/visit/pages/pages.ts';",
+    "import type {ShortPartOptions} from '../../link/generated/short-part-options.ts';",
+    "import type {VisitedLink} from '../../link/link.ts';",
+    "import type {ReservedOption} from '../../site/reserved.ts';",
+    "import type {StoreOption} from '../../store/opening/option.ts';",
+    "import type {PageLanguage} from '../../web/language.ts';",
+    '',
+  ];
+  const own = [
+    header + imports.join('\n'),
+    optionTypes('How visitors are marked with the link that brought them.', 'AttributionOptions', attributionOptions),
+    optionTypes('The options of `shortUrl` (docs/reference.md).', 'ShortUrlOptions', shortUrlOptions),
+  ];
+  const ofDashboard = [
+    `${header}import type {Context} from 'koa';`,
+    "import type {AccountDescription, DashboardPage, DashboardUser} from '../options.ts';",
+    '',
+    optionTypes('The options of `dashboard` (docs/dashboard.md).', 'DashboardOptions', dashboardOptions),
+  ];
+  return [
+    ['src/dashboard/generated/options.ts', ofDashboard.join('\n')],
+    ['src/link/generated/short-part-options.ts', `${header}\n${ofLink}`],
+    ['src/shortener/generated/options.ts', own.join('\n')],
+  ];
+}
+
+/** The text of an interface whose members are options. Its comments are what editors show. */
+function optionTypes(sentence: string, name: string, table: Table): string {
+  return declaration(
+    sentence,
+    name,
+    Object.entries(table).map(([each, option]) => {
+      const tags = [
+        ...(codeOfDefault(option) === '' ? [] : [`@default ${withNote(codeOfDefault(option), option)}`]),
+        ...(option.example === undefined ? [] : ['@example', ...option.example.split('\n')]),
+      ];
+      const type = option.type.includes('=>') && !option.type.includes('| (') ? `(${option.type})` : option.type;
+      const text = `${withBounds(option.sentence, option.bounds ?? '')}${option.isRequired ? ' Required.' : ''}`;
+      return option.isRequired
+        ? member(text, each, option.type, tags)
+        : member(text, `${each}?`, `${type} | undefined`, tags);
+    }),
+  );
+}
+
+/** What the documentation says of an option: how it is called, its default, the sentence and the bounds. */
+export function optionText(option: Option): string {
+  const code = codeOfDefault(option);
+  const parts = [
+    ...(callOf(option.type) === undefined ? [] : [`\`${callOf(option.type) ?? ''}\`.`]),
+    ...(option.isRequired ? ['Required.'] : []),
+    ...(code === '' ? [] : [`Default ${withNote(`\`${code}\``, option)}.`]),
+    withLinks(withBounds(option.sentence, option.bounds ?? '')),
+  ];
+  return parts.join(' ');
+}
+
+/** The options as items of a list. */
+export function optionList(table: Table): string {
+  return Object.entries(table)
+    .map(([name, option]) => `- \`${name}\`: ${optionText(option)}\n`)
+    .join('');
+}
+
+/** The default as code; empty if there is none to show. */
+function codeOfDefault({defaultCode, default: value, within}: Option): string {
+  if (defaultCode !== undefined) return defaultCode;
+  if (value !== undefined) return codeOf(value);
+  const defaults = Object.entries(within ?? {}).flatMap(([name, option]) =>
+    'default' in option ? [[name, option.default] as const] : [],
+  );
+  // Without one of them, the whole option is off.
+  return defaults.length > 0 && defaults.length === Object.keys(within ?? {}).length
+    ? codeOf(Object.fromEntries(defaults))
+    : '';
+}
+
+function codeOf(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (Array.isArray(value)) return `[${value.map(codeOf).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return `{${Object.entries(value)
+    .map(([name, each]) => `${name}: ${codeOf(each)}`)
+    .join(', ')}}`;
+}
+
+function withNote(code: string, {defaultNote}: Option): string {
+  return defaultNote === undefined ? code : `${code} (${defaultNote})`;
+}
+
+/** `(url, account) => boolean` for a type that is a function; undefined for any other. */
+function callOf(type: string): string | undefined {
+  const source = ts.createSourceFile('type.ts', `type Callback = ${type};`, ts.ScriptTarget.ES2022);
+  const [statement] = source.statements;
+  if (!statement || !ts.isTypeAliasDeclaration(statement) || !ts.isFunctionTypeNode(statement.type)) return undefined;
+  const {parameters, type: result} = statement.type;
+  const [returned = ''] = result.getText(source).split(' | Promise<');
+  return `(${parameters.map(({name}) => name.getText(source)).join(', ')}) => ${returned}`;
+}
+
+/** Names of pages become links. A comment in a program keeps them as they are. */
+function withLinks(text: string): string {
+  return text.replaceAll(/docs\/([\w-]+)\.md(#[\w-]+)?/g, (_, page: string, anchor = '') => {
+    const title = anchor === '' ? page : anchor.slice(1).replaceAll('-', ' ');
+    return `[${title}](${page}.md${anchor})`;
+  });
+}

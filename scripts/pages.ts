@@ -1,0 +1,33 @@
+import {readFileSync} from 'node:fs';
+import {dashboardOptions} from '../src/dashboard/settings.ts';
+import {attributionOptions, shortUrlOptions} from '../src/shortener/options.ts';
+import {shortPartOptions} from '../src/link/short-part.ts';
+import {optionList, optionText} from './options.ts';
+
+/** Replaces what stands between two comments of a page. */
+export function withPart(page: string, name: string, text: string): string {
+  const [start, end] = [`<!-- ${name}: made by \`npm run generate\` -->\n`, `<!-- end of ${name} -->`];
+  const [before = '', rest = ''] = page.split(start);
+  const after = rest.slice(rest.indexOf(end));
+  if (!after.startsWith(end)) throw new Error(`There is no part for ${name}`);
+  return `${before}${start}\n${text}\n${after}`;
+}
+
+/** The text of `docs/reference.md`, where the first paragraph on each option is made from the table. */
+export function referencePage(): string {
+  const page = readFileSync('docs/reference.md', 'utf8');
+  const start = page.indexOf('\n## Options\n');
+  let part = page.slice(start);
+  for (const [name, option] of Object.entries(shortUrlOptions)) {
+    const paragraph = new RegExp(`(?<=\n### ${name}\n\n).*`);
+    if (!paragraph.test(part)) throw new Error(`docs/reference.md has no section for ${name}`);
+    part = part.replace(paragraph, () => optionText(option));
+  }
+  part = withPart(part, 'options of shortParts', optionList(shortPartOptions));
+  return page.slice(0, start) + withPart(part, 'options of attribution', optionList(attributionOptions));
+}
+
+/** The text of `docs/dashboard.md` with the list of its options. */
+export function dashboardPage(): string {
+  return withPart(readFileSync('docs/dashboard.md', 'utf8'), 'options', optionList(dashboardOptions));
+}

@@ -1,0 +1,54 @@
+import test from 'ava';
+import {choice, days, integer, withDefaults, word} from '../../../src/host/option.ts';
+
+const sentence = 'What it is.';
+const table = {
+  size: {...integer(1, 10), default: 3, sentence},
+  name: {...word(4, 'a-z', '[a-z]'), sentence},
+};
+
+test('an option that is not set, or is undefined, gets its default, and one without a default stays undefined', (t) => {
+  t.deepEqual(withDefaults({}, table), {size: 3, name: undefined});
+  t.deepEqual(withDefaults({size: undefined, name: 'a'}, table), {size: 3, name: 'a'});
+});
+
+test('options may be inherited, or be getters of a class', (t) => {
+  class Configuration {
+    get size(): number {
+      return 5;
+    }
+  }
+  t.deepEqual(withDefaults(new Configuration(), table), {size: 5, name: undefined});
+  t.deepEqual(withDefaults(Object.create({name: 'b'}) as object, table), {size: 3, name: 'b'});
+});
+
+test('the bounds that people read are those that are checked', (t) => {
+  const size = integer(50, 60_000, 'milliseconds');
+  t.is(size.bounds, '50 to 60,000 milliseconds');
+  t.deepEqual(
+    [49, 50, 60_000, 60_001, 50.5, '50'].filter((value) => size.holds(value)),
+    [50, 60_000],
+  );
+
+  const status = choice('last', 'first');
+  t.is(status.bounds, '`last` or `first`');
+  t.deepEqual(
+    ['last', 'first', 'LAST', ''].filter((value) => status.holds(value)),
+    ['last', 'first'],
+  );
+
+  const namespace = word(4, 'a-z', '[a-z]');
+  t.is(namespace.bounds, '1 to 4 of `a-z`');
+  t.deepEqual(
+    ['', 'a', 'abcd', 'abcde', 'A', 1].filter((value) => namespace.holds(value)),
+    ['a', 'abcd'],
+  );
+});
+
+test('a time is in seconds, and people read it in days too', (t) => {
+  const age = days(400, 30);
+  t.is(age.bounds, '1 to 34,560,000 seconds (400 days)');
+  t.like(age, {default: 2_592_000, defaultNote: '30 days'});
+  t.true(age.holds(34_560_000));
+  t.false(age.holds(34_560_001));
+});
