@@ -9,7 +9,8 @@
  *   types of the options;
  * - src/client/generated, the names and types of the calls of the client;
  * - docs/openapi.json, docs/openapi-get.json, docs/short-url.xsd and the lists of docs/api.md from the tables of
- *   operations and fields, and the options in docs/reference.md and docs/dashboard.md.
+ *   operations and fields, and the options in docs/reference.md and docs/dashboard.md;
+ * - the numbers of the program in documentation and comments.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
@@ -20,6 +21,7 @@ import {openApiFiles} from './description/openapi.ts';
 import {xsdFile} from './description/xsd.ts';
 import {fieldTypes} from './field-types.ts';
 import {limitsOfForms} from './limits.ts';
+import {filesWithNumbers, withNumbers} from './numbers.ts';
 import {optionFiles} from './options.ts';
 import {dashboardPage, referencePage} from './pages.ts';
 
@@ -36,10 +38,10 @@ export function generatedFiles(): Map<string, string> {
     styleSheet: styles.map((file) => styleSheet(readFileSync(`${assets}/${file}`, 'utf8'))).join('\n'),
     script: withoutComments(readFileSync(`${assets}/dashboard.js`, 'utf8')),
   };
-  const files = Object.entries(texts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
+  const constants = Object.entries(texts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
   const {version} = JSON.parse(readFileSync('package.json', 'utf8')) as {version: string};
   const [openApi, openApiByGet] = openApiFiles(version);
-  return new Map([
+  const files = new Map([
     ['docs/api.md', apiPage()],
     ['docs/dashboard.md', dashboardPage()],
     ['docs/reference.md', referencePage()],
@@ -52,8 +54,12 @@ export function generatedFiles(): Map<string, string> {
     ['src/client/generated/calls.ts', clientTypes()],
     ['src/host/version.ts', `${header}export const version = '${version}';\n`],
     ['src/dashboard/generated/limits.ts', header + limitsOfForms()],
-    ['src/dashboard/generated/files.ts', header + files.join('')],
+    ['src/dashboard/generated/files.ts', header + constants.join('')],
   ]);
+  for (const path of filesWithNumbers) {
+    files.set(path, withNumbers(path, files.get(path) ?? readFileSync(path, 'utf8')));
+  }
+  return files;
 }
 
 export function withoutComments(program: string): string {

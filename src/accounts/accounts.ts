@@ -2,6 +2,7 @@ import {isBlockOpen} from '../link/record.ts';
 import {OwnedRecords} from './owned-records.ts';
 import {accountKey, type AccountParts, ownKeys, positionsKey} from '../records.ts';
 import {nanoid} from 'nanoid';
+import {anAccountName} from '../host/account-name.ts';
 import {describe} from '../host/describe.ts';
 import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
 import type {Entry, Store} from '../store/port.ts';
@@ -29,7 +30,7 @@ export type {Account} from './record.ts';
 export type AccountName = string | number;
 
 /** The maximum number of accounts of one call of `createMany`, and how many are created at once. */
-const maxAccounts = 1000;
+export const maxAccounts = 1000;
 const createdAtOnce = 100;
 
 /** The result for one account of `createMany`. */
@@ -109,7 +110,7 @@ export class Accounts {
   }
 
   /**
-   * Creates at most 1,000 accounts, with results in their order, as `create` does. Calls at the same time share round trips and commits.
+   * Creates accounts, with results in their order, as `create` does. Calls at the same time share round trips and commits.
    *
    * @throws TypeError for a wrong name, before any account is created
    */
@@ -330,11 +331,6 @@ function unknownAccount(): ShortUrlError {
  * @throws TypeError with the expected and the given value
  */
 export function readAccountName(account: AccountName): string {
-  if (Number.isSafeInteger(account)) return String(account);
-  if (typeof account === 'string' && account !== '' && account.length <= 255 && !/\p{Surrogate}/u.test(account)) {
-    return account;
-  }
-  throw new TypeError(
-    `Expected \`account\` to be a string of 1 to 255 characters or a safe integer, got ${describe(account)}`,
-  );
+  if (anAccountName.holds(account)) return String(account);
+  throw new TypeError(`Expected \`account\` to be ${anAccountName.expected}, got ${describe(account)}`);
 }

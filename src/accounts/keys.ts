@@ -55,7 +55,7 @@ export class Keys {
   }
 
   /**
-   * Creates a key, at most 20 per account. `apiKey` is returned only here, because the store has only its digest.
+   * Creates a key, of which an account has a bounded number. `apiKey` is returned only here, because the store has only its digest.
    *
    * @throws ShortUrlError `missing_parameter`, `unknown_parameter` or `malformed_parameter`; `too_many_keys`;
    *   `account_blocked`, or `invalid_api_key` if there is no such account

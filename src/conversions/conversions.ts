@@ -24,17 +24,19 @@ import type {Customers} from './customers.ts';
 import {type GivenConversion, type GivenRefund, readConversion, readCustomer, readRefund} from './input.ts';
 import {clearMarks, countOnce} from './once.ts';
 
-/** How long a name and an id count once, in milliseconds. */
-const life = 400 * 24 * 60 * 60_000;
+/** How long a name and an id count once. */
+export const lifeInDays = 400;
+/** In milliseconds. */
+const life = lifeInDays * 24 * 60 * 60_000;
 
 /**
  * The largest sum of the values of a name, for a link and for its account. Twice as much is still an exact number, so calls
  * at the same time, and the two sums of one name, cannot exceed that.
  */
-const maxSum = 4_000_000_000_000_000;
+export const maxSum = 4_000_000_000_000_000;
 
 /** The maximum number of refunds of a conversion, which are in its record. */
-const maxRefunds = 100;
+export const maxRefunds = 100;
 
 /** How many conversions and new customers the API calls of an account may record per day. */
 export const maxPerDay = 5000;

@@ -4,7 +4,7 @@ import {malformed, readFields, type Reader} from '../link/readers.ts';
 import {integer, patterned, someText} from '../link/shapes.ts';
 
 /** In characters. */
-const maxId = 128;
+export const maxId = 128;
 
 export const conversionName = patterned('^[a-z0-9_]{1,32}$');
 export const conversionId = someText({maxLength: maxId}, `1 to ${maxId} characters`);

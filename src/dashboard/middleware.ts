@@ -1,4 +1,5 @@
 import {emitError} from '../host/warnings.ts';
+import {limits} from './generated/limits.ts';
 import type {Context, Middleware, Next} from 'koa';
 import {type Fields, readForm} from '../web/form.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
@@ -38,10 +39,10 @@ const root = './';
 const maxRoots = 20;
 
 /**
- * In bytes. A long URL may have 8,192 characters, each of which may take nine bytes. A form may have three of them
- * twice, and those of ten rules.
+ * In bytes. A character may take nine. A form may have three URLs twice, and those of the rules. The other fields need
+ * less than the rest.
  */
-const maxForm = 1_250_000;
+const maxForm = (2 * 3 + limits.rules) * 9 * limits.url + 70_000;
 
 /**
  * Makes the middleware of the dashboard: pages on which the users of a site manage their links, see the visits and get

@@ -1,5 +1,6 @@
 import {aColor} from '../web/accent.ts';
 import {anAddress, hasNoDots} from '../web/address.ts';
+import {anAccountName} from '../host/account-name.ts';
 import {aFunction, checkOptions, describe} from '../host/describe.ts';
 import {callback, flag, type OptionTable, text, withDefaults} from '../host/option.ts';
 import {beginning} from './html.ts';
@@ -11,7 +12,7 @@ import type {AccountDescription, DashboardUser} from './options.ts';
 export type Settings = Readonly<ReturnType<typeof readOptions>>;
 
 /** In characters. */
-const maxDescription = 200;
+export const maxDescription = 200;
 
 /** The maximum number of accounts that a search finds. */
 export const maxFound = 100;
@@ -123,16 +124,11 @@ export function checkLogin(returned: unknown): string {
   throw new TypeError(`Expected \`login\` to return ${anAddress.expected}, got ${describe(returned)}`);
 }
 
-function isAccountName(name: unknown): name is string | number {
-  return Number.isSafeInteger(name) || (typeof name === 'string' && name !== '' && name.length <= 255);
-}
-
 /** @throws ShortUrlError `internal_error` if the option `account` returned anything but the name of an account, or none */
 export function checkAccount(returned: unknown): string | undefined {
   if (returned === undefined || returned === null) return undefined;
-  if (isAccountName(returned)) return String(returned);
-  const expected = 'a string of 1 to 255 characters, an integer or undefined';
-  const message = `The option \`account\` of the dashboard must return ${expected}, not ${describe(returned)}.`;
+  if (anAccountName.holds(returned)) return String(returned as string | number);
+  const message = `The option \`account\` of the dashboard must return ${anAccountName.expected}, or undefined, not ${describe(returned)}.`;
   throw new ShortUrlError('internal_error', message);
 }
 
@@ -170,7 +166,7 @@ export function checkFound(returned: unknown): string[] {
   const expected = 'a function that returns an array of account names';
   if (!Array.isArray(returned)) throw unexpected('findAccounts', expected, returned);
   return returned.slice(0, maxFound).map((name: unknown) => {
-    if (!isAccountName(name)) throw unexpected('findAccounts', expected, name);
+    if (!anAccountName.holds(name)) throw unexpected('findAccounts', expected, name);
     return String(name);
   });
 }

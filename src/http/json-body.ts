@@ -4,7 +4,7 @@ import {ShortUrlError} from '../host/errors.ts';
 import {isRead, parsedBody, readStream} from '../web/body.ts';
 
 /** In bytes. */
-const maxBody = 256 * 1024;
+export const maxBody = 256 * 1024;
 
 /** Enough for every operation, and safe for code that reads the values by recursion. */
 const maxDepth = 16;

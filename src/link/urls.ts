@@ -5,7 +5,7 @@ import {malformed} from './readers.ts';
 import {type LinkRecord, targetOf} from './record.ts';
 
 /** In bytes of JSON: a record must fit into the tables of every store. */
-const maxBytes = 60_000;
+export const maxUrlBytes = 60_000;
 
 /** A URL of a link, and what messages call it. */
 export interface Destination extends LongUrl {
@@ -37,6 +37,6 @@ export function checkSize(record: LinkRecord): LinkRecord {
   const values = [record.target, ...urlNames.map((name) => record[name as keyof LinkRecord])];
   // One URL is never too long.
   if (values.slice(2).every((value) => value === undefined)) return record;
-  if (Buffer.byteLength(JSON.stringify(values)) <= maxBytes) return record;
-  throw malformed(`The URLs and the rules of a link must have at most ${grouped(maxBytes)} bytes in total.`);
+  if (Buffer.byteLength(JSON.stringify(values)) <= maxUrlBytes) return record;
+  throw malformed(`The URLs and the rules of a link must have at most ${grouped(maxUrlBytes)} bytes in total.`);
 }

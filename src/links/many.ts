@@ -7,7 +7,7 @@ import {urlsIn} from '../link/urls.ts';
 import type {ManyResult} from '../link/link.ts';
 
 /** Calls that run at once: enough to share round trips and commits, few enough to fit in memory. */
-const maxUnderWay = 50;
+export const maxUnderWay = 50;
 
 /** Calls that are started before the event loop gets a turn. */
 const startedAtOnce = 10;
@@ -25,7 +25,7 @@ interface Started<Made> {
 }
 
 /**
- * Creates or changes many links, up to 50 at once, and yields the results in the order of the inputs. An input is read
+ * Creates or changes many links, a bounded number at once, and yields the results in the order of the inputs. An input is read
  * only when its call can start, so a consumer that pauses pauses the reading too. A consumer that stops early waits for
  * the calls that are running.
  *

@@ -19,8 +19,7 @@ export interface OpenedStore {
 /** The options that every tool has. */
 export interface ToolOptions {
   /**
-   * The namespace of the store; for a copy, that of the source.
-   * @default 'shorturl'
+   * The namespace of the store, by default that of `shortUrl`; for a copy, that of the source.
    */
   readonly namespace?: string | undefined;
   /**

@@ -28,6 +28,9 @@ export const other = 'other';
 /** The maximum number of values of a detail that a process counts separately, for each link and for each account. */
 export const maxValues = 100;
 
+/** The maximum length of a value, in characters. */
+export const maxValueLength = 64;
+
 /** The maximum memory for cached values, in bytes. */
 const maxBytes = 32 * 1024 * 1024;
 

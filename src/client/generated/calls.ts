@@ -51,9 +51,8 @@ export interface Client {
    */
   readonly refundConversion: (parameters: RefundConversionParameters, options?: CallOptions) => Promise<RefundConversionAnswer>;
   /**
-   * Remembers the link of `via` for `customer`, so that later conversions need no `via`. The first link stays. It is
-   * kept for two years after the last use, unless the site has set another time. Without such a link of the account,
-   * `link` is null.
+   * Remembers the link of `via` for `customer`, so that later conversions need no `via`. The first link stays. How long
+   * it is kept after the last use, the site decides. Without such a link of the account, `link` is null.
    */
   readonly identifyCustomer: (parameters: IdentifyCustomerParameters, options?: CallOptions) => Promise<IdentifyCustomerAnswer>;
   /** Forgets which link brought a customer. What was counted stays. */

@@ -118,7 +118,7 @@ function tagList({texts, formats, root}: DashboardRequest, tags: readonly string
   </div>`;
 }
 
-/** Keeps pages small: a long URL may have 8,192 characters. */
+/** Keeps pages small: a long URL may have thousands of characters. */
 function shortened(url: string): string {
   const start = beginning(url, 300);
   return start === url ? url : `${start}…`;

@@ -1,3 +1,4 @@
+import {isAccountName} from '../../host/account-name.ts';
 import {limits} from '../generated/limits.ts';
 import type {AccountInfo} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
@@ -21,7 +22,7 @@ export async function showAccount(
   failure?: Failure,
 ): Promise<PageReply> {
   const {shortener, root, texts} = request;
-  const account = isName(name) ? await shortener.admin.account(name) : undefined;
+  const account = isAccountName(name) ? await shortener.admin.account(name) : undefined;
   if (account === undefined) throw new NotFound();
   const described = await request.describeAccount(name);
   const found = await readOwnedLinks(request, pageLength, {account: name});
@@ -47,10 +48,6 @@ export async function showAccount(
         label: texts.list.pages,
       })}`,
   };
-}
-
-function isName(account: string): boolean {
-  return account !== '' && account.length <= 255;
 }
 
 function card(request: DashboardRequest, account: AccountInfo): Html {
@@ -108,7 +105,7 @@ export async function changeAccount(request: DashboardRequest): Promise<Reply> {
   const name = form.get('account') ?? '';
   return submit(request, {
     work: async () => {
-      if (!isName(name)) throw new NotFound();
+      if (!isAccountName(name)) throw new NotFound();
       if (path === 'remove-account') {
         await shortener.accounts.remove(name);
         return withQuery(`${root}accounts`, confirmation(token, 'account-removed'));

@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import type {Item} from '../envelope.ts';
 
-/** How many links are written at once: a long URL may have 8,192 characters, and each may take five in XML. */
+/** How many links are written at once: a long URL may have thousands of characters, and each may take five in XML. */
 const linksInPart = 10;
 
 /** Waits between the parts, so that writing many links does not block other requests. */

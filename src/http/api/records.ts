@@ -1,8 +1,10 @@
 import {currencyCode} from '../../conversions/input.ts';
 import {fields, shownNames} from '../../link/fields.ts';
+import {maxDays} from '../../links/stats/visit-stats.ts';
 import type {DetailVisits, VisitStats} from '../../links/stats/statistics.ts';
 import type {Link, RemovedLink} from '../../link/link.ts';
 import {linkStatus} from '../../link/record.ts';
+import {maxValueLength, maxValues} from '../../visits/detail-values.ts';
 import {choice, count, day, flag, longUrl, patterned, type Shape, utc} from '../../link/shapes.ts';
 import {shortPart} from '../../link/short-part.ts';
 import type {Data, Item} from '../envelope.ts';
@@ -150,9 +152,8 @@ const name = patterned('^[a-z0-9_]{1,32}$');
 
 export const statsFields: AnswerFields = {
   days: {
-    sentence:
-      'The days with visits or conversions among the last 400, oldest first, in the time zone of the site. With `from` or `until`, only these days.',
-    max: 400,
+    sentence: `The days with visits or conversions among the last ${maxDays}, oldest first, in the time zone of the site. With \`from\` or \`until\`, only these days.`,
+    max: maxDays,
     rows: [
       {
         date: {sentence: 'The day.', shape: day, example: '2029-12-31'},
@@ -165,14 +166,13 @@ export const statsFields: AnswerFields = {
     ],
   },
   details: {
-    sentence:
-      'The details that the site counts with visits: for each name its values, most visits first. `other` is the sum of the values beyond the first 100. XML has one list of `detail` elements, each with `name`, `value` and `visits`, grouped by name.',
+    sentence: `The details that the site counts with visits: for each name its values, most visits first. \`other\` is the sum of the values beyond the first ${maxValues}. XML has one list of \`detail\` elements, each with \`name\`, \`value\` and \`visits\`, grouped by name.`,
     name,
     example: 'referrer',
     lists: {
       value: {
         sentence: 'The value.',
-        shape: {schema: {type: 'string', maxLength: 64}, bounds: ''},
+        shape: {schema: {type: 'string', maxLength: maxValueLength}, bounds: ''},
         example: 'direct',
       },
       visits: {sentence: 'The counted visits.', shape: {schema: {type: 'integer', minimum: 1}, bounds: ''}, example: 4},

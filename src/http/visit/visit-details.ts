@@ -3,7 +3,7 @@ import type {Context} from 'koa';
 import type {Announcer} from '../../links/announcer.ts';
 import {inTime, isThenable} from '../../host/callback.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import {type Details, direct, directVisits} from '../../visits/detail-values.ts';
+import {type Details, direct, directVisits, maxValueLength} from '../../visits/detail-values.ts';
 import {parseUrl} from '../../link/parse-url.ts';
 import {deviceOf} from './device.ts';
 
@@ -12,11 +12,8 @@ export type ReadDetails = (ctx: Context) => Details | Promise<Details>;
 /** A bound on what is stored: each name has its own list of values in the store. */
 export const maxNames = 8;
 
-/** In characters. */
-export const maxValueLength = 64;
-
 /** The common case: printable ASCII that needs no change. */
-const plainValue = /^[ -~]{1,64}$/;
+const plainValue = new RegExp(`^[ -~]{1,${maxValueLength}}$`);
 
 /** Matches a `Referer` as browsers write it, and captures the host name. Faster than parsing the URL. */
 const usualReferer = /^https?:\/\/([a-z\d.-]{1,64})(?::\d+)?(?:[/?#]|$)/;
@@ -121,7 +118,7 @@ export class VisitDetails {
   }
 }
 
-/** The value without illegal characters, cut to 64 characters. */
+/** The value without illegal characters, cut to the maximum length. */
 function toCounted(value: string): string {
   if (plainValue.test(value)) return value;
   const text = withoutIllegal(value);

@@ -24,7 +24,7 @@ export interface Sweep {
   readonly dryRun: boolean;
 }
 
-const maxDays = 10_000;
+export const maxDays = 10_000;
 
 /**
  * Reads the options of a sweep.

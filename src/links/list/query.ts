@@ -47,7 +47,9 @@ const maxSearch = 200;
 export const searchText = someText({maxLength: maxSearch}, `at most ${maxSearch} characters`);
 export const pageLimit = integer(1, 1000);
 export const pageCursor = patterned('^[A-Za-z0-9_-]+$');
-const dayCount = integer(1, 31);
+export const dayCount = integer(1, 31);
+/** How many links a page has by default. */
+export const usualLimit = 100;
 
 export type Matches = (record: LinkRecord, now: number) => boolean;
 
@@ -81,7 +83,7 @@ export function readFilter(
  * Reads the conditions of a page of a list.
  *
  * @param bases finds the short URL that a search is
- * @throws ShortUrlError also for a limit that is not an integer from 1 to 1,000, and for a cursor of another order
+ * @throws ShortUrlError also for a limit out of its bounds, and for a cursor of another order
  */
 export function readQuery(
   query: LinkQuery,
@@ -242,14 +244,14 @@ function isNamed(record: LinkRecord, {domain, slug}: LinkName): boolean {
   return record.domain === domain && record.slug === slug;
 }
 
-function readPart(order: Order, given: unknown, cursor: unknown, defaultLimit = 100): Omit<Part, 'maxRead'> {
+function readPart(order: Order, given: unknown, cursor: unknown, defaultLimit = usualLimit): Omit<Part, 'maxRead'> {
   const limit = readLimit(given, defaultLimit);
   const [after] = readCursor(cursor, order);
   return {limit, order, after};
 }
 
 function readRankedPart(ranking: RankedOrder, given: unknown, cursor: unknown): RankedPart {
-  const limit = readLimit(given, 100);
+  const limit = readLimit(given, usualLimit);
   const [value, id] = readCursor(cursor, ranking);
   return {ranking, limit, after: value === undefined || id === undefined ? undefined : {value, id}};
 }

@@ -11,7 +11,7 @@ import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
 
 /** The maximum number of links that are put in order. */
-const maxLinks = 10_000;
+export const maxLinks = 10_000;
 
 /** The maximum number of lists whose order is remembered. */
 const maxLists = 20;

@@ -26,10 +26,11 @@ const border = 4;
 
 export const qrFormat = choice<QrFormat>(['svg', 'png']);
 export const qrSize = integer(64, 2000);
+export const usualSize = 300;
 
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readQrOptions(options: QrOptions | undefined): Form {
-  const {format = 'svg', size = 300} = readFields(options, 'A QR code has', {
+  const {format = 'svg', size = usualSize} = readFields(options, 'A QR code has', {
     format: qrFormat.reader('format of a QR code'),
     size: qrSize.reader('size of a QR code'),
   });

@@ -15,9 +15,9 @@ import {TagCount} from '../list/tag-count.ts';
 import {readConversionNames} from './conversion-names.ts';
 import {type Span, toStats, valuesOf} from './visit-stats.ts';
 
-const maxLinks = 10_000;
+export const maxLinks = 10_000;
 
-const maxMost = 20;
+export const maxMost = 20;
 
 /** The maximum number of counters that are read of a link by name. Beyond it, all of them are read. */
 const maxNames = 100;

@@ -5,8 +5,8 @@ import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 
 // Bounds on the counters of a link, which has its own for each name, currency and day.
-const maxNames = 8;
-const maxCurrencies = 20;
+export const maxNames = 8;
+export const maxCurrencies = 20;
 
 /** The names of conversions that the site uses, and those of the API calls of an account, each with its currencies. */
 export async function readConversionNames(store: Store, generation: string): Promise<readonly ConversionName[]> {

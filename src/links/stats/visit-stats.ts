@@ -16,7 +16,7 @@ import type {
 import {toTotals} from '../../link/to-link.ts';
 
 /** How many days the statistics cover, today included. */
-const maxDays = 400;
+export const maxDays = 400;
 
 /** The visits in counters, and the names of counters that are too old to be shown. */
 export interface ReadStats {
@@ -60,7 +60,7 @@ interface Day {
 }
 
 /**
- * The visits and conversions in counters. The newest 400 days are never too old, because the clock of this process, or of
+ * The visits and conversions in counters. The newest days are never too old, because the clock of this process, or of
  * one that has counted a visit, may be wrong.
  *
  * @param counters all of a link, or all of an account

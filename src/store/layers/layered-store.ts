@@ -21,7 +21,7 @@ import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, Row,
 export interface LayerSettings {
   /** By default values are stored in the form in which they are used. */
   readonly packing?: Packing | undefined;
-  /** How long an operation may take, in milliseconds; default 2000. */
+  /** How long an operation may take, in milliseconds. */
   readonly timeout?: number | undefined;
   /** The clock by which records expire, in milliseconds since the epoch; by default that of the process. */
   readonly now?: (() => number) | undefined;

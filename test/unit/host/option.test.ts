@@ -1,15 +1,22 @@
 import test from 'ava';
-import {choice, days, integer, withDefaults, word} from '../../../src/host/option.ts';
+import {choice, days, integer, type OptionTable, withDefaults, word} from '../../../src/host/option.ts';
+
+interface Measure {
+  readonly size?: number | undefined;
+  readonly name?: string | undefined;
+}
 
 const sentence = 'What it is.';
 const table = {
   size: {...integer(1, 10), default: 3, sentence},
   name: {...word(4, 'a-z', '[a-z]'), sentence},
-};
+} satisfies OptionTable<Measure>;
+
+const read = (options: Measure) => withDefaults(options, table);
 
 test('an option that is not set, or is undefined, gets its default, and one without a default stays undefined', (t) => {
-  t.deepEqual(withDefaults({}, table), {size: 3, name: undefined});
-  t.deepEqual(withDefaults({size: undefined, name: 'a'}, table), {size: 3, name: 'a'});
+  t.deepEqual(read({}), {size: 3, name: undefined});
+  t.deepEqual(read({size: undefined, name: 'a'}), {size: 3, name: 'a'});
 });
 
 test('options may be inherited, or be getters of a class', (t) => {
@@ -18,8 +25,8 @@ test('options may be inherited, or be getters of a class', (t) => {
       return 5;
     }
   }
-  t.deepEqual(withDefaults(new Configuration(), table), {size: 5, name: undefined});
-  t.deepEqual(withDefaults(Object.create({name: 'b'}) as object, table), {size: 3, name: 'b'});
+  t.deepEqual(read(new Configuration()), {size: 5, name: undefined});
+  t.deepEqual(read(Object.create({name: 'b'}) as Measure), {size: 3, name: 'b'});
 });
 
 test('the bounds that people read are those that are checked', (t) => {

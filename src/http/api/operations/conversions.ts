@@ -1,4 +1,6 @@
 import {ShortUrlError} from '../../../host/errors.ts';
+import {lifeInDays} from '../../../conversions/conversions.ts';
+import {maxCurrencies, maxNames} from '../../../links/stats/conversion-names.ts';
 import {conversionId, conversionName, conversionValue, currencyCode} from '../../../conversions/input.ts';
 import type {Conversion, RecordedConversion, Refund} from '../../../conversions/conversion.ts';
 import {linkStatuses} from '../../../link/record.ts';
@@ -29,7 +31,7 @@ const customer = {
 } satisfies Parameter;
 
 const name = required({
-  sentence: 'What was done, such as `order`. An account has at most 8 different names.',
+  sentence: `What was done, such as \`order\`. An account has at most ${maxNames} different names.`,
   shape: conversionName,
   example: 'order',
 });
@@ -54,8 +56,7 @@ function toLinkData(found: Pick<RecordedConversion, 'link'> | undefined) {
 
 export const recordConversion: Operation = {
   summary: 'Record a conversion',
-  description:
-    'Records what a customer has done, such as an order, for the link that brought this person: that of `via`, and otherwise that of `customer`, who is identified in the same call. One of both is needed. The same `name` and `id` count once in 400 days. Without such a link of the account, `link` is null.',
+  description: `Records what a customer has done, such as an order, for the link that brought this person: that of \`via\`, and otherwise that of \`customer\`, who is identified in the same call. One of both is needed. The same \`name\` and \`id\` count once in ${lifeInDays} days. Without such a link of the account, \`link\` is null.`,
   parameters: {
     via,
     customer,
@@ -67,7 +68,7 @@ export const recordConversion: Operation = {
       example: 4900,
     },
     currency: {
-      sentence: 'The currency of ISO 4217. Values of two currencies are never added. An account has at most 20.',
+      sentence: `The currency of ISO 4217. Values of two currencies are never added. An account has at most ${maxCurrencies}.`,
       shape: currencyCode,
       example: 'EUR',
     },
@@ -92,7 +93,7 @@ export const recordConversion: Operation = {
 export const identifyCustomer: Operation = {
   summary: 'Remember which link brought a customer',
   description:
-    'Remembers the link of `via` for `customer`, so that later conversions need no `via`. The first link stays. It is kept for two years after the last use, unless the site has set another time. Without such a link of the account, `link` is null.',
+    'Remembers the link of `via` for `customer`, so that later conversions need no `via`. The first link stays. How long it is kept after the last use, the site decides. Without such a link of the account, `link` is null.',
   parameters: {via: required(via), customer: required(customer)},
   scope: 'full',
   isPostOnly: true,
@@ -107,8 +108,7 @@ export const identifyCustomer: Operation = {
 
 export const refundConversion: Operation = {
   summary: 'Record a refund of a conversion',
-  description:
-    'Records that a conversion which the account has recorded was refunded, in whole or in part. The same `refund` counts once. Without such a conversion in the last 400 days, `link` and `value` are null.',
+  description: `Records that a conversion which the account has recorded was refunded, in whole or in part. The same \`refund\` counts once. Without such a conversion in the last ${lifeInDays} days, \`link\` and \`value\` are null.`,
   parameters: {
     name,
     id,

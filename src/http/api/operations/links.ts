@@ -1,5 +1,5 @@
 import type {Link} from '../../../link/link.ts';
-import {qrFormat, qrSize} from '../../../links/qr/qr-code.ts';
+import {qrFormat, qrSize, usualSize} from '../../../links/qr/qr-code.ts';
 import {
   changeParameters,
   creationParameters,
@@ -157,7 +157,7 @@ export const qr: Operation = {
   parameters: {
     ...ofLink,
     format: {sentence: 'The format of the picture. By default `svg`.', shape: qrFormat, example: 'svg'},
-    size: {sentence: 'The width and height in pixels. By default 300.', shape: qrSize, example: 300},
+    size: {sentence: `The width and height in pixels. By default ${usualSize}.`, shape: qrSize, example: 300},
   },
   paths: [{operationId: 'qr', parameters: ['format', 'size', 'short_url']}],
   scope: 'read',

@@ -1,9 +1,11 @@
 import type {Account} from '../../../accounts/accounts.ts';
+import {grouped} from '../../../host/describe.ts';
 import {someText} from '../../../link/shapes.ts';
 import type {Link} from '../../../link/link.ts';
 import {linkStatus} from '../../../link/record.ts';
 import type {Links} from '../../../links/links.ts';
-import {listOrder, pageLimit, searchText} from '../../../links/list/query.ts';
+import {listOrder, pageLimit, searchText, usualLimit} from '../../../links/list/query.ts';
+import {maxLinks} from '../../../links/list/rankings.ts';
 import {nextCursor, paging, reference} from '../known-parameters.ts';
 import type {Operation} from '../operation.ts';
 import {inParts} from '../parts.ts';
@@ -48,8 +50,7 @@ const conditions = {
   },
   reference: {...reference, sentence: 'Only the link with this reference.'},
   order: {
-    sentence:
-      'By the time of creation: `newest` (the default) or `oldest` first. By `visits`, `last_visit` or `conversions` (of the first name that the site has recorded): the most first, of equal ones the newest, for up to 10,000 links; the order is up to a minute old.',
+    sentence: `By the time of creation: \`newest\` (the default) or \`oldest\` first. By \`visits\`, \`last_visit\` or \`conversions\` (of the first name that the site has recorded): the most first, of equal ones the newest, for up to ${grouped(maxLinks)} links; the order is up to a minute old.`,
     shape: {...listOrder, schema: {...listOrder.schema, default: 'newest'}},
     example: 'oldest',
   },
@@ -57,7 +58,7 @@ const conditions = {
 
 export const listUrls: Operation = {
   summary: 'Find short URLs',
-  description: 'Returns a page of short URLs with all fields, by default the newest 100. Every parameter is optional.',
+  description: `Returns a page of short URLs with all fields, by default the newest ${usualLimit}. Every parameter is optional.`,
   parameters: {...conditions, ...paging},
   paths: [
     {operationId: 'listUrls', summary: 'List all short URLs', parameters: []},

@@ -30,7 +30,7 @@ const ofChange: Accepted = {
   },
 };
 
-const maxItems = 1000;
+export const maxItems = 1000;
 
 /** @param items what each of them may have */
 function many({parameters}: Accepted): Shape {

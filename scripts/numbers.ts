@@ -1,0 +1,135 @@
+import {maxAccounts} from '../src/accounts/accounts.ts';
+import {minSecretLength} from '../src/accounts/seal.ts';
+import {keyLabel, maxKeys} from '../src/accounts/keys.ts';
+import {lifeInDays, maxPerDay, maxRefunds, maxSum} from '../src/conversions/conversions.ts';
+import {conversionId, conversionValue} from '../src/conversions/input.ts';
+import {maxRows} from '../src/dashboard/forms/rows.ts';
+import {maxAccountName} from '../src/host/account-name.ts';
+import {maxDescription} from '../src/dashboard/settings.ts';
+import {grouped} from '../src/host/describe.ts';
+import {maxBody} from '../src/http/json-body.ts';
+import {maxEncoded} from '../src/link/short-part.ts';
+import {maxUrlBytes} from '../src/link/urls.ts';
+import {blockReason} from '../src/links/change/block.ts';
+import {maxDays as maxSweepDays} from '../src/links/change/sweep.ts';
+import {dayCount, pageLimit, searchText, usualLimit} from '../src/links/list/query.ts';
+import {maxLinks as maxRanked} from '../src/links/list/rankings.ts';
+import {maxUnderWay} from '../src/links/many.ts';
+import {qrSize, usualSize} from '../src/links/qr/qr-code.ts';
+import {maxLinks as maxCompared, maxMost} from '../src/links/stats/comparison.ts';
+import {maxCurrencies, maxNames} from '../src/links/stats/conversion-names.ts';
+import {maxDays} from '../src/links/stats/visit-stats.ts';
+import {maxOffered, maxQuestions, maxServed, maxUnserved} from '../src/links/user-domains.ts';
+import {maxValueLength, maxValues} from '../src/visits/detail-values.ts';
+
+/** A place in a file where a number, or bounds, of the program are told. `{}` stands for them. */
+type Place = readonly [file: string, text: string, value: number | string];
+
+const operations = 'src/links/operations.ts';
+const conversion = 'src/conversions/conversion.ts';
+const statistics = 'src/links/stats/statistics.ts';
+const listed = 'src/links/list/listed-links.ts';
+const shortener = 'src/shortener/short-url.ts';
+const reference = 'docs/reference.md';
+const conversions = 'docs/conversions.md';
+
+const account = `1 to ${maxAccountName}`;
+
+const places: readonly Place[] = [
+  ['README.md', '// {} or more random characters', minSecretLength],
+  ['src/dashboard/options.ts', 'At most {} characters are shown', maxDescription],
+  ['docs/api.md', 'at most {} kB; without parameters', maxBody / 1024],
+  ['docs/dashboard.md', 'takes up to {} long URLs', maxRows],
+  ['docs/domains.md', 'in the form for a new link, up to {}.', maxOffered],
+  ['docs/domains.md', 'remembers {} domains that you serve', maxServed],
+  ['docs/domains.md', 'and {} that you do not, in separate lists', maxUnserved],
+  ['docs/domains.md', 'It asks at most {} questions at once', maxQuestions],
+  ['docs/links.md', 'The URLs of a link may have {} bytes in total', maxUrlBytes],
+  ['docs/links.md', 'process up to {} links at once', maxUnderWay],
+  ['docs/links.md', 'a short part has at most {} bytes', maxEncoded],
+  [conversions, 'A site has at most {} names', maxNames],
+  [conversions, 'such as the number of the order: {}, or an integer', conversionId.bounds],
+  [conversions, 'The same name and id count once in {} days', lifeInDays],
+  [conversions, 'is an integer from {} in the smallest unit', conversionValue.bounds],
+  [conversions, 'add up to at most {} for a link and for its account', maxSum],
+  [conversions, 'A site has at most {}, and each account as many for its API calls', maxCurrencies],
+  [conversions, 'A conversion can be refunded for {} days', lifeInDays],
+  [conversions, 'at most {} times. `refund` resolves', maxRefunds],
+  [conversions, 'record at most {} conversions and new customers per day', maxPerDay],
+  [conversions, 'and for {} days a digest of each name and id', lifeInDays],
+  [reference, 'An account is a string of {} characters or a safe integer', account],
+  [reference, 'creates up to {} accounts', maxAccounts],
+  [reference, 'can have up to {} labelled keys', maxKeys],
+  [reference, '`label` has {}.', keyLabel.bounds],
+  [reference, 'from a sync or async iterable, up to {} at once', maxUnderWay],
+  [reference, 'the days with any among the last {}, oldest first', maxDays],
+  [reference, '`size` is {} pixels', qrSize.bounds],
+  [reference, 'pixels, default {}.', usualSize],
+  [reference, 'with or without its scheme; {}\n', searchText.bounds],
+  [reference, 'for at most {} links (otherwise `too_many_links`)', maxRanked],
+  [reference, '- `limit`: {}, default', pageLimit.bounds],
+  [reference, ', default {}\n- `cursor`', usualLimit],
+  [reference, '- `days`: {}: adds', dayCount.bounds],
+  [reference, '`limit` defaults to {}.', pageLimit.max],
+  [reference, 'reads the newest {} links and resolves', maxCompared],
+  [reference, 'the {} most visited as', maxMost],
+  [reference, 'if no such conversion was recorded in the last {} days', lifeInDays],
+  [reference, '(conversions.md#know-your-customers): {}, or an integer', conversionId.bounds],
+  [reference, '`reason` has {}.', blockReason.bounds],
+  [shortener, 'a string of {} characters or a safe integer', account],
+  [shortener, 'Creates at most {} accounts', maxAccounts],
+  [shortener, 'The same name and id count once in {} days', lifeInDays],
+  [shortener, 'was recorded in the last {} days', lifeInDays],
+  [shortener, "the host's own id of the person: {}, or an integer", conversionId.bounds],
+  ['src/accounts/accounts.ts', 'by a string of {} characters or a safe integer', account],
+  ['src/accounts/keys.ts', 'What the key is for: {}.', keyLabel.bounds],
+  [conversion, 'A site has at most {} different names', maxNames],
+  [conversion, 'the number of the order, for example. {}, or an integer', conversionId.bounds],
+  [conversion, 'An integer from {} in the smallest unit', conversionValue.bounds],
+  [conversion, "The host's own id of the person: {}, or an integer", conversionId.bounds],
+  [conversion, 'What makes the refund one: {}, or an integer', conversionId.bounds],
+  ['src/links/change/block.ts', 'Shown to the owner: {}.', blockReason.bounds],
+  ['src/links/change/sweep.ts', 'expired at least so many days ago: {}.', `1 to ${grouped(maxSweepDays)}`],
+  ['src/links/change/sweep.ts', 'so many days, and not younger: {}.', `1 to ${grouped(maxSweepDays)}`],
+  [listed, 'The maximum number of items to return, {}.', pageLimit.bounds],
+  [listed, 'Up to {} links; the order', maxRanked],
+  [listed, 'by default {} links, newest first', usualLimit],
+  [listed, 'by day for the last {} days', dayCount.bounds],
+  [operations, 'neither a string of {} characters nor', account],
+  [operations, 'Creates many links, up to {} at once', maxUnderWay],
+  [operations, 'reads the newest {} links with their counters', maxCompared],
+  ['src/links/qr/qr-code.ts', 'The width and height in pixels: {}.', qrSize.bounds],
+  ['src/links/qr/qr-code.ts', '@default {}\n', usualSize],
+  [statistics, 'The days with visits or conversions among the last {}, oldest first', maxDays],
+  [statistics, 'At most {} characters. `other` is', maxValueLength],
+  [statistics, 'the sum of the values beyond the first {}.', maxValues],
+  [statistics, 'all, or the newest {}.', maxCompared],
+  [statistics, 'The {} links with the most visits', maxMost],
+];
+
+/** The files in which numbers of the program are told, apart from those that are made anyway. */
+export const filesWithNumbers: readonly string[] = [...new Set(places.map(([file]) => file))];
+
+/**
+ * The text of a file with the numbers that the program has.
+ *
+ * @throws Error if one of them is told elsewhere, or no more
+ */
+export function withNumbers(file: string, text: string): string {
+  let written = text;
+  for (const [, sentence, value] of places.filter(([each]) => each === file)) {
+    const [before = '', after = ''] = sentence.split('{}').map(pattern);
+    const place = new RegExp(
+      `(?<=${before})${typeof value === 'number' ? '[\\d,]+' : '[^.:;]{1,60}?'}(?=${after})`,
+      'g',
+    );
+    if (!place.test(written)) throw new Error(`${file} does not say "${sentence}"`);
+    written = written.replaceAll(place, typeof value === 'number' ? grouped(value) : value);
+  }
+  return written;
+}
+
+/** White space may be the end of a line, also in a comment. */
+function pattern(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`).replaceAll(' ', String.raw`\s+(?:\*\s+)?`);
+}
