@@ -13,6 +13,7 @@ import {createMany, showMany} from './pages/many.ts';
 import {blockLink, showOperator} from './pages/operator.ts';
 import {openApiFile, schemaFile} from './files/descriptions.ts';
 import {qrPng, qrSvg} from './files/qr-code.ts';
+import {qrZip, showTagCodes} from './pages/qr-codes.ts';
 import type {Handler} from './request.ts';
 import {changeSelection} from './pages/selection.ts';
 import {tagsPage} from './pages/tags.ts';
@@ -46,6 +47,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['visits.csv', {handle: visitsCsv}],
   ['qr.svg', {handle: qrSvg}],
   ['qr.png', {handle: qrPng}],
+  ['qr-codes', {handle: showTagCodes}],
   ['api', {handle: showApi, isForApi: true}],
   ['openapi.json', {handle: openApiFile, isForApi: true}],
   ['short-url.xsd', {handle: schemaFile, isForApi: true}],
@@ -61,6 +63,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['enable', action(switchLink, toOrigin)],
   ['remove', action(removeLink, toLink)],
   ['selection', action(changeSelection, toView)],
+  ['qr.zip', action(qrZip, () => './')],
   ['key', {...action(replaceKey, () => './api'), isForApi: true}],
   ['create-key', {...action(createKey, () => './api'), isForApi: true}],
   ['revoke-key', {...action(revokeKey, () => './api'), isForApi: true}],

@@ -49,6 +49,13 @@ if (navigator.clipboard) {
 }
 
 root.classList.add('links-can-select-all');
+
+function showNumber() {
+  const number = root.querySelector('.links-bar-number');
+  if (number) number.textContent = `: ${root.querySelectorAll('.links-select input:checked').length}`;
+}
+
+showNumber();
 root.addEventListener('change', ({target}) => {
   const all = root.querySelector('.links-select-all input');
   const boxes = Array.from(root.querySelectorAll('.links-select input'));
@@ -57,6 +64,7 @@ root.addEventListener('change', ({target}) => {
   } else if (all && boxes.includes(target)) {
     all.checked = boxes.every((box) => box.checked);
   }
+  showNumber();
 });
 
 /** When each posted form was sent. */
@@ -88,6 +96,7 @@ async function search() {
   // The user is logged out or the store is unavailable: load the page that says so.
   if (!found) return filter.submit();
   document.querySelector('#links-found').replaceWith(found);
+  showNumber();
   say(found.querySelector('.links-count span, .links-empty strong').textContent.trim());
   history.replaceState(null, '', address);
 }

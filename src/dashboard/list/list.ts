@@ -1,5 +1,6 @@
 import {limits} from '../generated/limits.ts';
 import type {AccountStats} from '../../index.ts';
+import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState} from '../parts/pieces.ts';
@@ -63,6 +64,7 @@ function countLine(request: DashboardRequest, found: FoundLinks, stats: AccountS
     ${found.items.length > 1 && selectAll(request)} ${!isNothing && html`<span>${text}</span>`}
     ${isFiltered && found.items.length > 0 && html`<a href="${root}#links-list">${list.showAll}</a>`}
     ${found.items.some(({tags}) => tags.length > 0) && html`<a class="links-to-tags" href="${root}tags">${list.allTags}</a>`}
+    ${found.filter.tag !== '' && found.items.length > 0 && html`<a class="links-to-tags" href="${withQuery(`${root}qr-codes`, {tag: found.filter.tag})}">${texts.selection.qrCodes}</a>`}
   </div>`;
 }
 

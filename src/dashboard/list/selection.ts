@@ -65,7 +65,7 @@ export function selectionBar(request: DashboardRequest, {view, tag}: {view: stri
     `selection${view}`,
     {},
     html`<fieldset class="links-row links-bar">
-      <legend class="links-bar-title">${selection.title}</legend>
+      <legend class="links-bar-title">${selection.title}<span class="links-bar-number"></span></legend>
       <span class="links-row">
         <input
           ${attributes({...plainText, name: 'tag', value: tag, list: 'links-known-tags', maxlength: maxLength(50), placeholder: list.tag, 'aria-label': `${selection.title}: ${list.tag}`})}
@@ -73,6 +73,7 @@ export function selectionBar(request: DashboardRequest, {view, tag}: {view: stri
         ${button('tag', selection.addTag)} ${button('untag', selection.removeTag)}
       </span>
       <span class="links-row">
+        <button class="links-button links-small" name="do" value="qr">${selection.qrCodes}</button>
         ${button('disable', request.texts.link.disable)} ${button('enable', request.texts.link.enable)}
         ${button('remove', selection.remove)}
       </span>

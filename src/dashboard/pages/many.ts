@@ -6,14 +6,15 @@ import {withoutScheme} from '../addresses.ts';
 import {domainField} from '../forms/create-form.ts';
 import {type Failure, failureOf, noFailure, staleForm} from '../forms/failures.ts';
 import {field} from '../forms/field.ts';
-import {inputOf} from '../forms/inputs.ts';
-import {filled, toCreate, wrongInputs} from '../forms/link-fields.ts';
+import {inputOf, tagsIn} from '../forms/inputs.ts';
+import {type Entered, filled, toCreate, wrongInputs} from '../forms/link-fields.ts';
 import {hasToken} from '../forms/protection.ts';
 import {type LinkRow, type LinkTable, maxRows, readRows, type RowInput, textOfRows} from '../forms/rows.ts';
 import {placesOf} from '../forms/rules.ts';
 import {attributes, html, type Html} from '../html.ts';
 import {actionForm, alert, backLink, copyButton, copyIcon, notice, table} from '../parts/pieces.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
+import {codesForm} from './qr-codes.ts';
 
 interface RowResult {
   readonly row: LinkRow;
@@ -44,10 +45,21 @@ export async function showMany(
   };
 }
 
+/** The fields of the form that are about all of its links. */
+function ofAll({form}: DashboardRequest): Entered {
+  return {base_domain: form.get('base_domain') ?? '', tags: form.get('tags') ?? ''};
+}
+
+/** The fields of a row, with those of all. */
+function withAll({form}: DashboardRequest, {entered}: LinkRow): Entered {
+  const tags = tagsIn(`${entered.tags ?? ''},${form.get('tags') ?? ''}`).join(', ');
+  return {...entered, tags, base_domain: filled(entered.base_domain) ?? form.get('base_domain') ?? ''};
+}
+
 /** The form after some lines had mistakes has those lines only. */
 function showResults(request: DashboardRequest, results: readonly RowResult[]): Promise<PageReply> {
   const rest = results.filter(({link}) => link === undefined).map(({row}) => row);
-  const entered = {base_domain: request.form.get('base_domain') ?? ''};
+  const entered = rest.length > 0 ? ofAll(request) : {};
   return showMany(request, textOfRows(rest), {...noFailure, entered}, outcome(request, results));
 }
 
@@ -80,8 +92,7 @@ function showFile(
         ),
       )}
     </div>`;
-  const entered = {base_domain: request.form.get('base_domain') ?? ''};
-  return showMany(request, textOfRows(rows), {...noFailure, entered}, preview);
+  return showMany(request, textOfRows(rows), {...noFailure, entered: ofAll(request)}, preview);
 }
 
 function mistake(request: DashboardRequest, row: LinkRow): Html | false {
@@ -90,8 +101,10 @@ function mistake(request: DashboardRequest, row: LinkRow): Html | false {
 }
 
 /** What is wrong with a row before the shortener is asked. */
-function mistakeIn({texts}: DashboardRequest, {entered, isProtected}: LinkRow): string | undefined {
-  if (isProtected) return texts.many.isProtected;
+function mistakeIn(request: DashboardRequest, row: LinkRow): string | undefined {
+  const {texts} = request;
+  const entered = withAll(request, row);
+  if (row.isProtected) return texts.many.isProtected;
   if (!filled(entered.url)) return texts.errors.missing_url;
   const [wrong] = wrongInputs(entered);
   return wrong && inputOf(wrong).mistake(texts);
@@ -122,6 +135,13 @@ function form(request: DashboardRequest, text: string, failure: Failure, baseUrl
         })}
         ${domainField(request, failure, baseUrls)}
         ${field({
+          name: 'tags',
+          label: many.tags,
+          hint: request.texts.fields.tagsHint,
+          attributes: {...inputOf('tags').attributes, value: failure.entered.tags ?? ''},
+        })}
+        <datalist id="links-known-tags"></datalist>
+        ${field({
           name: 'file',
           label: many.file,
           hint: many.fileHint,
@@ -140,7 +160,16 @@ function outcome(request: DashboardRequest, results: readonly RowResult[]): Html
   const failed = results.length - made.length;
   return html`${made.length > 0 && notice(html`<p>${formats.count(made.length, many.made)}</p>`)}
     ${failed > 0 && alert(formats.count(failed, many.failed))}
-    ${made.length > 1 && html`<p>${copyButton(request, {'data-copy': made.join('\n')}, many.copyAll)}</p>`}
+    ${
+      made.length > 1 &&
+      html`<div class="links-row">
+        ${copyButton(request, {'data-copy': made.join('\n')}, many.copyAll)}
+        <details class="links-more">
+          <summary>${texts.selection.qrCodes}</summary>
+          ${codesForm(request, made)}
+        </details>
+      </div>`
+    }
     <div class="links-list">
       ${table(
         {'aria-label': many.title},
@@ -152,7 +181,7 @@ function outcome(request: DashboardRequest, results: readonly RowResult[]): Html
               <td role="cell" class="links-addresses">
                 <span class="links-long"><bdi>${row.entered.url?.slice(0, 300)}</bdi></span>
               </td>
-              <td role="cell" class="links-addresses">
+              <td role="cell" class="links-made">
                 ${
                   link === undefined
                     ? html`<p class="links-error">${error}</p>`
@@ -172,7 +201,7 @@ function outcome(request: DashboardRequest, results: readonly RowResult[]): Html
 export async function createMany(request: DashboardRequest): Promise<Reply> {
   const {texts, form, file} = request;
   const lines = form.get('lines') ?? '';
-  const entered = {base_domain: form.get('base_domain') ?? ''};
+  const entered = ofAll(request);
   const refuse = (error: string): Promise<Reply> =>
     showMany(request, lines, {status: 400, entered, errors: {form: error}});
   if (!hasToken(request)) return showMany(request, lines, staleForm(request, entered));
@@ -204,10 +233,7 @@ async function createAll(request: DashboardRequest, rows: readonly LinkRow[]): P
   const {shortener, account, form, language} = request;
   const results: RowResult[] = rows.map((row) => ({row, error: mistakeIn(request, row)}));
   const sent = Array.from(results.entries()).filter(([, {error}]) => error === undefined);
-  const links = sent.map(([, {row}]) => ({
-    ...toCreate(row.entered, placesOf(language)),
-    baseDomain: filled(row.entered.base_domain) ?? filled(form.get('base_domain')),
-  }));
+  const links = sent.map(([, {row}]) => toCreate(withAll(request, row), placesOf(language)));
   if (links.length === 0) return results;
   // Lines that were changed after the browser went back are another call.
   const call = JSON.stringify([form.get('once'), links]);

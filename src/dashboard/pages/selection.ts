@@ -8,6 +8,7 @@ import {viewIn, viewOf} from '../list/search.ts';
 import {type FailedLink, selectedIn, type SelectionOperation, selectionOperations} from '../list/selection.ts';
 import {showHome} from './home.ts';
 import {actionForm} from '../parts/pieces.ts';
+import {showCodes} from './qr-codes.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
 
 /** Asks whether the selected links should be removed. */
@@ -53,6 +54,7 @@ export async function changeSelection(request: DashboardRequest): Promise<Reply>
   if (stale !== undefined) return again(stale.status, stale.errors.form ?? '');
   const operation = selectionOperations.find((each) => each === form.get('do')) ?? 'tag';
   if (shortUrls.length === 0) return again(400, texts.selection.none);
+  if (form.get('do') === 'qr') return showCodes(request, shortUrls);
   if (isAboutTag(operation) && !isTag(tag)) return again(400, texts.selection.noTag);
   if (operation === 'remove' && form.get('confirmed') !== 'yes') return showRemoval(request, shortUrls);
 

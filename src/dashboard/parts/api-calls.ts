@@ -60,7 +60,7 @@ export interface ApiOperation {
 const day = 24 * 60 * 60 * 1000;
 
 /** A call of every operation, with valid values. */
-export function apiOperations({shortener, now}: DashboardRequest, shortUrl: string): ApiOperation[] {
+export function apiOperations({shortener, now, query}: DashboardRequest, shortUrl: string): ApiOperation[] {
   const url = 'https://example.org/a/long/address';
   const options = {
     // A constant short part would be taken after the first call.
@@ -87,6 +87,9 @@ export function apiOperations({shortener, now}: DashboardRequest, shortUrl: stri
     about('update', {title: 'Spring sale', max_visits: 500}),
     about('disable'),
     about('enable'),
-    about('remove'),
+    // A call that is only tried must not remove a link that the user has not chosen.
+    query.get('short_url')
+      ? about('remove')
+      : {...about('remove'), parameters: {short_url: `${shortener.baseUrls[0]}/example`}},
   ];
 }

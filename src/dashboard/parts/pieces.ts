@@ -44,8 +44,9 @@ export function copyIcon(request: DashboardRequest, text: string): Html {
   );
 }
 
+/** What an action has done. The focus goes to it, so that the Tab key leads on from there. */
 export function notice(content: Content): Html {
-  return html`<div class="links-row links-notice" role="status">${content}</div>`;
+  return html`<div class="links-row links-notice" role="status" tabindex="-1" autofocus>${content}</div>`;
 }
 
 /** The confirmation of the action that the query names, if it is one of these. */

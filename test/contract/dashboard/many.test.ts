@@ -69,7 +69,7 @@ test('each line becomes a link, and lines with mistakes are named and stay in th
     '7 https://example.org/4 A title may have at most 200 characters.',
   ]);
   t.true(textOf(text).includes('2 short links were created.'));
-  t.true(textOf(text).includes('3 lines have mistakes.'));
+  t.true(textOf(text).includes('No short links were created for 3 lines.'));
   t.is(linesIn(text), [lines[4], lines[5], lines[6]].join('\n'));
   t.regex(text, new RegExp(`data-copy="${origin}/\\w{7}\n${origin}/spring"`));
   t.like(await shortener.links.info('ann', `${origin}/spring`), {
@@ -193,4 +193,21 @@ test('a file is read behind a parser of the site that has read it, and a long on
   });
   t.is(linesIn(await upload(stage, 'url,custom_url\nhttps://example.org/a,one\n')), 'https://example.org/a\tone');
   t.regex(await upload(stage, `https://example.org/${'x'.repeat(1_300_000)}`), /too (?:large|long|much)/i);
+});
+
+test('tags for all lines are added to those of each, and stay for the lines with a mistake', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const lines = 'https://example.org/1\tone\tOne\told\nnonsense\nhttps://example.org/2';
+  const {text} = await visitor('ann').post('create-many', {lines, tags: 'spring, old'});
+  const {links} = await shortener.links.page('ann', {order: 'oldest'});
+  t.deepEqual(
+    links.map(({tags}) => tags),
+    [
+      ['old', 'spring'],
+      ['spring', 'old'],
+    ],
+  );
+  t.is(fieldsIn(text, './create-many')['tags'], 'spring, old');
+  const tooLong = await visitor('ann').post('create-many', {lines: 'https://example.org/3', tags: 'x'.repeat(51)});
+  t.true(textOf(tooLong.text).includes('Enter at most 20 tags'));
 });
