@@ -1,4 +1,5 @@
 import test, {type ExecutionContext} from 'ava';
+import {Redis} from 'ioredis';
 import type {PoolConnection} from 'mysql2';
 import {createPool, type PoolConnection as PromiseConnection} from 'mysql2/promise';
 import {openStore} from '../../../src/store/opening/open.ts';
@@ -124,6 +125,24 @@ onRedis('a client of redis that is not connected stays so, and close() closes on
   t.regex(String(await client.sendCommand<Buffer>(['CLIENT', 'INFO'])), /name=site .*db=3 .*resp=3/);
   const names = ['link', 'k', 'sequence', 'batch:w'];
   await client.unlink(names.map((name) => `short_url::${namespace}:${name}`));
+});
+
+onRedis('a client of ioredis that is not connected stays so, and close() closes only our connection', async (t) => {
+  const {store: url, namespace} = await redisNamespace(t);
+  const client = new Redis(`${url}/3`, {lazyConnect: true, keyPrefix: 'site:', connectionName: 'site'});
+  const plain = client.duplicate({keyPrefix: ''});
+  t.teardown(() => {
+    for (const each of [client, plain]) each.disconnect();
+  });
+  const store = openStore(client, {namespace, timeout: 20_000});
+  await use(t, store);
+  t.is(client.status, 'wait');
+  await store.close();
+  // In the database of the client, without its prefix.
+  const names = ['link', 'k', 'sequence', 'batch:w'];
+  t.is(await plain.unlink(names.map((name) => `short_url::${namespace}:${name}`)), names.length);
+  t.is(await client.set(namespace, 'value'), 'OK');
+  t.is(await plain.unlink(`site:${namespace}`), 1);
 });
 
 onPostgres('the tables of a pool are in the schema that it is given with, wherever search_path points', async (t) => {
