@@ -52,7 +52,7 @@ function optionTypes(sentence: string, name: string, table: Table): string {
         ...(option.example === undefined ? [] : ['@example', ...option.example.split('\n')]),
       ];
       const type = option.type.includes('=>') && !option.type.includes('| (') ? `(${option.type})` : option.type;
-      const text = `${withBounds(option.sentence, option.bounds ?? '')}${option.isRequired ? ' Required.' : ''}`;
+      const text = `${withPaths(withBounds(option.sentence, option.bounds ?? ''))}${option.isRequired ? ' Required.' : ''}`;
       return option.isRequired
         ? member(text, each, option.type, tags)
         : member(text, `${each}?`, `${type} | undefined`, tags);
@@ -67,7 +67,7 @@ export function optionText(option: Option): string {
     ...(callOf(option.type) === undefined ? [] : [`\`${callOf(option.type) ?? ''}\`.`]),
     ...(option.isRequired ? ['Required.'] : []),
     ...(code === '' ? [] : [`Default ${withNote(`\`${code}\``, option)}.`]),
-    withLinks(withBounds(option.sentence, option.bounds ?? '')),
+    withBounds(option.sentence, option.bounds ?? ''),
   ];
   return parts.join(' ');
 }
@@ -115,10 +115,7 @@ function callOf(type: string): string | undefined {
   return `(${parameters.map(({name}) => name.getText(source)).join(', ')}) => ${returned}`;
 }
 
-/** Names of pages become links. A comment in a program keeps them as they are. */
-function withLinks(text: string): string {
-  return text.replaceAll(/docs\/([\w-]+)\.md(#[\w-]+)?/g, (_, page: string, anchor = '') => {
-    const title = anchor === '' ? page : anchor.slice(1).replaceAll('-', ' ');
-    return `[${title}](${page}.md${anchor})`;
-  });
+/** A comment names a page by its path. */
+function withPaths(text: string): string {
+  return text.replaceAll(/\[([^\]]+)\]\(([\w-]+\.md[^)]*)\)/g, '$1 (docs/$2)');
 }

@@ -52,7 +52,7 @@ export const dashboardOptions = {
     ...flag,
     default: true,
     sentence:
-      'Whether users see the keys and the API pages, and pages of the site may call the API at `<path>/api/<operation>` (docs/client.md#in-a-page-of-your-site). With `false`, these paths are unknown. The API itself still works.',
+      'Whether users see the keys and the API pages, and [pages of the site may call the API](client.md#in-a-page-of-your-site) at `<path>/api/<operation>`. With `false`, these paths are unknown. The API itself still works.',
   },
   admin: {
     ...callback('(ctx: Context) => boolean | Promise<boolean>'),
@@ -90,7 +90,7 @@ export const dashboardOptions = {
   layout: {
     ...callback('(page: DashboardPage, ctx: Context) => string | Promise<string>'),
     sentence:
-      "Puts a page into the site's own layout and returns the whole document (docs/dashboard.md#use-your-own-layout). The host then sets the Content-Security-Policy. Without it, the built-in layout is used.",
+      "Puts a page into [the site's own layout](dashboard.md#use-your-own-layout) and returns the whole document. The host then sets the Content-Security-Policy. Without it, the built-in layout is used.",
   },
 } as const satisfies OptionTable<DashboardOptions>;
 

@@ -7,7 +7,7 @@ import {aBoolean, aFunction, aText, alternatives, grouped, isInteger, type Rule}
 export interface Option<Value = unknown> extends Rule {
   /** Its TypeScript. */
   readonly type: string;
-  /** What it is, for people. The bounds follow it. It names pages as `docs/links.md#qr-codes`. */
+  /** What it is, for people. The bounds follow it. Its links lead to pages in `docs`. */
   readonly sentence: string;
   /** The bounds for people, such as `1 to 64`. */
   readonly bounds?: string;

@@ -73,7 +73,7 @@ export const attributionOptions = {
     ...callback('(ctx: Context) => boolean | undefined | Promise<boolean | undefined>'),
     defaultCode: '() => true',
     sentence:
-      "Whether this visitor may be marked, for example by the site's cookie banner. If it fails, the visitor is not marked. After `undefined`, which means not asked yet, nothing is set on the device, pages of the site get the parameter (by default `via`), and `conversions.accept` sets the cookie (docs/conversions.md#consent-that-comes-later).",
+      "Whether this visitor may be marked, for example by the site's cookie banner. If it fails, the visitor is not marked. After `undefined`, which means not asked yet, nothing is set on the device, pages of the site get the parameter (by default `via`), and `conversions.accept` sets the cookie [later](conversions.md#consent-that-comes-later).",
   },
   parameter: {
     ...word(32, 'A-Z a-z 0-9 - _', String.raw`[\w-]`),
@@ -108,7 +108,7 @@ export const shortUrlOptions = {
   domains: {
     ...callback('(domain: string, account: string | undefined) => boolean | Promise<boolean>'),
     sentence:
-      "Your users' own domains (docs/domains.md): whether the account may create links on the domain, or, without an account, whether your site serves it. The domain is in lower case and ASCII, without port. The first is asked at each create on such a domain, the second at visits and for destinations, once a minute for each domain and process. If it fails, a create on such a domain fails with `internal_error`, and domains that the site has served within an hour go on. Without it, only the domains of `baseUrl` and `baseDomains` are the site's.",
+      "[Your users' own domains](domains.md): whether the account may create links on the domain, or, without an account, whether your site serves it. The domain is in lower case and ASCII, without port. The first is asked at each create on such a domain, the second at visits and for destinations, once a minute for each domain and process. If it fails, a create on such a domain fails with `internal_error`, and domains that the site has served within an hour go on. Without it, only the domains of `baseUrl` and `baseDomains` are the site's.",
     example: [
       'domains: async (domain, account) => {',
       '  const owner = await db.verifiedDomain(domain);',
@@ -127,7 +127,7 @@ export const shortUrlOptions = {
     holds: (value: unknown) => aText.holds(value) || isObject(value) || typeof value === 'function',
     defaultCode: "'memory:'",
     sentence:
-      'Where links are stored: a connection string, a pool or client that your site has open, a Keyv instance or a Keyv storage adapter (docs/stores.md). Required with `NODE_ENV=production`.',
+      'Where links are stored: a connection string, a pool or client that your site has open, a Keyv instance or a Keyv storage adapter: see [stores](stores.md). Required with `NODE_ENV=production`.',
     example: 'store: new pg.Pool({connectionString: process.env.DATABASE_URL})',
   },
   storeTimeout: {
@@ -140,7 +140,7 @@ export const shortUrlOptions = {
     type: 'string | readonly string[]',
     expected: `a string of at least ${minSecretLength} characters (\`openssl rand -hex 32\` makes one), or several in an array`,
     holds: (value: unknown) => isSecret(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecret)),
-    sentence: `Encrypts the stored API keys, which can then be shown again: at least ${minSecretLength} random characters, the same in every process. Required with every store except memory. Pass \`[new, old]\` to change it (docs/deployment.md#change-the-secret): the first secret encrypts, and all of them decrypt.`,
+    sentence: `Encrypts the stored API keys, which can then be shown again: at least ${minSecretLength} random characters, the same in every process. Required with every store except memory. Pass \`[new, old]\` to [change it](deployment.md#change-the-secret): the first secret encrypts, and all of them decrypt.`,
     example: 'secret: process.env.SHORT_URL_SECRET',
   },
   namespace: {
@@ -154,7 +154,7 @@ export const shortUrlOptions = {
     holds: isReservedOption,
     defaultCode: '[]',
     sentence:
-      'Short parts that no link can have: strings, and `@koa/router` instances, whose first path segments are reserved, also those of routes that you add later. Case is ignored. `api`, names of files, the paths of dashboards and, with `defer: true`, pages that visitors have seen are always reserved (docs/getting-started.md#which-names-your-users-cannot-take).',
+      '[Short parts that no link can have](getting-started.md#which-names-your-users-cannot-take): strings, and `@koa/router` instances, whose first path segments are reserved, also those of routes that you add later. Case is ignored. `api`, names of files, the paths of dashboards and, with `defer: true`, pages that visitors have seen are always reserved.',
     example: "reserved: [router, 'about']",
   },
   shortParts: {
@@ -162,8 +162,7 @@ export const shortUrlOptions = {
     expected: 'an object',
     holds: isObject,
     within: shortPartOptions,
-    sentence:
-      'What a short part may be, besides `A-Z a-z 0-9 - _` and, inside, `.` and `~` (docs/links.md#short-parts).',
+    sentence: 'What a [short part](links.md#short-parts) may be, besides `A-Z a-z 0-9 - _` and, inside, `.` and `~`.',
     example: 'shortParts: {unicode: true}',
   },
   slugLength: {
@@ -232,7 +231,7 @@ export const shortUrlOptions = {
     holds: isObject,
     within: attributionOptions,
     sentence:
-      'Marks visitors with the link that brought them, so that `conversions.record` can tell it (docs/conversions.md): each counted visit sets the cookie `short_url_via`. Without it, visitors are not marked. With `{}` or more, they are.',
+      'Marks visitors with the link that brought them, for [conversions](conversions.md): each counted visit sets the cookie `short_url_via`. Without it, visitors are not marked. With `{}` or more, they are.',
     example: "attribution: {currency: 'EUR'}",
   },
   passwordAttempts: {

@@ -32,8 +32,9 @@ export interface DashboardOptions {
    */
   readonly user?: ((ctx: Context) => DashboardUser | null | undefined | Promise<DashboardUser | null | undefined>) | undefined;
   /**
-   * Whether users see the keys and the API pages, and pages of the site may call the API at `<path>/api/<operation>`
-   * (docs/client.md#in-a-page-of-your-site). With `false`, these paths are unknown. The API itself still works.
+   * Whether users see the keys and the API pages, and pages of the site may call the API
+   * (docs/client.md#in-a-page-of-your-site) at `<path>/api/<operation>`. With `false`, these paths are unknown. The API
+   * itself still works.
    * @default true
    */
   readonly api?: boolean | undefined;
@@ -69,7 +70,7 @@ export interface DashboardOptions {
    */
   readonly accent?: string | undefined;
   /**
-   * Puts a page into the site's own layout and returns the whole document (docs/dashboard.md#use-your-own-layout). The
+   * Puts a page into the site's own layout (docs/dashboard.md#use-your-own-layout) and returns the whole document. The
    * host then sets the Content-Security-Policy. Without it, the built-in layout is used.
    */
   readonly layout?: ((page: DashboardPage, ctx: Context) => string | Promise<string>) | undefined;

@@ -42,7 +42,7 @@ export interface AttributionOptions {
   /**
    * Whether this visitor may be marked, for example by the site's cookie banner. If it fails, the visitor is not
    * marked. After `undefined`, which means not asked yet, nothing is set on the device, pages of the site get the
-   * parameter (by default `via`), and `conversions.accept` sets the cookie
+   * parameter (by default `via`), and `conversions.accept` sets the cookie later
    * (docs/conversions.md#consent-that-comes-later).
    * @default () => true
    */
@@ -97,7 +97,7 @@ export interface ShortUrlOptions {
   readonly domainsOf?: ((account: string) => readonly string[] | Promise<readonly string[]>) | undefined;
   /**
    * Where links are stored: a connection string, a pool or client that your site has open, a Keyv instance or a Keyv
-   * storage adapter (docs/stores.md). Required with `NODE_ENV=production`.
+   * storage adapter: see stores (docs/stores.md). Required with `NODE_ENV=production`.
    * @default 'memory:'
    * @example
    * store: new pg.Pool({connectionString: process.env.DATABASE_URL})
@@ -123,17 +123,17 @@ export interface ShortUrlOptions {
    */
   readonly namespace?: string | undefined;
   /**
-   * Short parts that no link can have: strings, and `@koa/router` instances, whose first path segments are reserved,
-   * also those of routes that you add later. Case is ignored. `api`, names of files, the paths of dashboards and, with
-   * `defer: true`, pages that visitors have seen are always reserved
-   * (docs/getting-started.md#which-names-your-users-cannot-take).
+   * Short parts that no link can have (docs/getting-started.md#which-names-your-users-cannot-take): strings, and
+   * `@koa/router` instances, whose first path segments are reserved, also those of routes that you add later. Case is
+   * ignored. `api`, names of files, the paths of dashboards and, with `defer: true`, pages that visitors have seen are
+   * always reserved.
    * @default []
    * @example
    * reserved: [router, 'about']
    */
   readonly reserved?: ReservedOption | undefined;
   /**
-   * What a short part may be, besides `A-Z a-z 0-9 - _` and, inside, `.` and `~` (docs/links.md#short-parts).
+   * What a short part (docs/links.md#short-parts) may be, besides `A-Z a-z 0-9 - _` and, inside, `.` and `~`.
    * @default {ignoreCase: false, unicode: false, segments: 1}
    * @example
    * shortParts: {unicode: true}
@@ -216,9 +216,8 @@ export interface ShortUrlOptions {
    */
   readonly forwardQuery?: boolean | undefined;
   /**
-   * Marks visitors with the link that brought them, so that `conversions.record` can tell it (docs/conversions.md):
-   * each counted visit sets the cookie `short_url_via`. Without it, visitors are not marked. With `{}` or more, they
-   * are.
+   * Marks visitors with the link that brought them, for conversions (docs/conversions.md): each counted visit sets the
+   * cookie `short_url_via`. Without it, visitors are not marked. With `{}` or more, they are.
    * @example
    * attribution: {currency: 'EUR'}
    */
