@@ -9,7 +9,8 @@
  *   types of the options;
  * - src/client/generated, the names and types of the calls of the client;
  * - docs/openapi.json, docs/openapi-get.json, docs/short-url.xsd and the lists of docs/api.md from the tables of
- *   operations and fields, and the options in docs/reference.md and docs/dashboard.md;
+ *   operations and fields, the options in docs/reference.md and docs/dashboard.md, and the kinds of records in
+ *   docs/architecture.md;
  * - the numbers of the program in documentation and comments.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
@@ -23,7 +24,7 @@ import {fieldTypes} from './field-types.ts';
 import {limitsOfForms} from './limits.ts';
 import {filesWithNumbers, withNumbers} from './numbers.ts';
 import {optionFiles} from './options.ts';
-import {dashboardPage, referencePage} from './pages.ts';
+import {architecturePage, dashboardPage, referencePage} from './pages.ts';
 
 const assets = 'src/dashboard/assets';
 
@@ -43,6 +44,7 @@ export function generatedFiles(): Map<string, string> {
   const [openApi, openApiByGet] = openApiFiles(version);
   const files = new Map([
     ['docs/api.md', apiPage()],
+    ['docs/architecture.md', architecturePage()],
     ['docs/dashboard.md', dashboardPage()],
     ['docs/reference.md', referencePage()],
     ...optionFiles(),

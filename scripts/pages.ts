@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import {dashboardOptions} from '../src/dashboard/settings.ts';
 import {attributionOptions, shortUrlOptions} from '../src/shortener/options.ts';
 import {shortPartOptions} from '../src/link/short-part.ts';
+import {kindNames, kindOf} from '../src/records.ts';
 import {optionList, optionText} from './options.ts';
 
 /** Replaces what stands between two comments of a page. */
@@ -30,4 +31,14 @@ export function referencePage(): string {
 /** The text of `docs/dashboard.md` with the list of its options. */
 export function dashboardPage(): string {
   return withPart(readFileSync('docs/dashboard.md', 'utf8'), 'options', optionList(dashboardOptions));
+}
+
+/** The text of `docs/architecture.md` with the list of the kinds of records. */
+export function architecturePage(): string {
+  const lines = kindNames.map((name) => {
+    const {keys, content, expires} = kindOf(name);
+    const shown = keys.map((key) => `\`${key}\``).join(', ');
+    return `- ${shown}: ${content}${expires === undefined ? '' : `; expires ${expires}`}\n`;
+  });
+  return withPart(readFileSync('docs/architecture.md', 'utf8'), 'kinds', lines.join(''));
 }

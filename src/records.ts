@@ -1,5 +1,21 @@
 import {createHash} from 'node:crypto';
+import {accountForm} from './accounts/record.ts';
+import {
+  aCount,
+  aCurrency,
+  anObject,
+  aString,
+  aText,
+  aTime,
+  aTrue,
+  either,
+  type Form,
+  listOf,
+  optional,
+  type ValueOf,
+} from './host/forms.ts';
 import type {LinkName} from './link/bases.ts';
+import {linkForm} from './link/fields.ts';
 import type {LinkRecord} from './link/record.ts';
 
 /** A part that needs no digest: printable ASCII without spaces and the two characters below. */
@@ -51,6 +67,7 @@ export const countersKey = ({domain, slug, counters}: LinkName & {readonly count
 export const positionsKey = (generation: string): string => storeKey('positions', generation);
 /** Begins the keys of indexes, and of no other records. */
 export const indexPrefix = 'list:';
+export const slotsPerRecord = 50;
 /** A record of an index of links, of an account or of the site: the slots of some consecutive positions. */
 export const indexKey = (list: string, number: number): string => storeKey('list', list, String(number));
 /** The name of the site's index. A generation has another length. */
@@ -83,8 +100,6 @@ export const conversionQuotaKey = (account: string): string => storeKey('quota',
 export const intentKey = (digest: string): string => storeKey('intent', digest);
 /** The link that calls with the same parameters and `reuse` get, by a keyed digest of the account's generation and them. */
 export const reuseKey = (digest: string): string => storeKey('reuse', digest);
-/** Begins the keys of references, and of no other records. */
-export const referencePrefix = 'reference:';
 /** The link of an account that has a reference, or is about to get it. The key shows nothing of the reference. */
 export const referenceKey = (generation: string, reference: string): string =>
   storeKey('reference', createHash('sha256').update(`${generation} ${reference}`).digest('base64url'));
@@ -116,26 +131,51 @@ export interface AccountParts {
 }
 
 /** Records, or sets of counters, whose keys begin with the name of their kind. */
-interface Kind {
+type Kind = About & (Counted | Recorded | Local);
+
+interface About {
   /** Their keys, as docs/architecture.md shows them. */
   readonly keys: readonly string[];
   /** A description for docs/architecture.md. */
   readonly content: string;
   /** When they expire. By default they stay until they are removed. */
   readonly expires?: string;
-  readonly isCounters?: true;
-  /** Whether they stay in their store: no copy and no export has them. A copy and an import make the site's name again. */
-  readonly isLocal?: true;
   /**
    * Where they have the names of links, so that a copy can put these into lower case: in the record itself, in its
    * property `link`, or in the slots of an index. The key of a link and its counters has its name too, as a hash tag.
    */
   readonly names?: 'itself' | 'link' | 'slots';
+  /** The keys of those that a link has. Without the link they are of no use: a check looks for them. */
+  readonly ofLink?: (link: LinkRecord) => readonly string[];
   /**
    * How those of one account are found, by its export and its removal. `none` belong to no account, or are not worth to be
-   * kept; `each` has the `generation` of its account.
+   * kept; `each` has the `generation` of its account; `links` are those that its links have.
    */
-  readonly ofAccount: 'none' | 'each' | OfAccount;
+  readonly ofAccount: 'none' | 'each' | 'links' | OfAccount;
+}
+
+interface Counted {
+  readonly isCounters: true;
+  readonly isLocal?: true;
+  readonly form?: undefined;
+  readonly isKeyOf?: undefined;
+}
+
+interface Recorded {
+  readonly isCounters?: undefined;
+  readonly isLocal?: undefined;
+  /** What a record looks like. An import leaves out others. */
+  readonly form: Form<unknown>;
+  /** Whether the key is that of a record which says so itself. */
+  readonly isKeyOf?: (key: string, value: unknown) => boolean;
+}
+
+/** Records that stay in their store: no copy and no export has them. A copy and an import make the site's name again. */
+interface Local {
+  readonly isCounters?: undefined;
+  readonly isLocal: true;
+  readonly form?: undefined;
+  readonly isKeyOf?: undefined;
 }
 
 interface OfAccount {
@@ -143,22 +183,63 @@ interface OfAccount {
   readonly keys?: (account: AccountParts) => readonly string[];
   /** The beginning of their keys. */
   readonly begin?: (account: AccountParts) => string;
-  /** Their keys, by those of a link. */
-  readonly ofLink?: (link: LinkRecord) => readonly string[];
   /** The site's own, which an export of the account has too. */
   readonly shared?: readonly string[];
   /** Whether the account keeps them until everything else is removed. */
   readonly isLast?: true;
 }
 
+/** Of an index of links: 0 for an empty one. */
+const aSlot: Form<string | 0> = {
+  expected: 'a slot',
+  holds: (value) => value === 0 || aText.holds(value),
+};
+
+/** It has one of the two. */
+const pointerForm: Form<{readonly account?: string; readonly block?: string}> = either(
+  (pointer) => 'block' in pointer,
+  anObject({block: aText}),
+  anObject({account: aText}),
+);
+
+const intentForm = anObject({
+  /** When the call was first made, in milliseconds since the epoch. The link is dated so. */
+  at: aTime,
+  /**
+   * Of the parameters of a call with an idempotency key. It is made with the site's key, so that nobody can guess a
+   * password from it.
+   */
+  digest: optional(aString),
+  /** That of its account. */
+  generation: optional(aString),
+  /** Absent for the call of many links. Each of them has an intent too. */
+  link: optional(
+    anObject({
+      domain: aText,
+      slug: aText,
+      /** Random, so a link with counters of this name is the intended one. */
+      counters: aText,
+      /** Present once the intent is stored. */
+      id: optional(aCount),
+    }),
+  ),
+  /** Whether the link was created. It may have been changed or removed since. */
+  isDone: optional(aTrue),
+});
+
+/** A link that brought a customer, and the generation of its account. The link may have been removed since. */
+const bringer = {domain: aText, slug: aText, id: aCount, generation: aText} as const;
+
 /**
- * Every kind of record. Copies, exports, imports, checks and the removal of an account follow this list, and a key can be
- * made only for a kind in it. `recordReaders` of the tools says what a record of each kind looks like.
+ * Every kind of record. Copies, exports, imports, checks and the removal of an account follow this list. A key can be made
+ * only for a kind in it, and the type of a record is that of its form.
  */
 export const kinds = {
   l: {
     keys: ['l:{<domain>:<slug>}'],
     content: 'a link',
+    form: linkForm,
+    isKeyOf: (key, link) => linkForm.holds(link) && linkKey(link) === key,
     names: 'itself',
     ofAccount: 'each',
   },
@@ -167,7 +248,8 @@ export const kinds = {
     content:
       'its counters: `v` (visits), `g` (granted), `d<day>`, `<detail>:<value>`, `c.<name>` (conversions), `w.<name>` (their values), `c<day>.<name>`, `w<day>.<name>`; `r` and `s` the same of refunds, and `.EUR` behind the name for a currency; of conversions by the API `a`, `b`, `p` and `q` instead of `c`, `w`, `r` and `s`; `m.<digest>`: the conversion was counted',
     isCounters: true,
-    ofAccount: {ofLink: (link) => (link.counters === '' ? [] : [countersKey(link)])},
+    ofLink: (link) => (link.counters === '' ? [] : [countersKey(link)]),
+    ofAccount: 'links',
   },
   totals: {
     keys: ['totals:<generation>:<0 to 7>'],
@@ -178,6 +260,7 @@ export const kinds = {
   list: {
     keys: ['list:<generation>:<n>', 'list:site:<n>'],
     content: 'an index of an account or of the site: fifty slots',
+    form: listOf(aSlot, slotsPerRecord),
     names: 'slots',
     ofAccount: {begin: ({generation}) => `${indexPrefix}${generation}:`},
   },
@@ -196,21 +279,32 @@ export const kinds = {
   account: {
     keys: ['account:<account>'],
     content: 'an account: generation, key digests, sealed key, creation time, blocks',
+    form: accountForm,
+    isKeyOf: (key, account) => accountForm.holds(account) && accountKey(account.id) === key,
     ofAccount: {keys: ({id}) => [accountKey(id)], isLast: true},
   },
   accounts: {
     keys: ['accounts:<position>'],
     content: 'a pointer to an account, or to the block of one that was removed',
+    form: pointerForm,
     ofAccount: {keys: ({position}) => [pointerKey(position)], isLast: true},
   },
   block: {
     keys: ['block:<digest>'],
     content: 'the block of an account that was removed',
+    form: anObject({
+      /** Its position among all accounts, which was the account's. */
+      position: aCount,
+      reason: optional(aString),
+      /** When the account was removed, in milliseconds since the epoch. */
+      removed: aTime,
+    }),
     ofAccount: 'none',
   },
   'site-key': {
     keys: ['site-key'],
     content: 'the key for digests that are looked up, sealed with the secret',
+    form: anObject({sealed: aText}),
     // It finds the links for calls with `reuse`.
     ofAccount: {shared: [siteKeyRecord]},
   },
@@ -218,30 +312,53 @@ export const kinds = {
     keys: ['attempts:<digest>'],
     content: "a client's password attempts at a link",
     expires: 'after 15 minutes',
+    form: anObject({
+      /** When they were made, in milliseconds since the epoch. */
+      wrong: listOf(aTime),
+      /** Not decided yet, in any process. */
+      open: listOf(aTime),
+    }),
     ofAccount: 'none',
   },
   quota: {
     keys: ['quota:<account>', 'quota:<account>:conversions'],
     content: 'links created, and conversions and customers recorded by the API, today',
     expires: 'at the end of the day',
+    form: anObject({
+      /** The end of that day, in milliseconds since the epoch, when the record expires. */
+      until: aTime,
+      used: aCount,
+    }),
     ofAccount: {keys: ({id}) => [quotaKey(id), conversionQuotaKey(id)]},
   },
   intent: {
     keys: ['intent:<digest>'],
     content: 'a create with an idempotency key',
     expires: 'after 24 hours',
+    form: intentForm,
     names: 'link',
     ofAccount: 'each',
   },
   reuse: {
     keys: ['reuse:<digest>'],
     content: 'the link for calls with `reuse` and the same parameters',
+    form: intentForm,
     names: 'link',
     ofAccount: 'each',
   },
   reference: {
     keys: ['reference:<digest>'],
     content: 'the link that has a reference, or is about to get it',
+    form: anObject({
+      domain: aText,
+      slug: aText,
+      generation: aText,
+      /** Those of the link, which no other link has. */
+      counters: aText,
+      /** Random, so that no pointer is mistaken for an earlier one to the same link. */
+      stamp: aText,
+    }),
+    ofLink: ({generation, reference}) => (reference === undefined ? [] : [referenceKey(generation, reference)]),
     names: 'itself',
     ofAccount: 'each',
   },
@@ -249,6 +366,26 @@ export const kinds = {
     keys: ['conversion:<digest>'],
     content: 'a conversion',
     expires: 'after 400 days',
+    form: anObject({
+      ...bringer,
+      /** When it was made, in milliseconds since the epoch. */
+      at: aTime,
+      value: aCount,
+      currency: optional(aCurrency),
+      refunds: optional(
+        listOf(
+          anObject({
+            /** Of its id. */
+            digest: aText,
+            /** When it was made, in milliseconds since the epoch. */
+            at: aTime,
+            value: aCount,
+            isDone: optional(aTrue),
+          }),
+        ),
+      ),
+      isDone: optional(aTrue),
+    }),
     names: 'itself',
     ofAccount: 'each',
   },
@@ -256,6 +393,15 @@ export const kinds = {
     keys: ['customer:<digest>'],
     content: 'the link that brought a customer',
     expires: 'after `customerAge`',
+    form: anObject({
+      ...bringer,
+      /** The beginning of the day (UTC) on which the customer was identified, in milliseconds since the epoch. */
+      at: aTime,
+      /** When the record expires: at the end of a day (UTC), so that it does not tell when the last use was. */
+      until: aTime,
+      /** The position of its key in the account's index. */
+      position: aCount,
+    }),
     names: 'itself',
     ofAccount: 'each',
   },
@@ -263,11 +409,18 @@ export const kinds = {
     keys: ['owned:<generation>:<n>'],
     content: "fifty keys of an account's conversions and customers, so that its removal finds them",
     expires: 'with the last of them',
+    form: anObject({
+      /** When the last of their records expires, and this one too, in milliseconds since the epoch. */
+      until: aTime,
+      /** The key at each position; empty where there is none. */
+      keys: listOf(aString),
+    }),
     ofAccount: {begin: ({generation}) => `owned:${generation}:`},
   },
   'conversion-names': {
     keys: ['conversion-names:<…>'],
     content: "names of conversions, of the site or of an account's API calls",
+    form: listOf(aText),
     ofAccount: {
       keys: ({generation}) => [conversionNamesKey(generation)],
       // The conversions of its links have these names.
@@ -313,6 +466,11 @@ export type KindName = keyof typeof kinds;
 export const kindNames = Object.keys(kinds) as readonly KindName[];
 
 export const kindOf = (name: KindName): Kind => kinds[name];
+
+/** The record of a kind. */
+export type RecordOf<Name extends KindName> = (typeof kinds)[Name] extends {readonly form: infer One}
+  ? ValueOf<One>
+  : never;
 
 /** The name of the kind to which a key belongs; undefined for a key of no kind. */
 export function kindNameOf(key: string): KindName | undefined {

@@ -1,4 +1,4 @@
-import {accountPositions, pointerKey, accountKey} from '../records.ts';
+import {accountPositions, pointerKey, accountKey, type RecordOf} from '../records.ts';
 import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 import {type End, lastPosition, type OrderedIndex, type Range, walk} from '../store/walk.ts';
@@ -8,10 +8,7 @@ import {type AccountRecord, type LiveAccount} from './record.ts';
 const chunk = 200;
 
 /** What is at a position: an account, or the block of a removed one, by the digest in its key. */
-interface Pointer {
-  readonly account?: string;
-  readonly block?: string;
-}
+type Pointer = RecordOf<'accounts'>;
 
 const index: OrderedIndex = {
   sequence: accountPositions,

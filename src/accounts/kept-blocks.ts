@@ -1,4 +1,4 @@
-import {blockKey} from '../records.ts';
+import {blockKey, type RecordOf} from '../records.ts';
 import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 import type {AccountIndex} from './account-index.ts';
@@ -6,10 +6,7 @@ import type {AccountBlock} from './record.ts';
 import type {SiteKey} from './site-key.ts';
 
 /** The stored block. The keyed digest in its key tells the account again, and nobody learns the account from it. */
-interface StoredBlock extends Omit<AccountBlock, 'id'> {
-  /** Its position among all accounts, which was the account's. */
-  readonly position: number;
-}
+type StoredBlock = RecordOf<'block'>;
 
 export interface KeptBlocksDependencies {
   readonly store: Store;

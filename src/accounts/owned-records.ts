@@ -1,4 +1,4 @@
-import {ownedKey, ownedPositions} from '../records.ts';
+import {ownedKey, ownedPositions, type RecordOf} from '../records.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
 import {update, upsert} from '../store/update.ts';
@@ -10,12 +10,7 @@ const keysPerRecord = 50;
 const chunk = 100 * keysPerRecord;
 
 /** Some keys of an account's index of conversions and customers. */
-export interface OwnedKeys {
-  /** When the last of their records expires, and this one too, in milliseconds since the epoch. */
-  readonly until: number;
-  /** The key at each position; empty where there is none. */
-  readonly keys: readonly string[];
-}
+type OwnedKeys = RecordOf<'owned'>;
 
 interface Noted {
   readonly position: number;

@@ -1,3 +1,5 @@
+import {aCount, anObject, aString, aText, aTime, either, listOf, oneOf, optional, type ValueOf} from '../host/forms.ts';
+
 /** One generation of an account, from its creation to its removal. Links belong to a generation. */
 export interface Account {
   readonly id: string;
@@ -16,45 +18,61 @@ export interface Generation extends Account {
 /** What a key may do: read, also create links, or everything. */
 export type KeyScope = 'read' | 'create' | 'full';
 
-/** A labelled key, of which only the digest is known. */
-export interface LabelledKey {
-  readonly id: string;
-  readonly label: string;
-  readonly scope: KeyScope;
+const labelledKey = anObject({
+  id: aText,
+  label: aText,
+  scope: oneOf<KeyScope>('read', 'create', 'full'),
   /** In milliseconds since the epoch. */
-  readonly created: number;
-  readonly digest: string;
-}
+  created: aTime,
+  digest: aText,
+});
 
-export interface LiveAccount extends Generation {
-  readonly state: 'live';
-  readonly keyDigest: string;
-  readonly sealedKey: string;
+/** A labelled key, of which only the digest is known. */
+export type LabelledKey = ValueOf<typeof labelledKey>;
+
+const liveAccount = anObject({
+  id: aText,
+  generation: aText,
+  position: aCount,
+  state: oneOf('live'),
+  created: aTime,
+  keyDigest: aText,
+  sealedKey: aText,
   /** When the key was made; absent if it is as old as the account. */
-  readonly keyCreated?: number;
+  keyCreated: optional(aTime),
   /** The oldest first. */
-  readonly keys?: readonly LabelledKey[];
+  keys: optional(listOf(labelledKey)),
   /** How often it was blocked and unblocked; absent for never. See `isBlockOpen`. */
-  readonly blocks?: number;
-  readonly blockReason?: string | undefined;
-}
+  blocks: optional(aCount),
+  blockReason: optional(aString),
+});
+
+export type LiveAccount = ValueOf<typeof liveAccount>;
+
+const accountBlock = anObject({
+  /** A keyed digest of the account's name. */
+  id: aText,
+  reason: optional(aString),
+  /** When the account was removed, in milliseconds since the epoch. */
+  removed: aTime,
+});
 
 /** The block of an account that is removed. */
-export interface AccountBlock {
-  /** A keyed digest of the account's name. */
-  readonly id: string;
-  readonly reason?: string | undefined;
-  /** When the account was removed, in milliseconds since the epoch. */
-  readonly removed: number;
-}
+export type AccountBlock = ValueOf<typeof accountBlock>;
+
+const removingAccount = anObject({
+  id: aText,
+  generation: aText,
+  position: aCount,
+  state: oneOf('removing'),
+  /** Its block, which outlives it. */
+  block: optional(accountBlock),
+});
 
 /** An account whose removal has begun. It names all that the removal has to remove, so that anyone can finish it. */
-export interface RemovingAccount extends Account {
-  readonly state: 'removing';
-  readonly position: number;
-  /** Its block, which outlives it. */
-  readonly block?: AccountBlock | undefined;
-}
+export type RemovingAccount = ValueOf<typeof removingAccount>;
+
+export const accountForm = either(({state}) => state === 'live', liveAccount, removingAccount);
 
 /** A removed account has no record. */
-export type AccountRecord = LiveAccount | RemovingAccount;
+export type AccountRecord = ValueOf<typeof accountForm>;

@@ -1,6 +1,6 @@
 import {type BinaryToTextEncoding, createHmac} from 'node:crypto';
 import {ShortUrlError} from '../host/errors.ts';
-import {siteKeyRecord} from '../records.ts';
+import {type RecordOf, siteKeyRecord} from '../records.ts';
 import type {Store} from '../store/port.ts';
 import {checkSecrets} from './sealed-keys.ts';
 import type {Seal} from './seal.ts';
@@ -8,9 +8,7 @@ import type {Seal} from './seal.ts';
 /** Authenticated with the sealed key. */
 const purpose = 'koa-short-url site key';
 
-interface SealedKey {
-  readonly sealed: string;
-}
+type SealedKey = RecordOf<'site-key'>;
 
 /**
  * The key of the site for digests that are looked up. It is that of the site's first secret. From the first change of the

@@ -2,7 +2,7 @@ import type {Account} from '../accounts/accounts.ts';
 import type {OwnedRecords} from '../accounts/owned-records.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import {conversionKey} from '../records.ts';
+import {conversionKey, type RecordOf} from '../records.ts';
 import {conversionCounter, type ConversionCount, type Recorder} from '../link/counters.ts';
 import type {
   Conversion,
@@ -41,25 +41,11 @@ export const maxRefunds = 100;
 /** How many conversions and new customers the API calls of an account may record per day. */
 export const maxPerDay = 5000;
 
-/** A refund that was begun. A repeat finishes it, or finds it done. */
-export interface RefundRecord {
-  /** Of its id. */
-  readonly digest: string;
-  /** When it was made, in milliseconds since the epoch. */
-  readonly at: number;
-  readonly value: number;
-  readonly isDone?: true;
-}
-
 /** A conversion that was begun: its link, and what is counted. A repeat finishes it, or finds it done. */
-export interface ConversionRecord extends Bringer {
-  /** When it was made, in milliseconds since the epoch. */
-  readonly at: number;
-  readonly value: number;
-  readonly currency?: string;
-  readonly refunds?: readonly RefundRecord[];
-  readonly isDone?: true;
-}
+export type ConversionRecord = RecordOf<'conversion'>;
+
+/** A refund that was begun. A repeat finishes it, or finds it done. */
+type RefundRecord = NonNullable<ConversionRecord['refunds']>[number];
 
 /** Who a call is about: a token, a customer, or both. What is undefined is not given. */
 export interface Person {

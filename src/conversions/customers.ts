@@ -1,20 +1,13 @@
 import type {OwnedRecords} from '../accounts/owned-records.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
-import {customerKey} from '../records.ts';
+import {customerKey, type RecordOf} from '../records.ts';
 import type {Store} from '../store/port.ts';
 import type {Bringer, BringingLinks} from './bringing-links.ts';
 
 const day = 24 * 60 * 60_000;
 
 /** The link that brought a customer. */
-export interface CustomerRecord extends Bringer {
-  /** The beginning of the day (UTC) on which the customer was identified, in milliseconds since the epoch. */
-  readonly at: number;
-  /** When the record expires: at the end of a day (UTC), so that it does not tell when the last use was. */
-  readonly until: number;
-  /** The position of its key in the account's index. */
-  readonly position: number;
-}
+export type CustomerRecord = RecordOf<'customer'>;
 
 export interface CustomersDependencies {
   readonly store: Store;

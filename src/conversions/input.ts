@@ -1,4 +1,5 @@
 import {ShortUrlError} from '../host/errors.ts';
+import {aCurrency} from '../host/forms.ts';
 import type {Conversion, Refund} from './conversion.ts';
 import {malformed, readFields, type Reader} from '../link/readers.ts';
 import {integer, patterned, someText} from '../link/shapes.ts';
@@ -11,8 +12,6 @@ export const conversionId = someText({maxLength: maxId}, `1 to ${maxId} characte
 /** A day of the largest values still fits into the integers of every engine. */
 export const conversionValue = integer(0, 1_000_000_000_000);
 export const currencyCode = patterned('^[A-Z]{3}$');
-
-export const isCurrency = (value: unknown): value is string => typeof value === 'string' && /^[A-Z]{3}$/.test(value);
 
 /** A conversion as its caller has given it. */
 export interface GivenConversion {
@@ -67,8 +66,8 @@ export function readConversion(input: Conversion, currency: string | undefined):
     ...readers,
     value: readValue,
     currency: (each: unknown) => {
-      if (isCurrency(each)) return each;
-      throw malformed('The currency must be three capital letters, such as EUR.');
+      if (aCurrency.holds(each)) return each;
+      throw malformed(`The currency must be ${aCurrency.expected}.`);
     },
     customer: readOwnId,
   });

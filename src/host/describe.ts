@@ -46,33 +46,6 @@ export interface Rule {
 
 export const aFunction: Rule = {expected: 'a function', holds: (value) => typeof value === 'function'};
 export const aBoolean: Rule = {expected: 'a boolean', holds: (value) => typeof value === 'boolean'};
-export const aText: Rule = {
-  expected: 'a string that is not empty',
-  holds: (value) => typeof value === 'string' && value !== '',
-};
-
-export const aString: Rule = {expected: 'a string', holds: (value) => typeof value === 'string'};
-export const aCount: Rule = {
-  expected: 'an integer that is not negative',
-  holds: (value) => isInteger(value, 0, Number.MAX_SAFE_INTEGER),
-};
-/** The moments that `yyyy-mm-dd hh:mm:ss` can express, and a day at each end for time zones. */
-export const aTime: Rule = {
-  expected: 'a time in milliseconds since the epoch',
-  holds: (value) => isInteger(value, Date.UTC(0, 0, 2), Date.UTC(9999, 11, 31)),
-};
-export const aTrue: Rule = {expected: 'true', holds: (value) => value === true};
-
-export function oneOf(...values: readonly unknown[]): Rule {
-  return {expected: `one of ${values.map(String).join(', ')}`, holds: (value) => values.includes(value)};
-}
-
-export function listOf({expected, holds}: Rule): Rule {
-  return {
-    expected: `an array, and each element ${expected}`,
-    holds: (value) => Array.isArray(value) && value.every((item) => holds(item)),
-  };
-}
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;

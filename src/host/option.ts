@@ -1,4 +1,5 @@
-import {aBoolean, aFunction, aText, alternatives, grouped, isInteger, type Rule} from './describe.ts';
+import {aBoolean, aFunction, alternatives, grouped, isInteger, type Rule} from './describe.ts';
+import {aText} from './forms.ts';
 
 /**
  * All that is known of an option. Its check, its default, its type with the comment that editors show, and the reference

@@ -1,5 +1,6 @@
-import {aBoolean, aCount, aString, aTime, isObject, listOf, type Rule} from '../host/describe.ts';
+import {aBoolean, isObject, type Rule} from '../host/describe.ts';
 import type {ErrorCode} from '../host/errors.ts';
+import {aCount, aString, aTime, type Form, formOf, listOf} from '../host/forms.ts';
 import {type Reserved, shortPart} from './short-part.ts';
 import {type Bases, findBase} from './bases.ts';
 import type {Calendar} from './calendar.ts';
@@ -286,6 +287,29 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
 export const storedFields = Object.assign({}, ownStored, ...Object.values(fields).map((field) => field.stored)) as {
   readonly [Name in keyof Required<LinkRecord>]: Rule;
 };
+
+/** What every record has. */
+const needed: ReadonlySet<string> = new Set<keyof LinkRecord>([
+  'domain',
+  'slug',
+  'id',
+  'account',
+  'generation',
+  'position',
+  'url',
+  'created',
+  'counters',
+  'state',
+]);
+
+const membersOfLink = Object.fromEntries(
+  Object.entries(storedFields).map(([name, {expected, holds}]) => [
+    name,
+    {expected, holds: (value: unknown) => holds(value) || (value === undefined && !needed.has(name))},
+  ]),
+);
+
+export const linkForm: Form<LinkRecord> = formOf('a link', () => membersOfLink);
 
 export const fieldNames = Object.keys(fields) as readonly FieldName[];
 

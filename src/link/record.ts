@@ -1,4 +1,5 @@
-import {aCount, aString, aTime, aTrue, oneOf, type Rule as Expected} from '../host/describe.ts';
+import type {Rule as Expected} from '../host/describe.ts';
+import {aCount, aString, aText, aTime, aTrue, oneOf} from '../host/forms.ts';
 import type {LinkName} from './bases.ts';
 import type {StoredFields} from './generated/fields.ts';
 import type {LinkStatus, StatusChange} from './link.ts';
@@ -53,8 +54,8 @@ export interface LinkRecord extends LinkName, StoredFields {
  * may have anything.
  */
 export const ownStored: Readonly<Record<Exclude<keyof LinkRecord, keyof StoredFields>, Expected>> = {
-  domain: aString,
-  slug: aString,
+  domain: aText,
+  slug: aText,
   id: aCount,
   account: aString,
   generation: aString,

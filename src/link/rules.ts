@@ -1,4 +1,5 @@
-import {aString, isObject, listOf} from '../host/describe.ts';
+import {isObject} from '../host/describe.ts';
+import {aString, listOf} from '../host/forms.ts';
 import {countryOf} from '../host/countries.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import type {Rule} from './link.ts';
@@ -107,7 +108,7 @@ export function urlsOfRules(rules: unknown): ReadonlyArray<readonly [url: unknow
 /** What the rules in a record must be. */
 export const storedRules = listOf({
   expected: 'an object of strings with such a URL in `url`',
-  holds: (rule) =>
+  holds: (rule): rule is Rule =>
     isObject(rule) && anOpenUrl.holds(rule['url']) && Object.values(rule).every((value) => aString.holds(value)),
 });
 

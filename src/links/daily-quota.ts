@@ -4,15 +4,12 @@ import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 import type {Calendar} from '../link/calendar.ts';
+import type {RecordOf} from '../records.ts';
 
 /** By how much the clock of another process may be ahead, in milliseconds. */
 const maxAhead = 15 * 60_000;
 
-interface Day {
-  /** The end of that day, in milliseconds since the epoch, when the record expires. */
-  readonly until: number;
-  readonly used: number;
-}
+type Day = RecordOf<'quota'>;
 
 /** What a quota counts. */
 export interface Counted {

@@ -1,19 +1,12 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
-import {linkKey, referenceKey} from '../records.ts';
-import type {LinkName} from '../link/bases.ts';
+import {linkKey, type RecordOf, referenceKey} from '../records.ts';
 import {type LinkRecord, raised, removedRecord} from '../link/record.ts';
 import {changing, referenceTaken} from '../link/refusals.ts';
 import type {Entry, Store} from '../store/port.ts';
 
 /** The record of a reference: the link that has it, if the link's record has it too, or is about to get it. */
-export interface Pointer extends LinkName {
-  readonly generation: string;
-  /** Those of the link, which no other link has. */
-  readonly counters: string;
-  /** Random, so that no pointer is mistaken for an earlier one to the same link. */
-  readonly stamp: string;
-}
+export type Pointer = RecordOf<'reference'>;
 
 /** A pointer as it was read or written. */
 export interface Held {

@@ -1,6 +1,6 @@
 import {minSecretLength} from '../accounts/seal.ts';
-import {isCurrency} from '../conversions/input.ts';
-import {aFunction, aText, grouped, isObject, type Rule} from '../host/describe.ts';
+import {aFunction, grouped, isObject, type Rule} from '../host/describe.ts';
+import {aCurrency, aText} from '../host/forms.ts';
 import {callback, choice, days, flag, integer, type OptionTable, positive, text, word} from '../host/option.ts';
 import type {Pages} from '../http/visit/pages/pages.ts';
 import {maxNames, usualDetails} from '../http/visit/visit-details.ts';
@@ -48,8 +48,7 @@ export const attributionOptions = {
   },
   currency: {
     type: 'string',
-    expected: 'three capital letters, such as EUR',
-    holds: isCurrency,
+    ...aCurrency,
     sentence:
       'The currency of conversions that are recorded without one: three capital letters of ISO 4217, such as `EUR`. Without it they have none.',
   },

@@ -1,5 +1,6 @@
 import {randomUUID} from 'node:crypto';
-import {aText, checkOptions, describe, isObject} from '../host/describe.ts';
+import {checkOptions, describe, isObject} from '../host/describe.ts';
+import {aText} from '../host/forms.ts';
 import {type Option, withDefaults} from '../host/option.ts';
 import {Bases} from '../link/bases.ts';
 import {Calendar} from '../link/calendar.ts';

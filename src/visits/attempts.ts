@@ -1,4 +1,4 @@
-import {attemptsKey} from '../records.ts';
+import {attemptsKey, type RecordOf} from '../records.ts';
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../host/errors.ts';
@@ -33,11 +33,7 @@ export interface Visitor {
 }
 
 /** The attempts of one client at one link, by their time. */
-export interface Tries {
-  readonly wrong: readonly number[];
-  /** Not decided yet, in any process. */
-  readonly open: readonly number[];
-}
+export type Tries = RecordOf<'attempts'>;
 
 /**
  * Limits wrong passwords for each link and client over all processes on the store. An attempt is recorded before the

@@ -10,6 +10,7 @@ import {verifyPassword} from '../../src/link/password.ts';
 import type {CreateLink, Link, ManyResult, RemovedLink, UpdateLink} from '../../src/link/link.ts';
 import type {LinkPage} from '../../src/links/list/listed-links.ts';
 import {copy} from '../../src/tools/copy/copy.ts';
+import {moved} from './moved.ts';
 import {Arrivals} from '../../src/tools/import/arrivals.ts';
 import {bases} from './world.ts';
 import {imported, importedVisits, onceUrl, query, reference, type Seen, slugs} from './seen.ts';
@@ -63,6 +64,9 @@ export class Requests {
         return importLinks(site, await own());
       case 'copy':
         return this.#copy(site);
+      case 'export':
+        await moved(site);
+        return;
       case 'convert':
       case 'renew':
         return this.#convert(site, seen, variant);

@@ -102,7 +102,7 @@ export class Timeline {
 
   /** Milliseconds since the epoch. */
   get date(): number {
-    return this.#epoch + this.now;
+    return Math.floor(this.#epoch + this.now);
   }
 
   /** A number for this moment. Later ones are larger, also at the same time. */

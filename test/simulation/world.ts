@@ -29,8 +29,8 @@ export interface Site extends Services<LayeredStore> {
   readonly api: () => Api;
   readonly visitor: Visitor;
   readonly attempts: () => PasswordAttempts;
-  /** Opens another store, to which the site is copied. */
-  readonly openTarget: () => LayeredStore;
+  /** Opens another store; by default that to which the site is copied. */
+  readonly openTarget: (server?: Server) => LayeredStore;
   /** Called when the process dies, for each answer that somebody waits for. */
   readonly abandoned: Set<() => void>;
 }
@@ -179,7 +179,7 @@ export class World implements Network {
       ...services,
       process,
       attempts,
-      openTarget: () => openStore(this.target),
+      openTarget: (server = this.target) => openStore(server),
       admin: new Admin(services),
       keys,
       api,

@@ -1,4 +1,3 @@
-import {readFileSync} from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
 import {kindNameOf, kindNames, kindOf, storeKey, taggedKey} from '../../src/records.ts';
@@ -49,21 +48,6 @@ test('a tagged key has its first parts as a hash tag, so all keys with them are 
   const tag = /\{.+\}/.exec(taggedKey('l', long))?.[0] ?? '';
   t.regex(taggedKey('l', long), /^l:\{%[\w-]{43}\}$/);
   t.is(taggedKey('v', long, 'c'), `v:${tag}:c`);
-});
-
-test('docs/architecture.md has a row for each kind of record', (t) => {
-  const [, table = ''] =
-    /^\| key [^\n]*\n\|[^\n]*\n((?:\|[^\n]*\n)+)/m.exec(readFileSync('docs/architecture.md', 'utf8')) ?? [];
-  const rows = table
-    .trimEnd()
-    .split('\n')
-    .map((row) => row.replaceAll(/ +\|/g, ' |'));
-  const expected = kindNames.map((name) => {
-    const {keys, content, expires} = kindOf(name);
-    const shown = keys.map((key) => `\`${key}\``).join(', ');
-    return `| ${shown} | ${content}${expires === undefined ? '' : `; expires ${expires}`} |`;
-  });
-  t.deepEqual(rows, expected);
 });
 
 test('a key belongs to the kind whose name it begins with', (t) => {

@@ -1,10 +1,10 @@
-import {linkKey} from '../../records.ts';
+import {linkKey, slotsPerRecord} from '../../records.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import type {Entry} from '../../store/port.ts';
 import {walk} from '../../store/walk.ts';
 import type {LinkName} from '../../link/bases.ts';
-import {accountList, readSlots, recordKey, siteList, slotsPerRecord} from '../list/link-index.ts';
+import {accountList, readSlots, recordKey, siteList} from '../list/link-index.ts';
 import {type LinkRecord, removedRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 import {clearAway, writeLink} from '../write-link.ts';

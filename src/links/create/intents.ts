@@ -2,8 +2,7 @@ import {createHash} from 'node:crypto';
 import type {Account} from '../../accounts/accounts.ts';
 import type {SiteKey} from '../../accounts/site-key.ts';
 import {ShortUrlError} from '../../host/errors.ts';
-import {intentKey, reuseKey} from '../../records.ts';
-import type {LinkName} from '../../link/bases.ts';
+import {intentKey, type RecordOf, reuseKey} from '../../records.ts';
 import type {CreateOptions} from '../../link/link.ts';
 import {malformed, readFields} from '../../link/readers.ts';
 import type {LinkRecord} from '../../link/record.ts';
@@ -28,28 +27,9 @@ export const intentLife = 24 * 60 * 60_000;
  * that any repeat can finish or find it. Of the account it has only the generation, of which its key is made too, so that
  * nobody finds it after the account's removal.
  */
-export interface Intent {
-  /** When the call was first made, in milliseconds since the epoch. The link is dated so. */
-  readonly at: number;
-  /**
-   * Of the parameters of a call with an idempotency key. It is made with the site's key, so that nobody can guess a
-   * password from it.
-   */
-  readonly digest?: string;
-  /** That of its account. */
-  readonly generation?: string;
-  /** Absent for the call of many links. Each of them has an intent too. */
-  readonly link?: IntendedLink;
-  /** Whether the link was created. It may have been changed or removed since. */
-  readonly isDone?: true;
-}
+export type Intent = RecordOf<'intent' | 'reuse'>;
 
-export interface IntendedLink extends LinkName {
-  /** Present once the intent is stored. */
-  readonly id?: number;
-  /** Random, so a link with counters of this name is the intended one. */
-  readonly counters: string;
-}
+export type IntendedLink = NonNullable<Intent['link']>;
 
 export interface IntentKey {
   readonly key: string;

@@ -1,4 +1,4 @@
-import {indexKey, linkIds, positionsKey, siteIndex} from '../../records.ts';
+import {indexKey, linkIds, positionsKey, type RecordOf, siteIndex, slotsPerRecord} from '../../records.ts';
 import {Grouper} from '../../store/batching/grouper.ts';
 import type {Store} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
@@ -24,14 +24,12 @@ function linkList(name: string, sequence: string, positionOf: LinkList['position
   return {name, sequence, areUsed, positionOf};
 }
 
-export const slotsPerRecord = 50;
-
 /**
  * The slots of a record in order: 0 for an empty one, `<short part>` for a link, and `<domain>:<short part>` where its
  * domain is not that of the link before. A short part holds no colon. `!` before it marks a slot whose link was missing.
  * Empty slots at the end are left out.
  */
-export type StoredSlots = ReadonlyArray<string | 0>;
+export type StoredSlots = RecordOf<'list'>;
 
 const missingMark = '!';
 

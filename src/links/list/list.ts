@@ -1,7 +1,7 @@
-import {linkKey} from '../../records.ts';
+import {linkKey, slotsPerRecord} from '../../records.ts';
 import type {Entry, Store} from '../../store/port.ts';
 import {type End, type Range as Positions, walk} from '../../store/walk.ts';
-import {countSlots, LinkIndex, type LinkList, readSlots, type SlotChange, slotsPerRecord} from './link-index.ts';
+import {countSlots, LinkIndex, type LinkList, readSlots, type SlotChange} from './link-index.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 
 /** The maximum number of links that are read at once. */

@@ -1,10 +1,10 @@
-import {countersPrefix, linkKey, linkPrefix, referencePrefix} from '../../records.ts';
+import {countersPrefix, type KindName, kindNames, kindOf, type kinds, linkKey, linkPrefix} from '../../records.ts';
 import {isUnavailable, type ShortUrlError} from '../../host/errors.ts';
 import {explain} from '../../host/warnings.ts';
 import {type LinkRecord} from '../../link/record.ts';
-import {hasReference, type Pointer, removeStray} from '../../links/references.ts';
+import {type Pointer, removeStray} from '../../links/references.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
-import type {ToolStore} from '../../store/port.ts';
+import type {Entry, ToolStore} from '../../store/port.ts';
 import {readItems, type RecordItem} from '../content/content.ts';
 import {listKeys} from '../listing.ts';
 
@@ -17,7 +17,7 @@ const nothingMore = 'Nothing more has to be done.';
 interface ContentChecks {
   /** The domains of the site; undefined if they are unknown. */
   readonly domains: readonly string[] | undefined;
-  /** Whether counters and references that belong to no link are removed. */
+  /** Whether what belongs to no link is removed. */
   readonly isCleaned: boolean;
 }
 
@@ -28,11 +28,9 @@ export async function checkContent(
   {domains, isCleaned}: ContentChecks,
 ): Promise<Finding[]> {
   try {
-    return [
-      ...(await checkRecords(store, unreadable, domains)),
-      ...(await checkCounters(store, isCleaned)),
-      ...(await checkReferences(store, isCleaned)),
-    ];
+    const findings = await checkRecords(store, unreadable, domains);
+    for (const name of kindNames) if (isOfLinks(name)) findings.push(...(await checkStrays(store, name, isCleaned)));
+    return findings;
   } catch (error) {
     // The adapter cannot list its keys.
     if (!(error instanceof TypeError)) throw error;
@@ -78,67 +76,103 @@ export async function checkRecords(
   return findings;
 }
 
-/** Looks for counters that belong to no link, which a killed import leaves, and removes them on request. */
-async function checkCounters(store: ToolStore, isCleaned: boolean): Promise<Finding[]> {
+/** What was found under a key; of counters only the key. */
+interface Found {
+  readonly key: string;
+  readonly entry: Entry<unknown> | undefined;
+}
+
+/** How what belongs to no link is found, told and removed. */
+interface Strays {
+  /** In the plural. */
+  readonly what: string;
+  /** Begins the codes of the findings. */
+  readonly code: string;
+  readonly cause: string;
+  readonly remedy: string;
+  /** The key of the link to which something belongs. */
+  readonly linkKeyOf: (found: Found) => string;
+  readonly remove: (store: ToolStore, found: Found, link: Entry<LinkRecord> | undefined) => Promise<void>;
+}
+
+/** The kinds of which only a link has some. */
+type KindOfLinks = {
+  [Name in KindName]: (typeof kinds)[Name] extends {readonly ofLink: unknown} ? Name : never;
+}[KindName];
+
+const allStrays: Readonly<Record<KindOfLinks, Strays>> = {
+  v: {
+    what: 'sets of counters',
+    code: 'counters',
+    cause: 'A killed import has left them.',
+    remedy: 'koa-short-url check --clean, while no import is running',
+    linkKeyOf: ({key}) => linkPrefix + key.slice(countersPrefix.length, key.lastIndexOf('}') + 1),
+    remove: (store, {key}) => store.removeCounters(key),
+  },
+  reference: {
+    what: 'references',
+    code: 'references',
+    cause: 'A killed process has left them.',
+    remedy: 'koa-short-url check --clean',
+    linkKeyOf: ({entry}) => linkKey(entry?.value as Pointer),
+    remove: (store, {key, entry}, link) => removeStray(store, key, entry as Entry<Pointer>, link),
+  },
+};
+
+function isOfLinks(name: KindName): name is KindOfLinks {
+  return Object.hasOwn(allStrays, name);
+}
+
+/** Looks for what belongs to no link, which a killed process leaves, and removes it on request. */
+async function checkStrays(store: ToolStore, name: KindOfLinks, isCleaned: boolean): Promise<Finding[]> {
+  const {what, code, cause, remedy} = allStrays[name];
   let looked = 0;
   let found = 0;
-  for await (const keys of listKeys(store, 'counters', countersPrefix)) {
+  for await (const keys of listKeys(store, kindOf(name).isCounters ? 'counters' : 'records', `${name}:`)) {
     if (!isCleaned && looked >= maxKeys) break;
-    const stray = await withoutLink(store, keys);
-    if (isCleaned) await Promise.all(stray.map((key) => store.removeCounters(key)));
+    const removals = await removalsOf(store, name, keys);
+    if (isCleaned) await Promise.all(removals.map((remove) => remove()));
     looked += keys.length;
-    found += stray.length;
+    found += removals.length;
   }
   if (found === 0) return [];
   if (isCleaned) {
-    const message = `${found} sets of counters belonged to no link. They were removed.`;
-    return [advice('counters_removed', message, nothingMore)];
+    return [advice(`${code}_removed`, `${found} ${what} belonged to no link. They were removed.`, nothingMore)];
   }
-  const message = `Of ${looked} sets of counters that were looked at ${found} belong to no link. A killed import has left them. They only take space.`;
-  return [advice('counters_without_link', message, 'koa-short-url check --clean, while no import is running')];
+  const message = `Of ${looked} ${what} that were looked at ${found} belong to no link. ${cause} They only take space.`;
+  return [advice(`${code}_without_link`, message, remedy)];
 }
 
-/** Looks for references without a link, which a killed create leaves, and removes them on request. */
-async function checkReferences(store: ToolStore, isCleaned: boolean): Promise<Finding[]> {
-  let looked = 0;
-  let found = 0;
-  for await (const keys of listKeys(store, 'records', referencePrefix)) {
-    if (!isCleaned && looked >= maxKeys) break;
-    const entries = await store.getMany<Pointer>(keys);
-    const pointers = keys.flatMap((key, index) => (entries[index] ? [{key, entry: entries[index]}] : []));
-    const links = await store.getMany<LinkRecord>(pointers.map(({entry}) => linkKey(entry.value)));
-    for (const [index, {key, entry}] of pointers.entries()) {
+/** The removals of those keys whose link does not have them. */
+async function removalsOf(
+  store: ToolStore,
+  name: KindOfLinks,
+  keys: readonly string[],
+): Promise<Array<() => Promise<void>>> {
+  const {isCounters = false, ofLink} = kindOf(name);
+  const {linkKeyOf, remove} = allStrays[name];
+  const entries = isCounters ? [] : await store.getMany(keys);
+  const found = keys
+    .map((key, index) => ({key, entry: entries[index]}))
+    .filter(({entry}) => isCounters || entry !== undefined);
+  const links = await store.getMany<LinkRecord>(found.map(linkKeyOf));
+  const removals = await Promise.all(
+    found.map(async (each, index) => {
       const link = links[index];
-      if (hasReference(link, key, entry.value)) continue;
-      found += 1;
-      if (isCleaned) await removeStray(store, key, entry, link);
-    }
-    looked += keys.length;
-  }
-  if (found === 0) return [];
-  if (isCleaned) {
-    return [advice('references_removed', `${found} references belonged to no link. They were removed.`, nothingMore)];
-  }
-  const message = `Of ${looked} references that were looked at ${found} belong to no link. A killed process has left them. They only take space.`;
-  return [advice('references_without_link', message, 'koa-short-url check --clean')];
-}
-
-async function withoutLink(store: ToolStore, keys: readonly string[]): Promise<string[]> {
-  const linkOf = (key: string): string => linkPrefix + key.slice(countersPrefix.length, key.lastIndexOf('}') + 1);
-  const links = await store.getMany<LinkRecord>(keys.map(linkOf));
-  const isStray = await Promise.all(
-    keys.map(async (key, index) => {
-      const link = links[index];
-      if (link !== undefined) return !key.endsWith(`}:${link.value.counters}`);
-      // A link that cannot be read keeps its counters.
-      return store.get(linkOf(key)).then(
-        (found) => found === undefined,
-        (error: unknown) => {
-          if (isUnavailable(error)) throw error;
-          return false;
-        },
-      );
+      const isStray = link ? !ofLink?.(link.value).includes(each.key) : await isAbsent(store, linkKeyOf(each));
+      return isStray ? [() => remove(store, each, link)] : [];
     }),
   );
-  return keys.filter((_, index) => isStray[index]);
+  return removals.flat();
+}
+
+/** Whether there is no link. One that cannot be read keeps what it has. */
+async function isAbsent(store: ToolStore, key: string): Promise<boolean> {
+  return store.get(key).then(
+    (found) => found === undefined,
+    (error: unknown) => {
+      if (isUnavailable(error)) throw error;
+      return false;
+    },
+  );
 }

@@ -62,23 +62,20 @@ export async function* contentOf(
  */
 export async function* contentOfAccount(store: ContentSource, account: LiveAccount): AsyncGenerator<readonly Item[]> {
   for (const name of kindNames) {
-    const {ofAccount, isCounters} = kindOf(name);
+    const {ofAccount, ofLink = () => [], isCounters} = kindOf(name);
     const kind = isCounters ? 'counters' : 'records';
     if (ofAccount === 'none') continue;
     if (ofAccount === 'each') {
       yield* ownRecords(store, name, account);
-      continue;
-    }
-    const {keys, begin, ofLink, shared = []} = ofAccount;
-    yield await readItems(store, kind, [...(keys?.(account) ?? []), ...shared]);
-    if (begin) yield* contentOf(store, [{kind, prefix: begin(account)}]);
-    if (!ofLink) continue;
-    for await (const links of ownRecords(store, 'l', account)) {
-      yield await readItems(
-        store,
-        kind,
-        links.flatMap(({value}) => ofLink(value as LinkRecord)),
-      );
+    } else if (ofAccount === 'links') {
+      for await (const links of ownRecords(store, 'l', account)) {
+        const keys = links.flatMap(({value}) => ofLink(value as LinkRecord));
+        yield await readItems(store, kind, keys);
+      }
+    } else {
+      const {keys, begin, shared = []} = ofAccount;
+      yield await readItems(store, kind, [...(keys?.(account) ?? []), ...shared]);
+      if (begin) yield* contentOf(store, [{kind, prefix: begin(account)}]);
     }
   }
 }

@@ -1,12 +1,12 @@
 import {describe} from '../../host/describe.ts';
-import {attemptsKey, intentKey, isMovable, kindNameOf, kindOf} from '../../records.ts';
+import {attemptsKey, intentKey, kindNameOf} from '../../records.ts';
 import {type Intent, intentLife} from '../../links/create/intents.ts';
 import {endOfTries, type Tries} from '../../visits/attempts.ts';
 import {version as ours} from '../../host/version.ts';
 import type {TextLine} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
 import type {Item, RecordItem} from './content.ts';
-import {type RecordKind, recordReaders} from './record-readers.ts';
+import {problemOfCounters, problemOfRecord} from './problems.ts';
 
 /** Changes with the form of the lines, and with the stored form of records. */
 const exportVersion = 2;
@@ -232,12 +232,7 @@ function itemOf(fields: Fields): Item {
 /** Whether a site can read what the item has. */
 function checkItem(item: Item): void {
   const {key} = item;
-  const name = kindNameOf(key);
-  const isCounters = item.kind === 'counters';
-  const isKnown = name !== undefined && (kindOf(name).isCounters === true) === isCounters && isMovable(key);
-  check(isKnown, `${key}: there are no such ${isCounters ? 'counters' : 'records'}`);
-  if (isCounters) return;
-  const problem = recordReaders[name as RecordKind](item.value, key);
+  const problem = item.kind === 'records' ? problemOfRecord(key, item.value) : problemOfCounters(key);
   check(problem === undefined, `${key}: ${String(problem)}`);
 }
 

@@ -82,7 +82,7 @@ async function writeExport(options: ExportOptions): Promise<ExportSummary> {
 }
 
 /** The export as lines of JSON, some hundred in each text. */
-async function* ndjsonOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
+export async function* ndjsonOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
   const site = await nameSite(store);
   const {ignoresCase} = (await formatOf(store)) ?? {};
   yield headLine({site, account: account?.id, ignoresCase});

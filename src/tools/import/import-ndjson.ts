@@ -67,9 +67,25 @@ const batchSize = 500;
  *   `store_unavailable` if the store does not answer; TypeError for a wrong option
  */
 export async function importNdjson(options: Omit<RestoreOptions, 'format'>): Promise<ImportNdjsonSummary> {
-  const {store: option, namespace, storeTimeout, strict = false} = options;
-  const {onProgress = () => undefined, onReport = () => undefined} = options;
+  const {store: option, namespace, storeTimeout} = options;
   const file = await sourceOf(options.file);
+  let opened: OpenedStore | undefined;
+  try {
+    opened = openTool(option, {namespace, storeTimeout, mustExist: false});
+    return await restore(opened.store, file, options);
+  } finally {
+    file.close();
+    await opened?.store.close();
+  }
+}
+
+/** Writes an export into an open store. See `importNdjson`. */
+export async function restore(
+  store: ToolStore,
+  {bytes, share}: Pick<Source, 'bytes' | 'share'>,
+  options: Pick<RestoreOptions, 'strict' | 'onReport' | 'onProgress'>,
+): Promise<ImportNdjsonSummary> {
+  const {strict = false, onProgress = () => undefined, onReport = () => undefined} = options;
   const tally = new Tally();
   const report = new ImportReport(onReport);
   const reject = ({number: line, reason: message}: UnreadableLine): void => {
@@ -77,34 +93,26 @@ export async function importNdjson(options: Omit<RestoreOptions, 'format'>): Pro
     report.reject({line, shortPart: undefined}, {code: 'unreadable_line', message});
   };
   let written = 0;
-  let opened: OpenedStore | undefined;
-  try {
-    opened = openTool(option, {namespace, storeTimeout, mustExist: false});
-    const {store} = opened;
-    const reader = new LineReader(linesOf(file.bytes), reject);
-    const head = await reader.head();
-    // Not before the first lines were read, so that a file that is malformed there leaves an empty store unclaimed.
-    let claimed: Promise<void> | undefined;
-    const linkIndex = new LinkIndex(store);
-    await inParallel(inBatches(reader.items(), reject), async (lines) => {
-      await (claimed ??= claimStore(store, head));
-      for (const kind of ['records', 'counters'] as const) {
-        const items = lines.filter((item) => item.kind === kind && !hasExpired(item));
-        if (kind === 'records') await listLinks(linkIndex, items);
-        const added = await (kind === 'records' ? addRecords : addCounters)(store, items);
-        written += added;
-        tally.add(items);
-      }
-      onProgress({phase: 'importing', done: tally.records + tally.counters, ...file.share()});
-    });
-    await (claimed ?? claimStore(store, head));
-    await verify(store, tally);
-    const {rejected} = report;
-    return {...tally.counts, written, rejected, report: report.summary().report};
-  } finally {
-    file.close();
-    await opened?.store.close();
-  }
+  const reader = new LineReader(linesOf(bytes), reject);
+  const head = await reader.head();
+  // Not before the first lines were read, so that a file that is malformed there leaves an empty store unclaimed.
+  let claimed: Promise<void> | undefined;
+  const linkIndex = new LinkIndex(store);
+  await inParallel(inBatches(reader.items(), reject), async (lines) => {
+    await (claimed ??= claimStore(store, head));
+    for (const kind of ['records', 'counters'] as const) {
+      const items = lines.filter((item) => item.kind === kind && !hasExpired(item));
+      if (kind === 'records') await listLinks(linkIndex, items);
+      const added = await (kind === 'records' ? addRecords : addCounters)(store, items);
+      written += added;
+      tally.add(items);
+    }
+    onProgress({phase: 'importing', done: tally.records + tally.counters, ...share()});
+  });
+  await (claimed ?? claimStore(store, head));
+  await verify(store, tally);
+  const {rejected} = report;
+  return {...tally.counts, written, rejected, report: report.summary().report};
 }
 
 /** The content of a file, and the share that was read. */

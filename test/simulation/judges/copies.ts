@@ -27,7 +27,7 @@ function isCopied(key: string, text: string, now: number): boolean {
   return !ofStore.includes(key) && (expiry ?? Infinity) > now;
 }
 
-function contentOf({records, counters}: Server, now: number): unknown {
+export function contentOf({records, counters}: Server, now: number) {
   const counts = Array.from(counters, ([key, {counts: some}]) => [key, some] as const);
   return {
     records: new Map(Array.from(records).filter(([key, text]) => isCopied(key, text, now))),

@@ -5,6 +5,7 @@ import {accountBlocks, keys, removals, scopes, shownKeys} from './accounts.ts';
 import {conversions, customers} from './conversions.ts';
 import {copies} from './copies.ts';
 import {answersOnce, creates, linksOnce} from './creates.ts';
+import {exports} from './exports.ts';
 import {completeLists, destinations, linearizability, loops} from './links.ts';
 import {references} from './references.ts';
 import {content, listings} from './store.ts';
@@ -49,6 +50,7 @@ export async function judge(story: Story): Promise<readonly string[]> {
     conversions,
     customers,
     copies,
+    exports,
   ]) {
     problems.push(...(await world.calmly(site, () => judgement(story, site))));
   }

@@ -235,6 +235,18 @@ export const mutations: readonly Mutation[] = [
     instead: '',
   },
   {
+    name: 'an export forgets the references',
+    file: 'tools/export/export.ts',
+    text: 'content.filter(({key}) => !key.startsWith(siteIndexPrefix));',
+    instead: "content.filter(({key}) => !key.startsWith(siteIndexPrefix) && !key.startsWith('reference:'));",
+  },
+  {
+    name: 'an export of one account forgets its conversions',
+    file: 'tools/content/content.ts',
+    text: "if (ofAccount === 'none') continue;",
+    instead: "if (ofAccount === 'none' || name === 'conversion') continue;",
+  },
+  {
     name: 'a copy keeps what was removed since the last one',
     file: 'tools/copy/copy.ts',
     text: 'await Promise.all(extra.map((key) => this.#remove(kind, key)));',

@@ -1,5 +1,4 @@
 import test from 'ava';
-import {referencePrefix} from '../../../src/records.ts';
 import type {ShortUrlError} from '../../../src/host/errors.ts';
 import type {CreateResult, UpdateResult} from '../../../src/link/link.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
@@ -11,7 +10,7 @@ const reference = 'order 1001';
 const shortUrl = 'https://example.com/old';
 
 async function pointers({store}: World): Promise<number> {
-  return (await (store as ToolStore).keys('records', referencePrefix)).keys.length;
+  return (await (store as ToolStore).keys('records', 'reference:')).keys.length;
 }
 
 const codeOf = (error: unknown): string => (error as ShortUrlError).code;

@@ -1,0 +1,62 @@
+import {ShortUrlError} from '../../host/errors.ts';
+import {problemIn} from '../../host/forms.ts';
+import {Bases} from '../../link/bases.ts';
+import {Calendar} from '../../link/calendar.ts';
+import {type FieldName, fieldNames, fields} from '../../link/fields.ts';
+import {isScheme, schemesOf} from '../../link/long-url.ts';
+import type {LinkRecord} from '../../link/record.ts';
+import {urlsIn} from '../../link/urls.ts';
+import {kindNameOf, kindOf} from '../../records.ts';
+
+/** Finds what is wrong with a record of an export: the reason for people, undefined if there is none. */
+export function problemOfRecord(key: string, value: unknown): string | undefined {
+  const name = kindNameOf(key);
+  const kind = name && kindOf(name);
+  if (kind?.form === undefined) return 'there are no such records';
+  const problem = problemIn(value, kind.form, 'value');
+  if (problem !== undefined) return problem;
+  if (kind.isKeyOf?.(key, value) === false) return '`key` is not the key of `value`';
+  return name === 'l' ? problemOfLink(value as LinkRecord) : undefined;
+}
+
+/** Finds what is wrong with the key of a set of counters. */
+export function problemOfCounters(key: string): string | undefined {
+  const name = kindNameOf(key);
+  const kind = name && kindOf(name);
+  return kind?.isCounters && !kind.isLocal ? undefined : 'there are no such counters';
+}
+
+/** The fields of a link that a record has as its owner gave them. */
+const ownersFields = fieldNames.filter(
+  (name): name is FieldName & keyof LinkRecord => name !== 'password' && Object.hasOwn(fields[name].stored ?? {}, name),
+);
+
+function problemOfLink(record: LinkRecord): string | undefined {
+  const isRemoved = record.state === 'removed';
+  if (!isRemoved && (record.url === '' || record.counters === '' || record.id === 0)) {
+    return 'expected a link that is not removed to have `value.url`, `value.counters` and `value.id`';
+  }
+  const rules = {bases, reserved, calendar, schemes: schemesIn(record), now: 0};
+  for (const field of ownersFields) {
+    const value = record[field];
+    if (value === undefined || (isRemoved && value === '')) continue;
+    try {
+      fields[field].reader(rules)(value, field);
+    } catch (error) {
+      if (error instanceof ShortUrlError) return `\`value.${field}\`: ${error.message}`;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+// What the readers of other fields need.
+const bases = new Bases('https://site.invalid', []);
+const reserved = {has: () => false};
+const calendar = new Calendar();
+
+/** Every scheme that a site may have allowed and the link uses. */
+function schemesIn(record: LinkRecord): ReadonlySet<string> {
+  const given = urlsIn(record).map(([url]) => String(url).split(':', 1)[0]?.toLowerCase() ?? '');
+  return schemesOf(given.filter(isScheme));
+}
