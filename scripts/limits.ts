@@ -5,7 +5,7 @@ import {shortPart} from '../src/link/short-part.ts';
 import {blockReason} from '../src/links/change/block.ts';
 import {searchText} from '../src/links/list/query.ts';
 
-/** The text of `src/dashboard/generated/limits.ts`: the bounds of what its forms take, by the names of the API. */
+/** The text of `src/dashboard/generated/limits.ts`: the bounds of what its forms take, by the names of the API, and the inputs of rules. */
 export function limitsOfForms(): string {
   const ofFields = fieldNames.flatMap((name) => {
     const {maxLength, maxItems, maximum} = fields[name].shape.schema;
@@ -21,11 +21,11 @@ export function limitsOfForms(): string {
     label: keyLabel.max,
     keys: maxKeys,
   };
+  const inputs = Object.entries(conditions).map(([name, {input, shape}]) => {
+    const {enum: choices = [], pattern = ''} = shape.schema;
+    return [name, {input, choices, pattern}] as const;
+  });
   const constant = (name: string, value: object): string =>
     `export const ${name} = ${JSON.stringify(value)} as const;\n`;
-  return (
-    constant('limits', limits) +
-    constant('devices', conditions.device.shape.schema.enum ?? []) +
-    constant('ruleInputs', [...Object.keys(conditions), 'url'])
-  );
+  return constant('limits', limits) + constant('conditions', Object.fromEntries(inputs));
 }

@@ -10,12 +10,34 @@ import {choice, day, longUrl, patterned, type Shape} from './shapes.ts';
 
 export const maxRules = 10;
 
+/** What conditions can ask about a visitor. Nothing is worked out before a condition asks for it. */
+export interface RuleVisitor {
+  readonly device: () => string | undefined;
+  /** The preferred language, as a tag. */
+  readonly language: () => string | undefined;
+  /** A detail of the visit. */
+  readonly detail: (name: string) => string | undefined;
+  /** The day, `yyyy-mm-dd`, in the site's time zone. */
+  readonly today: () => string;
+}
+
+/** How the dashboard's form takes a value: from a list, as the name or code of a place or language, as a day or a text. */
+type ConditionInput = 'choice' | 'place' | 'day' | 'text';
+
 interface Condition {
   readonly shape: Shape;
   /** What it compares, for people. */
   readonly sentence: string;
   /** @param rule names the rule in messages */
   readonly reader: (rule: string) => Reader<string>;
+  readonly input: ConditionInput;
+  /** What it compares with; undefined if that is not known. */
+  readonly of: (visitor: RuleVisitor) => string | undefined;
+  readonly matches: (value: string, found: string) => boolean;
+  /** The request header on which it depends. */
+  readonly header?: string;
+  /** Whether it asks for details of the visit, for which the host may have to be asked. */
+  readonly needsDetails?: true;
 }
 
 const device = choice(['ios', 'android', 'desktop']);
@@ -26,6 +48,10 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>>
     shape: device,
     sentence: 'Detected from the `User-Agent`.',
     reader: (rule) => device.reader(`device of ${rule}`),
+    input: 'choice',
+    of: (visitor) => visitor.device(),
+    matches: (value, found) => value === found,
+    header: 'User-Agent',
   },
   language: {
     shape: patterned('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$'),
@@ -35,6 +61,11 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>>
         if (/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(tag)) return tag;
         throw malformed(`The language of ${rule} must be a tag such as \`de\` or \`pt-BR\`.`);
       }),
+    input: 'place',
+    of: (visitor) => visitor.language(),
+    // `de-AT` is in `de`.
+    matches: (value, found) => `${found}-`.toLowerCase().startsWith(`${value}-`.toLowerCase()),
+    header: 'Accept-Language',
   },
   country: {
     shape: patterned('^[A-Za-z]{2}$'),
@@ -46,20 +77,57 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>>
         if (country !== undefined) return code.toUpperCase() === country ? code : country;
         throw malformed(`The country of ${rule} must be the two letters of a country, such as \`DE\`.`);
       }),
+    input: 'place',
+    of: (visitor) => visitor.detail('country'),
+    matches: (value, found) => value.toUpperCase() === found.toUpperCase(),
+    needsDetails: true,
   },
   from: {
     shape: day,
     sentence: "The first day, `yyyy-mm-dd`, in the site's time zone.",
     reader: (rule) => text((date) => readDay(date, `first day of ${rule}`)),
+    input: 'day',
+    of: (visitor) => visitor.today(),
+    matches: (value, today) => value <= today,
   },
   until: {
     shape: day,
     sentence: "The last day, `yyyy-mm-dd`, in the site's time zone.",
     reader: (rule) => text((date) => readDay(date, `last day of ${rule}`)),
+    input: 'day',
+    of: (visitor) => visitor.today(),
+    matches: (value, today) => value >= today,
   },
 };
 
-const conditionNames = Object.keys(conditions) as ReadonlyArray<keyof typeof conditions>;
+type ConditionName = keyof typeof conditions;
+
+const conditionNames = Object.keys(conditions) as readonly ConditionName[];
+
+/** The conditions that some of the rules have. */
+export function conditionsIn(rules: readonly Rule[]): ConditionName[] {
+  return conditionNames.filter((name) => rules.some((rule) => rule[name] !== undefined));
+}
+
+/**
+ * The first rule that matches a visitor.
+ *
+ * @param names the conditions that the rules have
+ */
+export function matchingRule(
+  rules: readonly Rule[],
+  names: readonly ConditionName[],
+  visitor: RuleVisitor,
+): Rule | undefined {
+  const found = names.map((name) => conditions[name].of(visitor));
+  return rules.find((rule) =>
+    names.every((name, index) => {
+      const value = rule[name];
+      const actual = found[index];
+      return value === undefined || (actual !== undefined && conditions[name].matches(value, actual));
+    }),
+  );
+}
 
 /** The rules of a link. */
 export const ruleList: Shape = {

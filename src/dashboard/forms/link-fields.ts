@@ -1,4 +1,3 @@
-import {ruleInputs} from '../generated/limits.ts';
 import type {Fields} from '../../web/form.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
@@ -6,7 +5,7 @@ import type {Formats} from '../formats.ts';
 import {type Campaign, campaignIn, campaignNames, type CampaignName, withCampaign} from './campaign.ts';
 import {type InputName, inputNames, inputOf, inputs, isInOrder, shownIn} from './inputs.ts';
 import {withScheme} from './long-url.ts';
-import {digestOf, type Places, readRules, ruleField, rowsIn, rowsOf, type RuleRow} from './rules.ts';
+import {digestOf, type Places, readRules, ruleField, rowsIn, rowsOf, ruleInputs, type RuleRow} from './rules.ts';
 
 /** The fields of the forms for a link. They have the names of the API's parameters. */
 export const fieldNames = [

@@ -1,9 +1,22 @@
-import {devices, limits} from '../generated/limits.ts';
+import {limits} from '../generated/limits.ts';
 import {type Attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Failure} from './failures.ts';
 import {field, type Field, part, plainText, urlText} from './field.ts';
-import {inputOf, isEmpty, placesOf, ruleField, type RuleInput, type RuleRow, shownRows} from './rules.ts';
+import {
+  type Choices,
+  type ConditionName,
+  conditionNames,
+  inputOf,
+  inputs,
+  isEmpty,
+  isPlace,
+  placesOf,
+  ruleField,
+  type RuleInput,
+  type RuleRow,
+  shownRows,
+} from './rules.ts';
 
 /** The rules of a link as sentences with inputs, and buttons that add, move and remove one, also without a script. */
 export function ruleRows(request: DashboardRequest, failure: Failure): Html {
@@ -19,8 +32,8 @@ export function ruleRows(request: DashboardRequest, failure: Failure): Html {
     <button class="links-button links-small" name="rearrange" value="more">${texts.rules.more}</button>
   </p>`;
   const content = html`${rows.map((row, index) => ruleRow(request, failure, row, index, filled))}
-  ${rows.length < limits.rules && more} ${suggestions('languages', places.languages)}
-  ${suggestions('countries', places.countries)}`;
+  ${rows.length < limits.rules && more} ${suggestions('language', places.languages)}
+  ${suggestions('country', places.countries)}`;
   return part(texts.rules.title, texts.rules.hint(request.formats.timeZone), isOpen, content, 'links-rules');
 }
 
@@ -41,21 +54,25 @@ function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, inde
   /** The error of the row belongs to one of its inputs. */
   const input = (name: RuleInput, label: string, own: Attributes, options?: Field['options']): Html => {
     const blame = {'aria-invalid': 'true', 'aria-describedby': `links-rule_${index}-error`, autofocus: true};
-    const isBlamed = mistake !== undefined && inputOf[mistake] === name;
+    const isBlamed = mistake !== undefined && inputOf(mistake) === name;
     const attributes = {value: row[name], ...own, ...(isBlamed && blame)};
     return field({name: ruleField(index, name), label, options, attributes});
   };
   const isFirstEmpty = failure.isAboutRules === true && index === Math.min(filled, limits.rules - 1);
-  const offered = [['', rules.anyDevice] as const, ...devices.map((each) => [each, rules.devices[each]] as const)];
+  const choices: Readonly<Partial<Record<ConditionName, Readonly<Record<string, string>>>>> =
+    rules.choices satisfies Choices;
+  const condition = (name: ConditionName, position: number): Html => {
+    const own = {autofocus: isFirstEmpty && position === 0};
+    const offered = choices[name];
+    if (offered !== undefined) return input(name, rules[name], own, Object.entries(offered));
+    if (inputs[name].input === 'day') return input(name, rules[name], {...own, type: 'date'});
+    const list = isPlace(name) ? `links-${name}` : undefined;
+    return input(name, rules[name], {...own, ...plainText, list, maxlength: 80, placeholder: rules.any});
+  };
   return html`<fieldset class="links-rule">
     <legend>${rules.rule(number)}</legend>
     ${error !== undefined && html`<p class="links-error" id="links-rule_${index}-error">${error}</p>`}
-    <div class="links-rule-fields">
-      ${input('device', rules.device, {autofocus: isFirstEmpty}, offered)}
-      ${input('language', rules.language, {...plainText, list: 'links-languages', maxlength: 80, placeholder: rules.any})}
-      ${input('country', rules.country, {...plainText, list: 'links-countries', maxlength: 80, placeholder: rules.any})}
-      ${input('from', rules.from, {type: 'date'})} ${input('until', rules.until, {type: 'date'})}
-    </div>
+    <div class="links-rule-fields">${conditionNames.map(condition)}</div>
     ${input('url', rules.url, {...urlText, placeholder: 'https://'})}
     ${
       (index > 0 || filled > 0) &&

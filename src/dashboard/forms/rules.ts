@@ -1,4 +1,4 @@
-import {limits, ruleInputs} from '../generated/limits.ts';
+import {conditions, limits} from '../generated/limits.ts';
 import {createHash} from 'node:crypto';
 import type {Link, PageLanguage} from '../../index.ts';
 import {countries, countryOf} from '../../host/countries.ts';
@@ -8,13 +8,40 @@ import {hasScheme, withScheme} from './long-url.ts';
 
 export type Rule = Link['rules'][number];
 
+export type ConditionName = keyof typeof conditions;
+
+type NameOf<Input> = {
+  [Name in ConditionName]: (typeof conditions)[Name]['input'] extends Input ? Name : never;
+}[ConditionName];
+
+/** The conditions that are entered by the name of a place or language. */
+export type PlaceName = NameOf<'place'>;
+
+/** The texts of the values among which a condition chooses. The empty one is none. */
+export type Choices = {
+  readonly [Name in NameOf<'choice'>]: Readonly<Record<'' | (typeof conditions)[Name]['choices'][number], string>>;
+};
+
+/** The input of each condition. */
+export const inputs: Readonly<Record<ConditionName, {readonly input: string; readonly pattern: string}>> = conditions;
+
+export const conditionNames = Object.keys(conditions) as readonly ConditionName[];
+
 /** The inputs of a rule, in their order. */
+export const ruleInputs = [...conditionNames, 'url'] as const;
+
 export type RuleInput = (typeof ruleInputs)[number];
 
 /** A rule as it is entered. All inputs of a row without a rule are empty. */
 export type RuleRow = Readonly<Record<RuleInput, string>>;
 
-const emptyRow: RuleRow = {device: '', language: '', country: '', from: '', until: '', url: ''};
+function rowOf(textOf: (input: RuleInput) => string): RuleRow {
+  const row: Partial<Record<RuleInput, string>> = {};
+  for (const input of ruleInputs) row[input] = textOf(input);
+  return row as RuleRow;
+}
+
+const emptyRow = rowOf(() => '');
 
 export function isEmpty(row: RuleRow): boolean {
   return ruleInputs.every((input) => row[input] === '');
@@ -27,10 +54,9 @@ export function ruleField(index: number, input: RuleInput): string {
 /** The rows of a form; undefined if it has none. */
 export function rowsIn(fields: Fields | URLSearchParams): RuleRow[] | undefined {
   const rows = Array.from({length: limits.rules}, (_, index) => {
-    const values = ruleInputs.map((input) => [input, fields.get(ruleField(index, input))?.trim()] as const);
-    if (values.every(([, value]) => value === undefined)) return undefined;
-    const row = Object.fromEntries(values.map(([input, value = '']) => [input, value])) as unknown as RuleRow;
-    return {...row, url: withScheme(row.url)};
+    const entered = (input: RuleInput): string | undefined => fields.get(ruleField(index, input))?.trim();
+    if (ruleInputs.every((input) => entered(input) === undefined)) return undefined;
+    return rowOf((input) => (input === 'url' ? withScheme(entered(input) ?? '') : (entered(input) ?? '')));
   }).filter((row) => row !== undefined);
   return rows.length === 0 ? undefined : rows;
 }
@@ -55,16 +81,17 @@ export function shownRows(rows: readonly RuleRow[]): RuleRow[] {
   return [...filled, ...Array<RuleRow>(empty).fill(emptyRow)].slice(0, limits.rules);
 }
 
-export type RuleMistake = 'url' | 'condition' | 'language' | 'country' | 'dates';
+/** The conditions whose text may be wrong. */
+type WrittenName = NameOf<'place' | 'text'>;
 
-/** The input in which each mistake is corrected. */
-export const inputOf: Readonly<Record<RuleMistake, RuleInput>> = {
-  url: 'url',
-  condition: 'device',
-  language: 'language',
-  country: 'country',
-  dates: 'from',
-};
+/** A wrong URL, no condition at all, wrong days, or the condition that is wrong. */
+export type RuleMistake = 'url' | 'condition' | 'dates' | WrittenName;
+
+/** The input in which a mistake is corrected. */
+export function inputOf(mistake: RuleMistake): RuleInput | undefined {
+  if (mistake === 'condition') return conditionNames[0];
+  return mistake === 'dates' ? 'from' : mistake;
+}
 
 const known = new Map<PageLanguage, Places>();
 
@@ -78,34 +105,35 @@ export function placesOf(language: PageLanguage): Places {
 export class Places {
   readonly languages: readonly string[];
   readonly countries: readonly string[];
-  readonly #names: Readonly<Record<'language' | 'country', Intl.DisplayNames>>;
+  readonly #names: Readonly<Record<PlaceName, Intl.DisplayNames>>;
 
   constructor(language: PageLanguage) {
     this.#names = {
       language: new Intl.DisplayNames(language, {type: 'language', fallback: 'code'}),
       country: new Intl.DisplayNames(language, {type: 'region', fallback: 'code'}),
     };
-    const sorted = (kind: 'language' | 'country', codes: Iterable<string>): string[] =>
+    const sorted = (kind: PlaceName, codes: Iterable<string>): string[] =>
       [...codes].map((code) => this.show(kind, code)).toSorted(new Intl.Collator(language).compare);
     this.languages = sorted('language', languageCodes.split(' '));
     this.countries = sorted('country', countries);
   }
 
   /** `German (de)`; the code alone if it has no name. */
-  show(kind: 'language' | 'country', code: string): string {
+  show(kind: PlaceName, code: string): string {
     if (code === '') return '';
     const name = this.#nameOf(kind, code);
     return name === undefined || name.toLowerCase() === code.toLowerCase() ? code : `${name} (${code})`;
   }
 
   /** The code in what `show` returned, or in what the user typed: a code or a name. */
-  codeOf(kind: 'language' | 'country', text: string): string {
+  codeOf(kind: PlaceName, text: string): string {
     const known = kind === 'language' ? this.languages : this.countries;
     const shown = known.find((each) => each.toLowerCase().startsWith(`${text.toLowerCase()} (`)) ?? text;
-    return /\(([\w-]{2,20})\)$/.exec(shown)?.[1] ?? text;
+    const code = /\(([\w-]{2,20})\)$/.exec(shown)?.[1] ?? text;
+    return kind === 'country' ? code.toUpperCase() : code;
   }
 
-  #nameOf(kind: 'language' | 'country', code: string): string | undefined {
+  #nameOf(kind: PlaceName, code: string): string | undefined {
     try {
       return this.#names[kind].of(code);
     } catch {
@@ -123,22 +151,34 @@ export function readRules(
   const mistakes = new Map<number, RuleMistake>();
   const rules = rows.flatMap((row, index) => {
     if (isEmpty(row)) return [];
-    const {device, from, until, url} = row;
-    const language = places.codeOf('language', row.language);
-    const country = places.codeOf('country', row.country).toUpperCase();
-    const mistake = mistakeIn({...row, language, country});
+    const values = rowOf((input) => (isPlace(input) ? places.codeOf(input, row[input]) : row[input]));
+    const mistake = mistakeIn(values);
     if (mistake !== undefined) mistakes.set(index, mistake);
-    const conditions = Object.entries({device, language, country, from, until}).filter(([, value]) => value !== '');
-    return [{...Object.fromEntries(conditions), url}];
+    const given = conditionNames.map((name) => [name, values[name]] as const).filter(([, value]) => value !== '');
+    return [{...Object.fromEntries(given), url: values.url}];
   });
   return {rules, mistakes};
 }
 
-function mistakeIn({device, language, country, from, until, url}: RuleRow): RuleMistake | undefined {
-  if (!hasScheme(url)) return 'url';
-  if ([device, language, country, from, until].every((value) => value === '')) return 'condition';
-  if (language !== '' && !/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(language)) return 'language';
-  if (country !== '' && countryOf(country) === undefined) return 'country';
+export function isPlace(input: RuleInput): input is PlaceName {
+  return input !== 'url' && inputs[input].input === 'place';
+}
+
+function isWritten(name: ConditionName): name is WrittenName {
+  return isPlace(name) || inputs[name].input === 'text';
+}
+
+function isRight(name: WrittenName, value: string): boolean {
+  return name === 'country' ? countryOf(value) !== undefined : new RegExp(inputs[name].pattern).test(value);
+}
+
+function mistakeIn(row: RuleRow): RuleMistake | undefined {
+  if (!hasScheme(row.url)) return 'url';
+  const given = conditionNames.filter((name) => row[name] !== '');
+  if (given.length === 0) return 'condition';
+  const wrong = given.filter(isWritten).find((name) => !isRight(name, row[name]));
+  if (wrong !== undefined) return wrong;
+  const {from, until} = row;
   const isDate = (text: string): boolean => text === '' || !Number.isNaN(dayOf(text));
   if (!isDate(from) || !isDate(until) || (from !== '' && until !== '' && from > until)) return 'dates';
   return undefined;
@@ -146,14 +186,12 @@ function mistakeIn({device, language, country, from, until, url}: RuleRow): Rule
 
 /** The rows of existing rules. */
 export function rowsOf(rules: readonly Rule[], places: Places): RuleRow[] {
-  return rules.map(({device = '', language = '', country = '', from = '', until = '', url}) => ({
-    device,
-    language: places.show('language', language),
-    country: places.show('country', country.toUpperCase()),
-    from,
-    until,
-    url,
-  }));
+  return rules.map((rule) =>
+    rowOf((input) => {
+      const {[input]: value = ''} = rule;
+      return isPlace(input) ? places.show(input, input === 'country' ? value.toUpperCase() : value) : value;
+    }),
+  );
 }
 
 /** Shows whether rules were changed since a form was loaded, without sending them twice. */

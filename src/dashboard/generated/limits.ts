@@ -1,4 +1,3 @@
 /* Made by `npm run generate`. Do not edit. */
 export const limits = {"url":8192,"custom_url":64,"password":128,"title":200,"tags":20,"max_visits":1000000000,"expired_url":8192,"rules":10,"preview_title":200,"preview_description":500,"preview_image":8192,"reference":128,"tag":50,"search":200,"reason":200,"label":100,"keys":20} as const;
-export const devices = ["ios","android","desktop"] as const;
-export const ruleInputs = ["device","language","country","from","until","url"] as const;
+export const conditions = {"device":{"input":"choice","choices":["ios","android","desktop"],"pattern":""},"language":{"input":"place","choices":[],"pattern":"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$"},"country":{"input":"place","choices":[],"pattern":"^[A-Za-z]{2}$"},"from":{"input":"day","choices":[],"pattern":"^\\d{4}-\\d{2}-\\d{2}$"},"until":{"input":"day","choices":[],"pattern":"^\\d{4}-\\d{2}-\\d{2}$"}} as const;

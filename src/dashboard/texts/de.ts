@@ -109,8 +109,14 @@ export const de: Texts = {
       `Eine Regel passt, wenn der Besucher alle ihre Bedingungen erfüllt. Die erste passende Regel entscheidet. Alle anderen Besucher gelangen zur langen URL. Tage gelten in ${zone}.`,
     rule: (number) => `Regel ${number}`,
     device: 'Wenn der Besucher',
-    anyDevice: 'irgendein Gerät nutzt',
-    devices: {ios: 'ein iPhone oder iPad nutzt', android: 'ein Android-Gerät nutzt', desktop: 'einen Computer nutzt'},
+    choices: {
+      device: {
+        '': 'irgendein Gerät nutzt',
+        ios: 'ein iPhone oder iPad nutzt',
+        android: 'ein Android-Gerät nutzt',
+        desktop: 'einen Computer nutzt',
+      },
+    },
     language: 'diese Sprache bevorzugt',
     country: 'aus diesem Land kommt',
     any: 'Alle',

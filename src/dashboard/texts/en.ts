@@ -109,8 +109,9 @@ export const en = {
       `A rule matches visitors who meet all of its conditions. The first matching rule sets the destination. All other visitors go to the long URL. Days are in ${zone}.`,
     rule: (number: string) => `Rule ${number}`,
     device: 'If the visitor uses',
-    anyDevice: 'Any device',
-    devices: {ios: 'an iPhone or iPad', android: 'an Android device', desktop: 'a computer'},
+    choices: {
+      device: {'': 'Any device', ios: 'an iPhone or iPad', android: 'an Android device', desktop: 'a computer'},
+    },
     language: 'prefers the language',
     country: 'comes from the country',
     any: 'Any',

@@ -104,8 +104,14 @@ export const es: Texts = {
       `Una regla coincide si el visitante cumple todas sus condiciones. Decide la primera regla que coincide. Los demás visitantes van a la URL larga. Los días son ${zone}.`,
     rule: (number) => `Regla ${number}`,
     device: 'Si el visitante usa',
-    anyDevice: 'cualquier dispositivo',
-    devices: {ios: 'un iPhone o iPad', android: 'un dispositivo Android', desktop: 'un ordenador'},
+    choices: {
+      device: {
+        '': 'cualquier dispositivo',
+        ios: 'un iPhone o iPad',
+        android: 'un dispositivo Android',
+        desktop: 'un ordenador',
+      },
+    },
     language: 'prefiere el idioma',
     country: 'viene del país',
     any: 'Cualquiera',

@@ -109,8 +109,14 @@ export const fr: Texts = {
       `Une règle convient si le visiteur remplit toutes ses conditions. La première règle qui convient décide. Les autres visiteurs vont à l’URL longue. Les jours sont en ${zone}.`,
     rule: (number) => `Règle ${number}`,
     device: 'Si le visiteur utilise',
-    anyDevice: 'n’importe quel appareil',
-    devices: {ios: 'un iPhone ou un iPad', android: 'un appareil Android', desktop: 'un ordinateur'},
+    choices: {
+      device: {
+        '': 'n’importe quel appareil',
+        ios: 'un iPhone ou un iPad',
+        android: 'un appareil Android',
+        desktop: 'un ordinateur',
+      },
+    },
     language: 'préfère la langue',
     country: 'vient du pays',
     any: 'Indifférent',

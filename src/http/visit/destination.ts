@@ -3,8 +3,9 @@ import {ShortUrlError} from '../../host/errors.ts';
 import {inTime} from '../../host/callback.ts';
 import {parseLongUrl, targetOfUrl} from '../../link/long-url.ts';
 import {maxTarget, maxUrl} from '../../link/parse-url.ts';
-import type {Rule, VisitedLink} from '../../link/link.ts';
+import type {VisitedLink} from '../../link/link.ts';
 import {type LinkRecord, targetOf} from '../../link/record.ts';
+import {conditions, conditionsIn, matchingRule} from '../../link/rules.ts';
 import {toVisitedLink} from '../../link/to-link.ts';
 import type {LinkServices} from '../../links/services.ts';
 import type {Details} from '../../visits/detail-values.ts';
@@ -15,9 +16,6 @@ import {deviceOf} from './device.ts';
 
 /** The host's own choice of a destination; undefined for that of the link. */
 export type ChooseDestination = (ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>;
-
-/** The request headers on which a condition depends. The country comes from the host, which may read any of them. */
-const headers: Partial<Record<keyof Rule, string>> = {device: 'User-Agent', language: 'Accept-Language'};
 
 export interface DestinationDependencies extends Pick<
   LinkServices,
@@ -80,33 +78,25 @@ export class Destinations {
 
   #ofRules(ctx: Context, {rules}: LinkRecord, details: Details): string | undefined {
     if (rules === undefined) return undefined;
-    const names = Object.keys(headers) as Array<keyof typeof headers>;
-    for (const name of names) if (rules.some((rule) => rule[name] !== undefined)) ctx.vary(String(headers[name]));
+    const names = conditionsIn(rules);
+    for (const name of names) {
+      const {header} = conditions[name];
+      if (header !== undefined) ctx.vary(header);
+    }
     const {calendar, now} = this.#dependencies;
-    const today = calendar.dateOf(now());
-    const language = rules.some((rule) => rule.language !== undefined) ? preferredLanguage(ctx) : undefined;
-    const device = deviceOf(ctx.get('User-Agent'));
-    const fitting = rules.find(
-      (rule) =>
-        (rule.device === undefined || rule.device === device) &&
-        (rule.language === undefined || isIn(language, rule.language)) &&
-        (rule.country === undefined || rule.country.toUpperCase() === details['country']?.toUpperCase()) &&
-        (rule.from === undefined || rule.from <= today) &&
-        (rule.until === undefined || rule.until >= today),
-    );
-    return fitting && targetOfUrl(fitting.url);
+    const rule = matchingRule(rules, names, {
+      device: () => deviceOf(ctx.get('User-Agent')),
+      language: () => preferredLanguage(ctx),
+      detail: (name) => details[name],
+      today: () => calendar.dateOf(now()),
+    });
+    return rule && targetOfUrl(rule.url);
   }
 }
 
 /** Whether a rule of the link needs the details of a visit. */
-export function needsDetails({rules = []}: LinkRecord): boolean {
-  return rules.some(({country}) => country !== undefined);
-}
-
-/** `de-AT` is in `de`. */
-function isIn(tag: string | undefined, language: string): boolean {
-  const [long, short] = [`${tag ?? ''}-`.toLowerCase(), `${language}-`.toLowerCase()];
-  return long.startsWith(short);
+export function needsDetails({rules}: LinkRecord): boolean {
+  return rules !== undefined && conditionsIn(rules).some((name) => conditions[name].needsDetails);
 }
 
 /**
