@@ -56,7 +56,7 @@ const places: readonly Place[] = [
   [conversions, 'A conversion can be refunded for {} days', lifeInDays],
   [conversions, 'at most {} times. `refund` resolves', maxRefunds],
   [conversions, 'record at most {} conversions and new customers per day', maxPerDay],
-  [conversions, 'and for {} days a digest of each name and id', lifeInDays],
+  [conversions, '| {} days from the first call', lifeInDays],
   [reference, 'An account is a string of {} characters or a safe integer', account],
   [reference, 'creates up to {} accounts', maxAccounts],
   [reference, 'can have up to {} labelled keys', maxKeys],

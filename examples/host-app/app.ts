@@ -3,8 +3,10 @@ import Koa from 'koa';
 import {type ShortUrl, shortUrl, type StoreOption} from 'koa-short-url';
 import {dashboard} from 'koa-short-url/dashboard';
 import {accessLog} from './access-log.ts';
+import {consentOf} from './consent.ts';
 import {renderDashboard} from './render.ts';
 import {addAccountRemoval} from './routes/account-removal.ts';
+import {addConsentRoutes} from './routes/consent.ts';
 import {addPageRoutes} from './routes/pages.ts';
 import {addSignInRoutes} from './routes/sign-in.ts';
 import {addTicketRoutes} from './routes/tickets.ts';
@@ -54,18 +56,18 @@ export function buildApp(options: SiteOptions): Site {
     ...{baseUrl, baseDomains, store: linkStore, secret, now},
     reserved: router,
     pages: brand,
-    attribution: {}, // tells which link has sold a ticket
+    // Tells which link has sold a ticket, if the visitor agrees.
+    attribution: {consent: consentOf, currency: 'GBP', names: {ticket: 'Tickets sold'}},
   });
 
   addPageRoutes(router, {ready: () => Promise.all([shortener.ready(), users.ready()])});
-  addSignInRoutes(router, {users, shortener});
+  const onError = (error: unknown): void => {
+    log?.error(error);
+  };
+  addSignInRoutes(router, {users, shortener, onError});
   addAccountRemoval(router, {users, shortener});
-  addTicketRoutes(router, {
-    shortener,
-    onError: (error) => {
-      log?.error(error);
-    },
-  });
+  addConsentRoutes(router, {shortener});
+  addTicketRoutes(router, {shortener, onError});
 
   if (log) app.use(accessLog(log));
   app.use(sessions(app, {secret, https: new URL(baseUrl).protocol === 'https:'}));
@@ -93,9 +95,7 @@ export function buildApp(options: SiteOptions): Site {
   app.use(router.routes());
   app.use(router.allowedMethods());
 
-  app.on('error', (error: unknown) => {
-    log?.error(error);
-  });
+  app.on('error', onError);
   // The app's `error` event has faults in the program already, but no outages.
   shortener.events.on('error', (error) => {
     if (error.code === 'store_unavailable') log?.error(error);

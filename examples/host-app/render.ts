@@ -2,6 +2,7 @@ import {fileURLToPath} from 'node:url';
 import {Eta} from 'eta';
 import type {Context} from 'koa';
 import type {DashboardPage} from 'koa-short-url/dashboard';
+import {consentOf} from './consent.ts';
 import {csrfToken, visitor} from './session.ts';
 
 /** Escapes all values except those in `<%~`. */
@@ -38,5 +39,11 @@ function document(ctx: Context, page: string, data: object): string {
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
   });
-  return eta.render(page, {...data, path: ctx.path, email: visitor(ctx)?.email, csrf: () => csrfToken(ctx)});
+  return eta.render(page, {
+    ...data,
+    path: ctx.path,
+    email: visitor(ctx)?.email,
+    csrf: () => csrfToken(ctx),
+    asksConsent: page !== 'dashboard' && consentOf(ctx) === undefined,
+  });
 }

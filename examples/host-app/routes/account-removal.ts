@@ -32,8 +32,9 @@ export function addAccountRemoval(router: Router, {users, shortener}: AccountRem
       render(ctx, 'delete-account', {errors: {password: 'The password is wrong.'}});
       return;
     }
-    // Remove the links first: if the deletion is interrupted, the user can still log in and try again.
+    // The links and what is known of the customer first: if the deletion is interrupted, the user can still log in and try again.
     await shortener.accounts.remove(user.id);
+    await shortener.conversions.forget(user.id);
     await users.remove(user.email);
     signOut(ctx);
     render(ctx, 'message', {

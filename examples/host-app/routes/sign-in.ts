@@ -11,10 +11,11 @@ import type {Users} from '../users/users.ts';
 export interface SignInDependencies {
   readonly users: Users;
   readonly shortener: ShortUrl;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Registration, login and logout. */
-export function addSignInRoutes(router: Router, {users, shortener}: SignInDependencies): void {
+export function addSignInRoutes(router: Router, {users, shortener, onError}: SignInDependencies): void {
   for (const page of ['register', 'login']) {
     router.get(`/${page}`, async (ctx) => {
       const next = new URLSearchParams(ctx.querystring).get('next') ?? '';
@@ -47,6 +48,8 @@ export function addSignInRoutes(router: Router, {users, shortener}: SignInDepend
     }
     // If the process is killed before this line, the dashboard creates the account.
     await shortener.accounts.create(user.id);
+    // From now on tickets of this user count for the link that brought the registration.
+    await shortener.conversions.identify(ctx, user.id).catch(onError);
     signIn(ctx, {...user, logouts: 0});
     seeOther(ctx, pageAfter(formField(ctx, 'next')));
   });
@@ -87,8 +90,8 @@ export function seeOther(ctx: Context, path: string): void {
   ctx.status = 303;
 }
 
-/** The page to show after the login. It must be a path of this site, which prevents an open redirect. */
-function pageAfter(next: string): string {
+/** The page to show after a form. It must be a path of this site, which prevents an open redirect. */
+export function pageAfter(next: string): string {
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/account';
 }
 

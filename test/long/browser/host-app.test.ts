@@ -62,10 +62,17 @@ for (const [way, options] of ways) {
 
 /** Every page of the site in each of its states, and the pages of the dashboard that show its layout. */
 async function* tour({page, origin}: Visit): AsyncGenerator<string> {
-  for (const path of ['/', '/about', '/nowhere', '/register', '/login?next=/account/']) {
+  for (const path of ['/', '/about', '/nowhere', '/tickets', '/register', '/login?next=/account/']) {
     await page.goto(origin + path);
     yield path;
   }
+  await page.getByRole('button', {name: 'No', exact: true}).click();
+  await page.goto(`${origin}/tickets`);
+  yield 'tickets, after the banner';
+  await page.getByRole('button', {name: 'Buy a ticket'}).click();
+  await page.getByRole('button', {name: 'Return the ticket'}).waitFor();
+  yield 'a ticket';
+  await page.goto(`${origin}/login?next=/account/`);
   await enter(page, 'Log in', {'Email address': email, Password: 'wrong'});
   await page.locator('.error').waitFor();
   yield 'wrong password';
@@ -100,6 +107,7 @@ inBrowser('a user copies a short link of the page of the tickets, and sees its v
   await enter(page, 'Register', {'Email address': email, Password: password});
   await page.waitForURL('**/account/');
   await page.goto(`${origin}/tickets`);
+  await page.getByRole('button', {name: 'Yes', exact: true}).click();
   await page.getByRole('button', {name: 'Copy a short link'}).click();
   await page.getByText(/^Copied: /).waitFor();
   const shortUrl = await page.evaluate<string>('navigator.clipboard.readText()');
@@ -115,3 +123,31 @@ inBrowser('a user copies a short link of the page of the tickets, and sees its v
   await page.getByText(`Copied: ${shortUrl}`).waitFor();
   t.deepEqual(complaints, []);
 });
+
+inBrowser(
+  'a visitor agrees on the page behind a short link, buys and returns a ticket, and its owner sees both',
+  async (t) => {
+    const {page, origin, complaints} = await visit(t);
+    await page.goto(`${origin}/register`);
+    await enter(page, 'Register', {'Email address': email, Password: password});
+    await page.waitForURL('**/account/');
+    await enter(page, 'Create short link', {'Long URL': `${origin}/tickets`});
+    const link = page.getByRole('status').getByRole('link').first();
+    const shortUrl = (await link.getAttribute('href')) ?? '';
+
+    const visitor = await openPage(t, {});
+    for (const isReturned of [false, true]) {
+      await visitor.goto(shortUrl);
+      if (!isReturned) await visitor.getByRole('button', {name: 'Yes', exact: true}).click();
+      await visitor.waitForURL(`${origin}/tickets`);
+      await visitor.getByRole('button', {name: 'Buy a ticket'}).click();
+      if (isReturned) await visitor.getByRole('button', {name: 'Return the ticket'}).click();
+      await visitor.getByRole('heading', {name: isReturned ? 'Another time, then' : 'See you at the quay'}).waitFor();
+    }
+    await page.goto(`${origin}/account/link?short_url=${encodeURIComponent(shortUrl)}`);
+    const figures = await page.getByRole('main').innerText();
+    t.regex(figures, /Tickets sold/);
+    t.regex(figures, /£49\.00/);
+    t.deepEqual(complaints, []);
+  },
+);

@@ -176,22 +176,79 @@ test('the access log has a line for each request, without keys and passwords', a
   t.false(lines.some((line) => line.includes(apiKey) || line.includes('hush-hush') || line.includes(password)));
 });
 
-test('a ticket that a visitor buys counts for the short link of the poster, once', async (t) => {
+/** A visitor who follows a short link and answers the banner on the page behind it. Returns that page. */
+async function land(visitor: Browser, path: string, answer: 'yes' | 'no'): Promise<string> {
+  const {location} = await visitor.get(path);
+  const {text} = await visitor.open(location);
+  const body = new URLSearchParams({_csrf: tokenOf(text), answer, next: new URL(location).pathname});
+  const answered = await visitor.send('/consent', {method: 'POST', body, headers: {Referer: location}});
+  return (await visitor.open(answered.location)).text;
+}
+
+test('a ticket counts once for the short link of the poster, for a visitor who agrees, and is returned once', async (t) => {
   const stage = await open(t);
   const {origin, shortener} = stage;
   const account = await registerWithLink(stage);
   await createLink(stage.browser, {url: `${origin}/tickets`, custom_url: 'poster'});
   const visitor = new Browser(origin);
-  t.is((await visitor.get('/first')).status, 302);
-  const {text} = await visitor.open((await visitor.get('/poster')).headers.get('location') ?? '');
-  const order = /name="order" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  const text = await land(visitor, '/poster', 'yes');
+  const order = orderIn(text);
   const buy = () => visitor.post('/tickets', {_csrf: tokenOf(text), order});
   const [bought] = [await buy(), await buy()];
   t.true(bought.text.includes('Your ticket is on its way'), bought.text);
   t.is((await visitor.post('/tickets', {_csrf: 'forged', order})).status, 403);
-  const conversionsOf = async (part: string) => (await shortener.links.stats(account, `${origin}/${part}`)).conversions;
-  t.deepEqual(await conversionsOf('poster'), [sold({name: 'ticket', conversions: 1, value: 4900})]);
-  t.deepEqual(await conversionsOf('first'), []);
-  const stranger = await new Browser(origin).submit('/tickets', '/tickets', {order});
-  t.is(stranger.status, 200);
+  const ticketsOf = async (part: string) => (await shortener.links.stats(account, `${origin}/${part}`)).conversions;
+  const ticket = {name: 'ticket', currency: 'GBP', conversions: 1, value: 4900};
+  t.deepEqual(await ticketsOf('poster'), [sold(ticket)]);
+  t.deepEqual(await ticketsOf('first'), []);
+  for (let repeat = 0; repeat < 2; repeat += 1) {
+    const returned = await visitor.post('/tickets/return', {_csrf: tokenOf(bought.text), order: orderIn(bought.text)});
+    t.true(returned.text.includes('Your money is on its way back'), returned.text);
+  }
+  t.deepEqual(await ticketsOf('poster'), [sold({...ticket, refunds: 1, refunded: 4900})]);
+
+  const declined = new Browser(origin);
+  const page = await land(declined, '/poster', 'no');
+  t.false(page.includes('May we remember'));
+  t.is((await declined.post('/tickets', {_csrf: tokenOf(page), order: orderIn(page)})).status, 200);
+  t.false(declined.cookies.has('short_url_via'));
+  t.is((await ticketsOf('poster'))[0]?.conversions, 1);
 });
+
+test('nothing is set on the device by a short link before the banner is answered', async (t) => {
+  const stage = await open(t);
+  const {origin} = stage;
+  await registerWithLink(stage);
+  await createLink(stage.browser, {url: `${origin}/tickets`, custom_url: 'poster'});
+  const visitor = new Browser(origin);
+  const {headers, location} = await visitor.get('/poster');
+  t.deepEqual(headers.getSetCookie(), []);
+  const {text} = await visitor.open(location);
+  t.true(text.includes('May we remember'));
+});
+
+test('a user who came by a short link counts for it without a cookie, until the account is deleted', async (t) => {
+  const stage = await open(t);
+  const {origin, shortener} = stage;
+  const owner = await registerWithLink(stage);
+  await createLink(stage.browser, {url: `${origin}/tickets`, custom_url: 'poster'});
+  const user = new Browser(origin);
+  await land(user, '/poster', 'yes');
+  const fields = {email: 'bob@example.org', password};
+  await user.submit('/register', '/register', fields);
+  let customer = '';
+  for await (const {account} of shortener.admin.accounts()) if (account !== owner) customer = account;
+  const later = new Browser(origin);
+  await later.submit('/login', '/login', fields);
+  const {text} = await later.open('/tickets');
+  await later.post('/tickets', {_csrf: tokenOf(text), order: orderIn(text)});
+  const poster = `${origin}/poster`;
+  t.is((await shortener.conversions.find({customer}))?.link.shortUrl, poster);
+  await later.submit('/account/delete', '/account/delete', {password});
+  t.is(await shortener.conversions.find({customer}), undefined);
+  t.is((await shortener.links.stats(owner, poster)).conversions[0]?.conversions, 1);
+});
+
+function orderIn(html: string): string {
+  return /name="order" value="([^"]+)"/.exec(html)?.[1] ?? '';
+}

@@ -16,6 +16,43 @@ export const mutations: readonly Mutation[] = [
     instead: 'await store.insert(key, record, at + life);\n      if (at > 0) break;',
   },
   {
+    name: 'a conversion is done before it is counted',
+    file: 'conversions/conversions.ts',
+    text: 'if (await store.insert(key, record, at + life)) break;',
+    instead: 'if (await store.insert(key, {...record, isDone: true}, at + life)) break;',
+  },
+  {
+    name: 'a conversion that is done loses the refunds that others have begun',
+    file: 'conversions/conversions.ts',
+    text: 'return before.isDone ? undefined : {...before, isDone: true};',
+    instead: 'return {...record, isDone: true};',
+  },
+  {
+    name: 'a refund does not look at those that others have begun',
+    file: 'conversions/conversions.ts',
+    text: 'refundable(before, given.value)',
+    instead: 'refundable(conversion, given.value)',
+  },
+  {
+    name: 'a refund is done before it is counted',
+    file: 'conversions/conversions.ts',
+    text: 'refunds: [...refunds, begun.refund]',
+    instead: 'refunds: [...refunds, {...begun.refund, isDone: true}]',
+  },
+  {
+    name: 'a later link takes the customer of an earlier one',
+    file: 'conversions/customers.ts',
+    text: 'if (!(await store.insert(key, record, until))) continue;',
+    instead: `if (!(await store.insert(key, record, until)))
+        await store.replace(key, (await store.get(key))?.revision, record, until);`,
+  },
+  {
+    name: 'a customer who is forgotten during an order is remembered again',
+    file: 'conversions/conversions.ts',
+    text: 'if (customer !== undefined && known === undefined)',
+    instead: 'if (customer !== undefined)',
+  },
+  {
     name: 'a batch is sent again with another number',
     file: 'visits/visit-log.ts',
     text: 'this.#resolve(group, batch, await this.#store.count(batch));',

@@ -3,7 +3,7 @@ import {run} from '../run.ts';
 import {type Bounds, explore, type Explored} from './explore.ts';
 import type {Schedule} from './schedule.ts';
 
-/** A few requests at once, each in its own process. */
+/** A few requests at once. Those of each process follow one another. */
 export interface SmallPlan {
   readonly name: string;
   readonly plan: Plan;
@@ -14,8 +14,17 @@ export interface SmallPlan {
 const aDay = 24 * 60 * 60_000;
 const calm: Action = {do: 'visit', pause: 0, process: 0, account: 0, link: 0, variant: 0, luck: 0};
 
-function small(name: string, requests: ReadonlyArray<Partial<Action>>, more: Partial<Plan> = {}): SmallPlan {
-  const clients = requests.map((request, process): Action[] => [{...calm, process, ...request}]);
+type Request = Partial<Action>;
+
+/** @param requests the request of each process, or several in their order */
+function small(
+  name: string,
+  requests: ReadonlyArray<Request | readonly Request[]>,
+  more: Partial<Plan> = {},
+): SmallPlan {
+  const clients = requests.map((some, process) =>
+    [some].flat().map((request): Action => ({...calm, process, ...request})),
+  );
   const made = {account: 0, variant: 0};
   const plan = {seed: 0, trouble: 0, isCluster: false, made, quota: 0, faults: [], clients, ...more};
   return {name, plan, dies: false};
@@ -118,9 +127,12 @@ const alive: readonly SmallPlan[] = [
       before: [{...calm, do: 'convert', variant: 3}],
     },
   ),
-  small('an order is recorded and refunded', [
+  small('an order is recorded and refunded, and refunded again', [
     {do: 'convert', variant: 3},
-    {do: 'refund', variant: 3},
+    [
+      {do: 'refund', variant: 3},
+      {do: 'refund', variant: 7},
+    ],
   ]),
   small('an order is refunded and its account is removed', [{do: 'refund', variant: 3}, {do: 'expel'}], {
     made: {account: 2, variant: 0},

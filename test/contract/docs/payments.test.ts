@@ -1,0 +1,164 @@
+import {createHmac, timingSafeEqual} from 'node:crypto';
+import {readFile} from 'node:fs/promises';
+import {setImmediate as turn} from 'node:timers/promises';
+import {compileFunction} from 'node:vm';
+import Router from '@koa/router';
+import test, {type ExecutionContext} from 'ava';
+import Koa from 'koa';
+import {shortUrl} from '../../../src/index.ts';
+import {visitorOf} from '../../support/examples/visitor.ts';
+import {blocksOf} from '../../support/pages.ts';
+import {sold} from '../../support/sold.ts';
+import {viaOf} from '../../support/visitor.ts';
+
+const page = await readFile('docs/payments.md', 'utf8');
+const [checkout = '', webhook = '', signUp = '', job = ''] = blocksOf(page).map(({code}) => code);
+
+const noon = Date.UTC(2031, 4, 6, 12);
+const month = 31 * 24 * 60 * 60_000;
+const secret = 'whsec_of_a_test';
+
+/** The scheme of Stripe's signatures: the time, and an HMAC of it and the body. */
+const signatureOf = (body: string, time = 1): string =>
+  `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
+
+/** The part of Stripe's package that the page uses. */
+const stripe = {
+  customers: {create: async () => ({id: 'cus_1'})},
+  checkout: {sessions: {create: async () => ({url: 'https://checkout.example/'})}},
+  webhooks: {
+    constructEvent(body: Buffer, signature: string, key: string | undefined): unknown {
+      const expected = Buffer.from(signatureOf(body.toString()));
+      const given = Buffer.from(signature);
+      if (key !== secret || given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Error();
+      return JSON.parse(body.toString());
+    },
+  },
+};
+
+async function start(t: ExecutionContext) {
+  const clock = {now: noon};
+  const store = new Map<string, unknown>();
+  const shortener = shortUrl({
+    baseUrl: 'https://example.com',
+    store,
+    secret: 'a secret of good length, for tests',
+    attribution: {},
+    now: () => clock.now,
+  });
+  t.teardown(() => shortener.close());
+  await shortener.accounts.create('ann');
+  const {shortUrl: link} = await shortener.links.create('ann', {url: 'https://destination.example/'});
+  const router = new Router();
+  const app = new Koa().use(shortener).use(async (ctx, next) => {
+    ctx.state['user'] = {email: 'user@mail.example'};
+    await next();
+  });
+  app.use(router.routes());
+  const ask = await visitorOf(t, app);
+  const via = viaOf((await ask(link)).headers['set-cookie']) ?? '';
+  /** Runs a block of the page, with what it takes from its surroundings. Returns what `result` is in it. */
+  const run = (code: string, names: object, result = 'undefined'): unknown => {
+    const all: Record<string, unknown> = {shortener, router, console: {error: t.fail}, ...names};
+    const environment = {process: {env: {STRIPE_WEBHOOK_SECRET: secret}}, Buffer};
+    const scope = {...environment, ...all};
+    const program = compileFunction(`${code}\nreturn ${result};`, Object.keys(scope)) as (
+      ...values: unknown[]
+    ) => unknown;
+    return program(...Object.values(scope));
+  };
+  const sales = async () => (await shortener.links.stats('ann', link)).conversions;
+  return {clock, shortener, ask, via, run, sales};
+}
+
+test('Stripe: a subscription counts from its first payment on, renewals without a cookie, and refunds', async (t) => {
+  const {clock, ask, via, run, sales} = await start(t);
+  run(checkout, {stripe});
+  run(webhook, {stripe});
+  const headers = {Cookie: `short_url_via=${via}`};
+  t.is(
+    (await ask('https://example.com/checkout', {method: 'POST', headers})).headers.location,
+    'https://checkout.example/',
+  );
+  const send = async (type: string, object: object, signature?: string) => {
+    const body = JSON.stringify({type, data: {object}});
+    const signed = {'Stripe-Signature': signature ?? signatureOf(body), 'Content-Type': 'application/json'};
+    return (await ask('https://example.com/stripe', {method: 'POST', headers: signed, body})).status;
+  };
+  for (const number of [1, 2, 3]) {
+    const intent = {id: `pi_${number}`, customer: 'cus_1', amount_received: 990, currency: 'eur'};
+    for (let repeat = 0; repeat < 2; repeat += 1) t.is(await send('payment_intent.succeeded', intent), 204);
+    clock.now += 2 * month;
+  }
+  t.is(await send('payment_intent.succeeded', {id: 'pi_4', customer: null, amount_received: 1, currency: 'eur'}), 204);
+  t.is(
+    await send('payment_intent.succeeded', {id: 'pi_5', customer: 'cus_2', amount_received: 1, currency: 'eur'}),
+    204,
+  );
+  t.is(await send('refund.created', {id: 're_1', payment_intent: 'pi_2', amount: 1}, 't=1,v1=forged'), 400);
+  for (let repeat = 0; repeat < 2; repeat += 1) {
+    t.is(await send('refund.created', {id: 're_1', payment_intent: 'pi_2', amount: 500, currency: 'eur'}), 204);
+  }
+  t.is(await send('refund.created', {id: 're_2', payment_intent: 'pi_9', amount: 500, currency: 'eur'}), 204);
+  const payments = {name: 'payment', currency: 'EUR', conversions: 3, value: 2970, refunds: 1, refunded: 500};
+  t.deepEqual(await sales(), [sold(payments)]);
+});
+
+interface Hooks {
+  readonly databaseHooks: {
+    readonly user: {
+      readonly create: {
+        after: (user: {id: string}, context: {getCookie: (name: string) => string | null} | null) => unknown;
+      };
+    };
+  };
+  readonly user: {readonly deleteUser: {afterDelete: (user: {id: string}) => unknown}};
+}
+
+test('better-auth: a user who signs up is identified, and forgotten with the account', async (t) => {
+  const {via, run, shortener} = await start(t);
+  const auth = run(signUp, {betterAuth: (options: object) => options, database: {}}, 'auth') as Hooks;
+  const {after} = auth.databaseHooks.user.create;
+  await after({id: 'a'}, {getCookie: (name) => (name === 'short_url_via' ? via : null)});
+  await after({id: 'b'}, {getCookie: () => null});
+  await after({id: 'c'}, null);
+  const known = (customer: string) => shortener.conversions.find({customer});
+  t.like(await known('a'), {account: 'ann'});
+  for (const customer of ['b', 'c']) t.is(await known(customer), undefined);
+  await auth.user.deleteUser.afterDelete({id: 'a'});
+  t.is(await known('a'), undefined);
+});
+
+interface Order {
+  readonly id: number;
+  readonly cents: number;
+  readonly isCounted: boolean;
+}
+
+test('a job counts each order once, also one that it has counted and not marked', async (t) => {
+  const {via, run, sales} = await start(t);
+  const table: Order[] = [];
+  let fails = true;
+  const orders = {
+    add: async (order: Omit<Order, 'id'>) => table.push({id: table.length, ...order}),
+    where: async () => table.filter(({isCounted}) => !isCounted),
+    async update(id: number) {
+      if (fails) throw new Error('The process dies here.');
+      for (const order of table.splice(id, 1)) table.splice(id, 0, {...order, isCounted: true});
+    },
+  };
+  const jobs: Array<() => Promise<void>> = [];
+  const setInterval = (work: () => Promise<void>) => ({unref: () => jobs.push(work)});
+  const buy = run(job, {orders, setInterval, console: {error: () => undefined}}, 'buy') as (
+    ctx: object,
+    cents: number,
+  ) => Promise<unknown>;
+  await buy({cookies: {get: () => via}, state: {}}, 4900);
+  for (let repeat = 0; repeat < 3; repeat += 1) {
+    await jobs[0]?.();
+    await turn();
+    fails = false;
+  }
+  t.true(table[0]?.isCounted);
+  t.deepEqual(await sales(), [sold({conversions: 1, value: 4900})]);
+});
