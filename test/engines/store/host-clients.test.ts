@@ -83,6 +83,8 @@ onPostgres('nothing of a call remains on a session of a pool of pg, and close() 
   const state = async (): Promise<unknown> => {
     const {rows} = await pool.query(
       `select pg_backend_pid() as pid, (select count(*)::int from pg_prepared_statements) as prepared,
+        (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks,
+        (select count(*)::int from pg_listening_channels()) as channels,
         (select array_agg(name || setting order by name) from pg_settings where source = 'session') as settings`,
     );
     const client = await pool.connect();
@@ -100,7 +102,7 @@ onMysql('nothing of a call remains on a session of a pool of mysql2, and close()
     const connection = (await pool.getConnection()) as PromiseConnection & {connection: PoolConnection};
     const [rows] = await connection.query(
       `select connection_id(), @@sql_mode, @@autocommit, @@time_zone, @@tx_isolation, @@innodb_lock_wait_timeout,
-        @@lock_wait_timeout, @timely, @joint`,
+        @@lock_wait_timeout, @timely, @joint, release_all_locks()`,
     );
     const listeners = connection.connection.listenerCount('error');
     connection.release();
