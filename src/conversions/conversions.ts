@@ -4,14 +4,7 @@ import type {SiteKey} from '../accounts/site-key.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {conversionKey, type RecordOf} from '../records.ts';
 import {conversionCounter, type ConversionCount, type Recorder} from '../link/counters.ts';
-import type {
-  Conversion,
-  FoundCustomer,
-  IdentifiedCustomer,
-  RecordedConversion,
-  RecordedRefund,
-  Refund,
-} from './conversion.ts';
+import type {FoundCustomer, IdentifiedCustomer, RecordedConversion, RecordedRefund} from './conversion.ts';
 import {malformed} from '../link/readers.ts';
 import type {DailyQuota} from '../links/daily-quota.ts';
 import type {LinkServices} from '../links/services.ts';
@@ -99,12 +92,13 @@ export class Conversions {
   /**
    * Records a conversion for the link that brought a person.
    *
+   * @param input a `Conversion`, which is checked
    * @param account the account of an API call
    * @returns undefined if no link brought the person
    * @throws ShortUrlError `missing_parameter`, `malformed_parameter`, `unknown_parameter`, `too_many_requests` or
    *   `store_unavailable`
    */
-  async record(person: Person, input: Conversion, account?: Account): Promise<RecordedConversion | undefined> {
+  async record(person: Person, input: unknown, account?: Account): Promise<RecordedConversion | undefined> {
     const {store, links, customers} = this.#dependencies;
     const given = readConversion(input, this.#dependencies.currency);
     const customer = customerOf(person, given.customer);
@@ -127,7 +121,7 @@ export class Conversions {
    * @returns undefined if there is no such conversion
    * @throws ShortUrlError `refund_too_large`, or as `record`
    */
-  async refund(input: Refund, account?: Account): Promise<RecordedRefund | undefined> {
+  async refund(input: unknown, account?: Account): Promise<RecordedRefund | undefined> {
     const given = readRefund(input);
     const named = await this.#nameOf(given, account);
     const digest = await this.#digest(['refund', named.digest, given.refund]);

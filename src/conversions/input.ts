@@ -1,6 +1,5 @@
 import {ShortUrlError} from '../host/errors.ts';
 import {aCurrency} from '../host/forms.ts';
-import type {Conversion, Refund} from './conversion.ts';
 import {malformed, readFields, type Reader} from '../link/readers.ts';
 import {integer, patterned, someText} from '../link/shapes.ts';
 
@@ -61,7 +60,7 @@ export function readCustomer(customer: unknown): string {
  * @param currency that of a conversion without one
  * @throws ShortUrlError `missing_parameter`, `malformed_parameter` or `unknown_parameter`
  */
-export function readConversion(input: Conversion, currency: string | undefined): GivenConversion {
+export function readConversion(input: unknown, currency: string | undefined): GivenConversion {
   const given = readFields(input, 'A conversion is recorded with', {
     ...readers,
     value: readValue,
@@ -79,7 +78,7 @@ export function readConversion(input: Conversion, currency: string | undefined):
 }
 
 /** @throws ShortUrlError `missing_parameter`, `malformed_parameter` or `unknown_parameter` */
-export function readRefund(input: Refund): GivenRefund {
+export function readRefund(input: unknown): GivenRefund {
   const given = readFields(input, 'A refund is recorded with', {
     ...readers,
     refund: anId('id of a refund'),

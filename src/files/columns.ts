@@ -21,9 +21,9 @@ const others: Readonly<Partial<Record<ShownName, string>>> = {
   reference: 'externalid referenz referencia 参考编号 參考編號',
 };
 
-const ofFields = Object.fromEntries(
+const ofFields = Object.fromEntries<readonly string[]>(
   shownNames.map((name) => [name, [plain(fields[name].parameter), ...words(others[name] ?? '')]]),
-) as unknown as Record<ShownName, readonly string[]>;
+) as Record<ShownName, readonly string[]>;
 
 /**
  * The names that this site and others use: Bitly, Rebrandly, Short.io, TinyURL, Dub, Polr, Shlink, YOURLS, Kutt, Firebase

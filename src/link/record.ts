@@ -136,7 +136,8 @@ export function statusOf(record: LinkRecord, now: number): LinkStatus {
 
 /** Leaves out undefined values, as the store does, so that records can be compared. */
 export function present(fields: {readonly [Name in keyof LinkRecord]: LinkRecord[Name] | undefined}): LinkRecord {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as LinkRecord;
+  const given = Object.entries<unknown>(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Pick<LinkRecord, keyof LinkRecord>;
 }
 
 /** Whether a number of blocks and unblocks ends with a block. */

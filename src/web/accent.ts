@@ -49,7 +49,8 @@ function fit(wanted: Color, surface: Color, towards: Color): AccentColors {
 
 function parse(color: string): Color {
   const digits = color.length === 4 ? color.replaceAll(/[\da-f]/gi, '$&$&') : color;
-  return [1, 3, 5].map((start) => parseInt(digits.slice(start, start + 2), 16)) as unknown as Color;
+  const at = (start: number): number => parseInt(digits.slice(start, start + 2), 16);
+  return [at(1), at(3), at(5)];
 }
 
 function format(color: Color): string {
@@ -57,7 +58,8 @@ function format(color: Color): string {
 }
 
 function mix(color: Color, other: Color, share: number): Color {
-  return color.map((value, index) => Math.round(value + ((other[index] ?? 0) - value) * share)) as unknown as Color;
+  const at = (index: 0 | 1 | 2): number => Math.round(color[index] + (other[index] - color[index]) * share);
+  return [at(0), at(1), at(2)];
 }
 
 /** The contrast ratio of WCAG 2, from 1 to 21. */

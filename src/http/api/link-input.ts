@@ -19,7 +19,7 @@ type Change = readonly [parameter: string, value: unknown];
 
 /** Keeps the order of the values, because the error of the first invalid one is reported. */
 export function toCreateLink(values: Values): CreateLink {
-  return toInput(Array.from(values)) as unknown as CreateLink;
+  return {...toInput(Array.from(values)), url: values.get('url') as string};
 }
 
 /**

@@ -106,7 +106,8 @@ export class Arrivals {
 
   #check(input: ArrivingLink): NewLink | ShortUrlError {
     const {bases, reserved, calendar, schemes, now} = this.#dependencies;
-    const asked = Object.fromEntries(Object.entries(input).filter(([name]) => name in fields)) as unknown as CreateLink;
+    const given = Object.entries(input).filter(([name]) => name in fields);
+    const asked: CreateLink = {...Object.fromEntries<unknown>(given), url: input.url};
     try {
       // The end may be past.
       return {...checkNewLink(asked, {bases, reserved, calendar, schemes, now: now()}), expiryDate: input.end};

@@ -2,7 +2,7 @@ import {ShortUrlError} from '../../../host/errors.ts';
 import {lifeInDays} from '../../../conversions/conversions.ts';
 import {maxCurrencies, maxNames} from '../../../links/stats/conversion-names.ts';
 import {conversionId, conversionName, conversionValue, currencyCode} from '../../../conversions/input.ts';
-import type {Conversion, RecordedConversion, Refund} from '../../../conversions/conversion.ts';
+import type {RecordedConversion} from '../../../conversions/conversion.ts';
 import {linkStatuses} from '../../../link/record.ts';
 import {choice, flag, someText} from '../../../link/shapes.ts';
 import {required} from '../known-parameters.ts';
@@ -86,7 +86,7 @@ export const recordConversion: Operation = {
       throw new ShortUrlError('missing_parameter', 'A conversion needs `via` or `customer`.');
     }
     const person = {via: token, customer: who};
-    return {data: {link: toLinkData(await conversions.record(person, conversion as unknown as Conversion, account))}};
+    return {data: {link: toLinkData(await conversions.record(person, conversion, account))}};
   },
 };
 
@@ -135,7 +135,7 @@ export const refundConversion: Operation = {
   },
   example: {name: 'order', id: '1001', refund: 'refund-7', value: 4900},
   run: async ({conversions}, {account, values}) => {
-    const refunded = await conversions.refund(Object.fromEntries(values) as unknown as Refund, account);
+    const refunded = await conversions.refund(Object.fromEntries(values), account);
     return {data: {link: toLinkData(refunded), value: refunded?.value ?? null}};
   },
 };

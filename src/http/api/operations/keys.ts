@@ -1,4 +1,5 @@
-import {type CreateKey, keyLabel, keyScope, maxKeys} from '../../../accounts/keys.ts';
+import {keyLabel, keyScope, maxKeys} from '../../../accounts/keys.ts';
+import type {KeyScope} from '../../../accounts/record.ts';
 import {choice, patterned, someText, utc} from '../../../link/shapes.ts';
 import type {AnswerFields} from '../answer.ts';
 import {required} from '../known-parameters.ts';
@@ -57,7 +58,7 @@ export const createKey: Operation = {
   },
   example: {label: 'Newsletter', scope: 'create'},
   run: async ({keys: ofAccounts}, {account, values}) => {
-    const input = Object.fromEntries(values) as unknown as CreateKey;
+    const input = {label: values.get('label') as string, scope: values.get('scope') as KeyScope};
     const made = await ofAccounts.create(account.id, input);
     return {
       data: {id: made.id, api_key: made.apiKey, label: made.label, scope: made.scope, created: made.created},
