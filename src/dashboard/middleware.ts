@@ -30,6 +30,7 @@ import {
 import {SessionCheck} from './session-check.ts';
 import {navigation, userLine} from './parts/navigation.ts';
 import type {Texts} from './texts/en.ts';
+import {Watch} from './watch.ts';
 import {textsOf} from './texts/texts.ts';
 
 /** Addresses are relative: they work under koa-mount, and behind proxies that remove a prefix. No path has a folder. */
@@ -78,6 +79,7 @@ class Dashboard {
   readonly #origin: string;
   readonly #formats = new Map<PageLanguage, Formats>();
   readonly #sessionCheck = new SessionCheck();
+  readonly #watch: Watch;
   /** The paths under which the dashboard was reached; undefined before the first request. */
   #roots: Set<string> | undefined;
 
@@ -86,6 +88,7 @@ class Dashboard {
     this.#settings = settings;
     this.#assets = new Assets(settings.accent);
     this.#origin = new URL(shortener.baseUrls[0] ?? '').origin;
+    this.#watch = new Watch(shortener, (at) => this.#formatsOf('en').local(at.getTime()).date);
     this.#reserve(settings.path);
   }
 
@@ -221,6 +224,7 @@ class Dashboard {
       baseUrls: () => this.#shortener.baseUrlsOf(checked.account),
       describeAccount: this.#descriptions(ctx),
       findAccounts: this.#search(ctx),
+      watch: this.#watch,
       hasApi: this.#settings.api,
       hasConversions: this.#shortener.hasAttribution,
       conversionName: (name) => this.#shortener.conversionName(name, language),

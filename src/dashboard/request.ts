@@ -4,6 +4,7 @@ import {type Link, type PageLanguage, type ShortUrl, ShortUrlError} from '../ind
 import type {Formats} from './formats.ts';
 import type {Html} from './html.ts';
 import type {Texts} from './texts/en.ts';
+import type {Watch} from './watch.ts';
 
 /** A request of a logged-in user, as a page or an action gets it. */
 export interface DashboardRequest {
@@ -18,6 +19,7 @@ export interface DashboardRequest {
   readonly describeAccount: (account: string) => Promise<AccountDescription>;
   /** The accounts that the host finds; undefined if it fails. Without it, accounts are found by their ids. */
   readonly findAccounts: ((text: string) => Promise<readonly string[] | undefined>) | undefined;
+  readonly watch: Pick<Watch, 'refusalsOn' | 'reasons'>;
   readonly hasApi: boolean;
   /** Whether the pages show conversions: the site tells which link brought a customer. */
   readonly hasConversions: boolean;

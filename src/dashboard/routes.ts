@@ -10,13 +10,14 @@ import {comparePage} from './pages/compare.ts';
 import {createLink, showHome} from './pages/home.ts';
 import {removeLink, showLink, switchLink, updateLink} from './pages/link.ts';
 import {createMany, showMany} from './pages/many.ts';
-import {blockLink, showOperator} from './pages/operator.ts';
+import {blockLink, blockLinks, showOperator} from './pages/operator.ts';
 import {openApiFile, schemaFile} from './files/descriptions.ts';
 import {qrPng, qrSvg} from './files/qr-code.ts';
 import {qrZip, showTagCodes} from './pages/qr-codes.ts';
 import type {Handler} from './request.ts';
 import {changeSelection} from './pages/selection.ts';
 import {tagsPage} from './pages/tags.ts';
+import {todayPage} from './pages/today.ts';
 import {visitsCsv} from './visits/csv.ts';
 
 export interface Route {
@@ -51,6 +52,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['api', {handle: showApi, isForApi: true}],
   ['openapi.json', {handle: openApiFile, isForApi: true}],
   ['short-url.xsd', {handle: schemaFile, isForApi: true}],
+  ['today', {handle: todayPage, isForAdmin: true}],
   ['operator', {handle: showOperator, isForAdmin: true}],
   ['accounts', {handle: accountsPage, isForAdmin: true}],
   ['account', {handle: showAccount, isForAdmin: true}],
@@ -68,6 +70,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['create-key', {...action(createKey, () => './api'), isForApi: true}],
   ['revoke-key', {...action(revokeKey, () => './api'), isForApi: true}],
   ['block', {...action(blockLink, () => './operator'), isForAdmin: true}],
+  ['block-links', {...action(blockLinks, () => './operator'), isForAdmin: true}],
   ['block-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],
   ['unblock-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],
   ['remove-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],

@@ -10,7 +10,8 @@ export interface OwnedLink {
 /** A query for the links of all accounts, or of one. */
 export interface AdminLinkQuery extends Page {
   readonly account?: string | number | undefined;
-  readonly status?: LinkStatus | undefined;
+  /** `blocked` by the operator, itself or with its account; such links are `disabled` too. */
+  readonly status?: LinkStatus | 'blocked' | undefined;
   /** Words, each a part of the long URL, short part, title or a tag (case is ignored), or a whole short URL. */
   readonly search?: string | undefined;
   /**

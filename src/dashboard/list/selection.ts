@@ -5,7 +5,6 @@ import {confirmedIn} from '../forms/protection.ts';
 import {attributes, html, type Html} from '../html.ts';
 import {actionForm, alert, notice} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
-import {pageLength} from './search.ts';
 
 /** What can be done with many links at once. The first is the one of the Enter key. */
 export const selectionOperations = ['tag', 'untag', 'disable', 'enable', 'remove'] as const;
@@ -28,7 +27,10 @@ export interface SelectionOutcome {
   readonly failed: readonly FailedLink[];
 }
 
-const formId = 'links-selection';
+/** The longest page of a list. */
+const maxSelected = 50;
+
+export const formId = 'links-selection';
 
 /** The box that selects a link. It belongs to the form of `selectionBar`. Each has its own name, because forms are read as maps. */
 export function checkbox({texts}: DashboardRequest, shortUrl: string, index: number, isChecked: boolean): Html {
@@ -51,7 +53,7 @@ export function selectAll({texts}: DashboardRequest): Html {
 }
 
 export function selectedIn(form: Fields): string[] {
-  const fields = Array.from({length: pageLength}, (_, index) => form.get(`selected_${index}`));
+  const fields = Array.from({length: maxSelected}, (_, index) => form.get(`selected_${index}`));
   return [...new Set(fields)].filter((shortUrl) => shortUrl !== undefined);
 }
 

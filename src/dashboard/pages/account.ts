@@ -1,15 +1,14 @@
 import {isAccountName} from '../../host/account-name.ts';
-import {limits} from '../generated/limits.ts';
 import type {AccountInfo} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {type Failure, submit} from '../forms/failures.ts';
-import {field, plainText} from '../forms/field.ts';
 import {confirmation} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
 import {orderField, orderParameter} from '../list/order.ts';
 import {pager} from '../list/pager.ts';
 import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
 import {actionForm, alert, blockedMark, confirmed, doneNotice, property} from '../parts/pieces.ts';
+import {reasonField, reasonIn, reasonList} from '../parts/reasons.ts';
 import {type DashboardRequest, NotFound, type PageReply, type Reply} from '../request.ts';
 import {conversionLine} from '../visits/conversions.ts';
 
@@ -36,6 +35,7 @@ export async function showAccount(
       ${described.name !== undefined && html`<p class="links-fact"><bdi>${name}</bdi></p>`}
       ${described.email !== undefined && html`<p class="links-fact"><bdi>${described.email}</bdi></p>`}
       ${failure === undefined ? doneNotice(request, notices) : alert(failure.errors.form)} ${card(request, account)}
+      ${reasonList(request)}
       <form class="links-find" action="${root}account">
         <input type="hidden" name="account" value="${name}" />
         ${orderField(request, found.order)}
@@ -90,15 +90,6 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
   </section>`;
 }
 
-export function reasonField({texts}: DashboardRequest): Html {
-  return field({
-    name: 'reason',
-    label: texts.account.reason,
-    hint: texts.account.reasonHint,
-    attributes: {...plainText, maxlength: limits.reason},
-  });
-}
-
 /** Blocks, unblocks or removes an account; the path names the action. The page has asked for confirmation. */
 export async function changeAccount(request: DashboardRequest): Promise<Reply> {
   const {shortener, path, form, token, root} = request;
@@ -117,10 +108,4 @@ export async function changeAccount(request: DashboardRequest): Promise<Reply> {
     },
     again: (failure) => showAccount(request, name, failure),
   });
-}
-
-/** The reason that the operator has entered for a block. */
-export function reasonIn({form}: DashboardRequest): {readonly reason?: string} {
-  const reason = (form.get('reason') ?? '').trim();
-  return reason === '' ? {} : {reason};
 }

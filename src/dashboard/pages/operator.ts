@@ -1,15 +1,16 @@
 import {limits} from '../generated/limits.ts';
 import {type OwnedLink, ShortUrlError} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
-import {type Failure, submit} from '../forms/failures.ts';
+import {type Failure, noFailure, submit} from '../forms/failures.ts';
 import {field, plainText} from '../forms/field.ts';
-import {confirmation} from '../forms/protection.ts';
+import {confirmation, confirmedIn} from '../forms/protection.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {type OrderedPage, orderField, orderParameter} from '../list/order.ts';
 import {pager} from '../list/pager.ts';
-import {reasonField, reasonIn} from './account.ts';
+import {selectedIn} from '../list/selection.ts';
 import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
-import {accountLink, actionForm, alert, card, doneNotice, emptyState, property} from '../parts/pieces.ts';
+import {accountLink, actionForm, alert, card, doneNotice, emptyState, notice, property} from '../parts/pieces.ts';
+import {reasonField, reasonIn, reasonList} from '../parts/reasons.ts';
 import {statusOf} from '../parts/status.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
 import {overview, readStatistics} from '../visits/statistics.ts';
@@ -27,7 +28,10 @@ export async function showOperator(
   const found = wanted === '' ? undefined : await find(request, wanted);
   const links =
     found === undefined
-      ? await readOwnedLinks(request, pageLength, {search: beginning(wanted, limits.search) || undefined})
+      ? await readOwnedLinks(request, pageLength, {
+          search: beginning(wanted, limits.search) || undefined,
+          status: statusIn(request),
+        })
       : undefined;
   const {blocked, unblocked} = texts.notices;
   return {
@@ -41,13 +45,14 @@ export async function showOperator(
           label: texts.operator.search,
           attributes: {...plainText, type: 'search', value: wanted},
         })}
-        ${links && orderField(request, links.order)}
+        ${links && statusField(request)} ${links && orderField(request, links.order)}
         <button class="links-button">${texts.operator.find}</button>
       </form>
-      ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})}
-      ${failure?.errors.form !== undefined && failure.status !== 404 && alert(html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
-      ${wanted === '' && (await siteOverview(request))} ${found && (await linkCard(request, found))}
-      ${links && (await listed(request, wanted, links))}`,
+      ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})} ${doneMany(request)}
+      ${failure?.errors.form !== undefined && failure.status !== 404 && alert(wanted === '' ? failure.errors.form : html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
+      ${wanted === '' && statusIn(request) === undefined && (await siteOverview(request))}
+      ${found && (await linkCard(request, found))} ${links && (await listed(request, wanted, links))}
+      ${reasonList(request)}`,
   };
 }
 
@@ -56,16 +61,18 @@ async function listed(request: DashboardRequest, text: string, found: OrderedPag
   const {texts, root} = request;
   const {list, operator} = texts;
   const {items, nextCursor, order} = found;
+  const status = statusIn(request);
+  const isFiltered = text !== '' || status !== undefined;
   const all = order === 'newest' ? operator.newest : list.title;
   const nothing =
-    text !== '' &&
+    isFiltered &&
     (nextCursor === undefined
       ? emptyState(operator.nothing, operator.nothingHint)
       : emptyState(list.noneYet, list.noneYetHint));
-  return html`${items.length > 0 ? await ownedLinks(request, text === '' ? all : operator.found, found) : nothing}
+  return html`${items.length > 0 ? await ownedLinks(request, isFiltered ? operator.found : all, found) : nothing}
   ${pager(texts, found, {
     address: `${root}operator`,
-    parameters: {short_url: text, ...orderParameter(order)},
+    parameters: {short_url: text, status, ...orderParameter(order)},
     label: list.pages,
     next: items.length > 0 ? undefined : list.searchOn,
   })}`;
@@ -118,6 +125,52 @@ async function linkCard(request: DashboardRequest, {account, link}: OwnedLink): 
     <div class="links-row">${isBlocked ? button('unblock', 'links-secondary') : button('block', 'links-danger')}</div>
     <p class="links-hint">${operator.blockHint}</p>`;
   return card('block', html`<a href="${shortUrl}">${withoutScheme(shortUrl)}</a>`, content);
+}
+
+const statuses = ['active', 'disabled', 'expired', 'scheduled', 'blocked'] as const;
+
+/** The status that the list is filtered by. */
+function statusIn({query}: DashboardRequest): (typeof statuses)[number] | undefined {
+  return statuses.find((status) => status === query.get('status'));
+}
+
+function statusField(request: DashboardRequest): Html {
+  const {list, statuses: names} = request.texts;
+  const options = [['', list.anyStatus] as const, ...statuses.map((status) => [status, names[status]] as const)];
+  return field({name: 'status', label: list.status, options, attributes: {value: statusIn(request) ?? ''}});
+}
+
+/** The confirmation that several links were blocked or unblocked. */
+function doneMany(request: DashboardRequest): Html | undefined {
+  const {texts, formats, query} = request;
+  if (confirmedIn(request) !== 'block-links') return undefined;
+  return notice(html`<p>${formats.count(Number(query.get('count')), texts.operator.changed)}</p>`);
+}
+
+/** Blocks or unblocks the selected links. One that was removed meanwhile is left out. */
+export async function blockLinks(request: DashboardRequest): Promise<Reply> {
+  const {shortener, form, token, root, texts} = request;
+  const shortUrls = selectedIn(form);
+  return submit(request, {
+    check: () => (shortUrls.length > 0 ? undefined : {...noFailure, status: 400, errors: {form: texts.selection.none}}),
+    work: async () => {
+      let changed = 0;
+      for (const shortUrl of shortUrls) {
+        const change =
+          form.get('do') === 'unblock'
+            ? shortener.admin.unblock(shortUrl)
+            : shortener.admin.block(shortUrl, reasonIn(request));
+        try {
+          await change;
+          changed += 1;
+        } catch (error) {
+          if ((error as {code?: unknown}).code !== 'unknown_short_url') throw error;
+        }
+      }
+      return withQuery(`${root}operator`, confirmation(token, 'block-links', '', String(changed)));
+    },
+    again: (failure) => showOperator(request, '', failure),
+  });
 }
 
 /** Blocks or unblocks a link of any account; the path names the action. */

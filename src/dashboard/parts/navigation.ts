@@ -24,7 +24,8 @@ function pagesOf({texts, hasApi, isAdmin}: DashboardRequest): Page[] {
   const {links, api, operator, accounts} = texts.tabs;
   const forPrograms = [{path: 'api', name: api, below: ['key', 'create-key', 'revoke-key']}];
   const forAdmins = [
-    {path: 'operator', name: operator, below: ['block', 'unblock']},
+    {path: 'today', name: texts.today.title},
+    {path: 'operator', name: operator, below: ['block', 'unblock', 'block-links']},
     {path: 'accounts', name: accounts, below: accountPaths},
   ];
   return [

@@ -2,8 +2,10 @@ import type {AdminLinkQuery, OwnedLink} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {type OrderedPage, readInOrder} from '../list/order.ts';
+import {checkbox, formId, selectAll} from '../list/selection.ts';
 import type {DashboardRequest} from '../request.ts';
-import {accountLink, table} from './pieces.ts';
+import {accountLink, actionForm, table} from './pieces.ts';
+import {reasonInput} from './reasons.ts';
 import {statusOf} from './status.ts';
 
 export async function readOwnedLinks(
@@ -26,11 +28,14 @@ export async function ownedLinks(
   const {texts, formats, root} = request;
   if (links.length === 0) return undefined;
   const {list, operator} = texts;
-  const names = [list.link, operator.account, list.status, list.visits];
+  const unseen = html`<span class="links-unseen">${list.selected}</span>`;
+  const names = [unseen, list.link, operator.account, list.status, list.visits, texts.accounts.created];
   const rows = links.map(
-    async ({account, link}) =>
+    async ({account, link}, index) =>
       html`<tr role="row">
+        <td role="cell" class="links-select">${checkbox(request, link.shortUrl, index, false)}</td>
         <td role="cell" class="links-addresses">
+          ${link.title !== null && html`<p class="links-name"><bdi>${link.title}</bdi></p>`}
           <a class="links-short" href="${withQuery(`${root}operator`, {short_url: link.shortUrl})}"
             >${withoutScheme(link.shortUrl)}</a
           >
@@ -41,11 +46,36 @@ export async function ownedLinks(
         </td>
         <td role="cell" data-label="${list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
         <td role="cell" data-label="${list.visits}">${formats.number(link.totalVisits)}</td>
+        <td role="cell" class="links-date" data-label="${texts.accounts.created}">${formats.date(link.dateCreated)}</td>
       </tr>`,
   );
   return html`<section class="links-list" aria-labelledby="links-owned-title">
     <h2 id="links-owned-title">${title}</h2>
     ${isTooLong && html`<p>${list.tooMany}</p>`}
-    ${table({'aria-labelledby': 'links-owned-title'}, names, await Promise.all(rows))}
+    <div id="links-found">
+      ${links.length > 1 && html`<div class="links-row links-count">${selectAll(request)}</div>`}
+      ${table({'aria-labelledby': 'links-owned-title'}, names, await Promise.all(rows))} ${blockBar(request)}
+    </div>
   </section>`;
+}
+
+/** The buttons for the selected links. CSS shows them when a link is selected, without a script. */
+function blockBar(request: DashboardRequest): Html {
+  const {selection, operator} = request.texts;
+  const button = (operation: string, className: string, text: string): Html =>
+    html`<button class="links-button links-small ${className}" name="do" value="${operation}">${text}</button>`;
+  return actionForm(
+    request,
+    'block-links',
+    {},
+    html`<fieldset class="links-row links-bar">
+      <legend class="links-bar-title">${selection.title}<span class="links-bar-number"></span></legend>
+      ${reasonInput(request)}
+      <span class="links-row">
+        ${button('block', 'links-danger', operator.blockSelected)}
+        ${button('unblock', 'links-secondary', operator.unblockSelected)}
+      </span>
+    </fieldset>`,
+    {id: formId, class: 'links-selection'},
+  );
 }

@@ -9,7 +9,8 @@ import type {AdminLinkQuery} from '../owned-links.ts';
 import type {LinkFilter, LinkQuery, Page, RankedOrder} from './listed-links.ts';
 import type {Order} from '../../store/walk.ts';
 import type {RankedPart} from './rankings.ts';
-import {type LinkRecord, linkStatus, statusOf} from '../../link/record.ts';
+import type {LinkStatus} from '../../link/link.ts';
+import {isBlockOpen, type LinkRecord, linkStatus, linkStatuses, statusOf} from '../../link/record.ts';
 
 const rankedOrders: readonly RankedOrder[] = ['visits', 'last_visit', 'conversions'];
 
@@ -127,14 +128,23 @@ interface SiteConditions {
 
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readSiteQuery(query: AdminLinkQuery, bases: Bases): SiteConditions {
-  const {account, limit, cursor, order = 'newest', ...filter} = readFields(query, 'Links are listed by', siteReaders);
+  const given = readFields(query, 'Links are listed by', siteReaders);
+  const {account, limit, cursor, order = 'newest', status, ...others} = given;
+  const isBlocked = status === 'blocked';
+  const filter: Filter = {...others, ...(status !== undefined && {status: isBlocked ? 'disabled' : status})};
+  const only = (matches: Matches): Matches =>
+    isBlocked ? (record, now) => isBlockedRecord(record) && matches(record, now) : matches;
   const slug = bases.shortParts.read(filter.search?.trim() ?? '');
   const names =
     slug === undefined ? namesIn(filter.search, bases) : bases.domains.map((domain): LinkName => ({domain, slug}));
   const part = isRanked(order)
     ? readRankedPart(order, limit, cursor)
     : readSearchedPart({order, limit, cursor}, filter, names);
-  return {account, part, matches: toMatches(filter, names)};
+  return {
+    account,
+    part: 'isWanted' in part ? {...part, isWanted: only(part.isWanted)} : part,
+    matches: only(toMatches(filter, names)),
+  };
 }
 
 function readSearchedPart(
@@ -194,10 +204,14 @@ const listReaders = {...filterReaders, reference: referenceLine.reader('referenc
 const siteReaders = {
   account: (value: unknown) => value as AccountName,
   search: filterReaders.search,
-  status: filterReaders.status,
+  status: choice<LinkStatus | 'blocked'>([...linkStatuses, 'blocked']).reader('status'),
   order: filterReaders.order,
   ...pageReaders,
 };
+
+function isBlockedRecord({isBlocked, accountBlocks}: LinkRecord): boolean {
+  return isBlocked === true || isBlockOpen(accountBlocks);
+}
 
 function isRanked(order: string): order is RankedOrder {
   return (rankedOrders as readonly string[]).includes(order);

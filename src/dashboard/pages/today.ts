@@ -1,0 +1,106 @@
+import {withoutScheme, withQuery} from '../addresses.ts';
+import {html, type Html} from '../html.ts';
+import {accountLink, card, emptyState, numberTable, property} from '../parts/pieces.ts';
+import type {DashboardRequest, Handler} from '../request.ts';
+
+/** How many of the newest links and accounts are read. Where all of them are new, there may be more. */
+const maxNew = 500;
+const maxAccounts = 20;
+const maxBlocked = 10;
+
+/** The operator's page of a day: what is new, what was refused and blocked, and how the store is. */
+export const todayPage: Handler = async (request) => {
+  const {shortener, texts, formats, root, today, hasConversions} = request;
+  const {today: words} = texts;
+  const {admin} = shortener;
+  const isNew = (date: string): boolean => formats.local(date).date === today;
+  const [stats, links, accounts, blocked, store] = await Promise.all([
+    admin.stats({from: today, until: today}),
+    admin.pageLinks({limit: maxNew}),
+    admin.pageAccounts({limit: maxNew}),
+    admin.pageLinks({status: 'blocked', limit: maxBlocked}),
+    storeLine(request),
+  ]);
+  const newLinks = links.links.filter(({link}) => isNew(link.dateCreated));
+  const newAccounts = accounts.accounts.filter(({created}) => isNew(created));
+  const conversions = stats.conversions.reduce((sum, each) => sum + each.conversions, 0);
+  const number = (count: number): string =>
+    count === maxNew ? words.orMore(formats.number(count)) : formats.number(count);
+  const byAccount = new Map<string, number>();
+  for (const {account} of newLinks) byAccount.set(account, (byAccount.get(account) ?? 0) + 1);
+  const busiest = Array.from(byAccount).sort(([, one], [, other]) => other - one);
+  return {
+    title: words.title,
+    content: html`<h1>${words.title}</h1>
+      ${store}
+      <section class="links-card">
+        <dl class="links-counts">
+          ${property(words.newLinks, html`<a href="${root}operator">${number(newLinks.length)}</a>`)}
+          ${property(words.newAccounts, html`<a href="${root}accounts">${number(newAccounts.length)}</a>`)}
+          ${property(texts.visits.title, formats.number(stats.totalVisits))}
+          ${hasConversions && property(texts.conversions.title, formats.number(conversions))}
+        </dl>
+      </section>
+      ${
+        busiest.length > 0 &&
+        card(
+          'new-links',
+          words.byAccount,
+          numberTable(
+            'links-values',
+            [texts.operator.account, words.newLinks],
+            await Promise.all(
+              busiest
+                .slice(0, maxAccounts)
+                .map(async ([account, count]) => [await accountLink(request, account), formats.number(count)]),
+            ),
+          ),
+        )
+      }
+      ${card('refused', words.refused, refusals(request))}
+      ${card(
+        'blocked',
+        words.blocked,
+        html`${
+            blocked.links.length === 0
+              ? emptyState(words.noneBlocked, '')
+              : html`<ul class="links-plain-list">
+                  ${blocked.links.map(
+                    ({link}) =>
+                      html`<li>
+                        <a href="${withQuery(`${root}operator`, {short_url: link.shortUrl})}"
+                          >${withoutScheme(link.shortUrl)}</a
+                        >
+                        ${link.blockReason !== undefined && html`<span class="links-quiet"><bdi>${link.blockReason}</bdi></span>`}
+                      </li>`,
+                  )}
+                </ul>`
+          }
+          <p class="links-row">
+            <a href="${root}operator?status=blocked">${words.allBlocked}</a>
+            <a href="${root}blocks">${texts.blocks.title}</a>
+          </p>`,
+      )}`,
+  };
+};
+
+async function storeLine({shortener, texts: {today: words}, formats}: DashboardRequest): Promise<Html> {
+  const {isReady, engine, latency, failure, unstoredVisits} = await shortener.health();
+  const isWell = isReady && failure === null;
+  return html`<div class="links-row ${isWell ? 'links-notice' : 'links-alert links-error'}">
+    <p>${isWell ? words.works(engine, formats.number(Math.max(1, Math.round(latency ?? 0)))) : words.fails(engine)}</p>
+    ${failure !== null && html`<p><bdi>${failure}</bdi></p>`}
+    ${unstoredVisits > 0 && html`<p>${formats.count(unstoredVisits, words.unstored)}</p>`}
+  </div>`;
+}
+
+function refusals({texts: {today: words}, formats, watch, now}: DashboardRequest): Html {
+  const counts = Array.from(watch.refusalsOn(now)).sort(([, one], [, other]) => other - one);
+  if (counts.length === 0) return emptyState(words.noneRefused, words.byProcess);
+  return html`<p class="links-hint">${words.byProcess}</p>
+    ${numberTable(
+      'links-values',
+      [words.reason, words.requests],
+      counts.map(([reason, count]) => [words.reasons[reason], formats.number(count)]),
+    )}`;
+}

@@ -1,0 +1,56 @@
+import '../../support/quick-scrypt.ts';
+import test from 'ava';
+import {open, textOf} from '../../support/dashboard.ts';
+import {openAsPerson} from '../../support/visitor.ts';
+
+const url = 'https://example.org/';
+const day = 24 * 60 * 60 * 1000;
+
+test('the operator sees what is new today by account, what was refused and blocked, and how the store is', async (t) => {
+  const {visitor, shortener, origin, clock} = await open(t);
+  await shortener.links.create('ann', {url, customUrl: 'old'});
+  clock.now += day;
+  await shortener.accounts.create('bob');
+  for (const customUrl of ['one', 'two']) await shortener.links.create('bob', {url, customUrl});
+  await shortener.links.create('ann', {url, customUrl: 'three'});
+  await openAsPerson(`${origin}/one`);
+  await fetch(`${origin}/api/v1/${'x'.repeat(40)}/shorturl/list_active_urls`);
+  await shortener.admin.block(`${origin}/two`, {reason: 'Phishing'});
+  const text = textOf((await visitor('operator').get('today')).text);
+  t.true(text.includes('The store (memory) answers in'), text);
+  t.regex(text, /New links 3 New accounts 2 Visits 1 New links by account/);
+  t.regex(text, /Account New links bob 2 ann 1 Refused/);
+  t.regex(text, /Unknown API key 1 Blocked links/);
+  t.regex(text, /\/two Phishing/);
+  clock.now += day;
+  const next = textOf((await visitor('operator').get('today')).text);
+  t.regex(next, /New links 0 New accounts 0 Visits 0 Refused requests Nothing was refused/);
+  t.is((await visitor('ann').get('today')).status, 404);
+});
+
+test('the operator blocks and unblocks several links, lists the blocked ones and is offered earlier reasons', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  for (const customUrl of ['a', 'b', 'c'])
+    await shortener.links.create('ann', {url, customUrl, title: `Title ${customUrl}`});
+  const operator = visitor('operator');
+  const selected = {selected_0: `${origin}/a`, selected_2: `${origin}/b`, selected_3: `${origin}/gone`};
+  const done = await operator.submit('block-links', {...selected, do: 'block', reason: ' Spam '});
+  t.true(textOf(done.text).includes('2 links were changed.'));
+  t.true(done.text.includes('<option value="Spam">'));
+  const blocked = textOf((await operator.get('operator?status=blocked')).text);
+  t.true(blocked.includes('Title a') && blocked.includes('Title b') && !blocked.includes('Title c'), blocked);
+  t.true(blocked.includes('Reason: Spam'));
+  await operator.submit('block-links', {...selected, do: 'unblock'});
+  t.deepEqual((await shortener.admin.pageLinks({status: 'blocked'})).links, []);
+  t.is((await operator.post('block-links', {do: 'block'})).status, 400);
+  await shortener.admin.blockAccount('ann');
+  t.is((await shortener.admin.pageLinks({status: 'blocked', order: 'visits'})).links.length, 3);
+  t.is(
+    (
+      await visitor('ann')
+        .post('block-links', {...selected, do: 'block'})
+        .catch(() => ({status: 404}))
+    ).status,
+    404,
+  );
+});
