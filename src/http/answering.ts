@@ -21,7 +21,7 @@ export interface AnsweringDependencies extends Pick<LinkServices, 'bases' | 'ann
   readonly api: Api;
   readonly visitor: Visitor;
   readonly redirects: Pick<Redirects, 'find'>;
-  readonly hints: Pick<Hints, 'hear'>;
+  readonly hints: Pick<Hints, 'hear' | 'askedFrom'>;
   readonly userDomains: Pick<UserDomains, 'learn'>;
   /** Called once, with the first request that is answered. */
   readonly onFirst: () => void;
@@ -72,8 +72,9 @@ export class Answering {
   }
 
   async #call(ctx: Context, call: Call, access?: () => Promise<Access>): Promise<void> {
-    this.#noteFirst();
-    const {api, announcer} = this.#dependencies;
+    this.#noteFirst(ctx);
+    const {api, announcer, hints} = this.#dependencies;
+    hints.askedFrom(ctx);
     const {method} = ctx;
     const caller = {
       method,
@@ -128,7 +129,7 @@ export class Answering {
       const answer = by === 'preview' ? visitor.preview(ctx, found) : visitor.answer(ctx, found);
       // Each `await` takes time, and most answers are redirects, which are ready.
       const isAnswered = typeof answer === 'boolean' ? answer : await answer;
-      if (isAnswered) this.#noteFirst();
+      if (isAnswered) this.#noteFirst(ctx);
       if (isAnswered && 'value' in found) hints.hear(ctx, {by: 'link', link: found.value, isAtItsPath: by === 'path'});
       if (isAnswered && trace) trace.status = ctx.status;
       if (trace && found.status === 'unavailable') trace.error = withoutCause(found.error);
@@ -146,9 +147,10 @@ export class Answering {
     }
   }
 
-  #noteFirst(): void {
+  #noteFirst(ctx: Context): void {
     if (!this.#isFirst) return;
     this.#isFirst = false;
+    this.#dependencies.hints.askedFrom(ctx);
     this.#dependencies.onFirst();
   }
 

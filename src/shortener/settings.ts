@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {checkOptions, describe, isObject} from '../host/describe.ts';
 import {aText} from '../host/forms.ts';
+import {warn} from '../host/warnings.ts';
 import {type Option, withDefaults} from '../host/option.ts';
 import {Bases} from '../link/bases.ts';
 import {Calendar} from '../link/calendar.ts';
@@ -31,6 +32,7 @@ export function readOptions(options: ShortUrlOptions) {
     withDefaults(options, shortUrlOptions);
   if (!aText.holds(baseUrl)) throw unexpected('baseUrl', shortUrlOptions.baseUrl.expected, baseUrl);
   refuseForgottenStore(others);
+  warnOfDays(attribution);
   const bases = new Bases(baseUrl, baseDomains, new ShortParts(shortParts), {
     hasUserDomains: others.domains !== undefined,
   });
@@ -47,6 +49,20 @@ export function readOptions(options: ShortUrlOptions) {
     schemes: schemesOf(schemes),
     now: now === undefined ? Date.now : wholeMilliseconds(now),
   };
+}
+
+/** An age of so few seconds is surely a number of days. */
+const mostDays = {maxAge: 400, customerAge: 3650};
+
+function warnOfDays(attribution: ShortUrlOptions['attribution']): void {
+  for (const [name, most] of Object.entries(mostDays)) {
+    const seconds = attribution?.[name as keyof typeof mostDays];
+    if (seconds === undefined || seconds > most) continue;
+    warn(
+      'days_as_seconds',
+      `\`attribution.${name}\` is ${seconds} seconds. If days were meant, set it to ${seconds} * 24 * 60 * 60.`,
+    );
+  }
 }
 
 /** In production a missing store nearly always means that an environment variable is not set. */

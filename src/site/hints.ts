@@ -14,6 +14,7 @@ const maxQuoted = 100;
 /** The part of Koa's context that hints read. */
 export interface Seen {
   readonly host: string;
+  readonly app: {readonly proxy?: boolean};
   readonly req: {readonly method?: string | undefined; readonly headers: IncomingHttpHeaders};
   readonly res: ServerResponse;
   readonly response: {get(header: string): string};
@@ -86,6 +87,21 @@ export class Hints {
     this.#reach.listen();
     this.#watched.set(slug, domain);
     if (this.#watched.size > maxWatched) this.#watched.delete(String(this.#watched.keys().next().value));
+  }
+
+  /**
+   * Call this with a request whose client counts: not with each visit. A proxy of the site has a private address, and says
+   * who the client is, also where Koa does not listen.
+   */
+  askedFrom({app, req}: Pick<Seen, 'app'> & {readonly req: Pick<IncomingMessage, 'headers' | 'socket'>}): void {
+    const {headers, socket} = req;
+    if (app.proxy === true || headers['x-forwarded-for'] === undefined || !isPrivate(socket.remoteAddress)) return;
+    this.#warn(
+      'untrusted_proxy',
+      'A proxy has passed on a request (X-Forwarded-For), and `app.proxy` is not set. So all clients count as one for the ' +
+        'limits of wrong passwords and keys, and no country is counted. Set `app.proxy = true`, if clients reach the app ' +
+        'only through the proxy.',
+    );
   }
 
   /** Call this when a wall of the site has asked whether a request is the shortener's. */
@@ -285,6 +301,11 @@ function isRedirect(status: number): boolean {
 /** Whether a middleware of the site probably refused the visitor. */
 function isWall(status: number): boolean {
   return status === 401 || status === 403;
+}
+
+/** Whether an address is one of this machine or of a private network (RFC 1918, RFC 4193). */
+function isPrivate(address = ''): boolean {
+  return /^(?:::1$|f[cd]|(?:::ffff:)?(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.))/i.test(address);
 }
 
 /** The host that a proxy says the client asked for. */

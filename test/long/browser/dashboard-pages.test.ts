@@ -72,7 +72,15 @@ async function* tour(page: Page, stage: Stage): AsyncGenerator<string> {
   await page.goto(`${home}many`);
   await submit(page, 'Create short links', {'Long URLs': 'https://example.org/1\nhttps://example.org/2\nnonsense'});
   yield 'mistakes in some of many links';
-  for (const path of ['today', 'operator?status=blocked', 'operator', `operator${query}`, `operator?short_url=${home}nothing`, 'accounts', 'link']) {
+  for (const path of [
+    'today',
+    'operator?status=blocked',
+    'operator',
+    `operator${query}`,
+    `operator?short_url=${home}nothing`,
+    'accounts',
+    'link',
+  ]) {
     await page.goto(home + path);
     yield path;
   }

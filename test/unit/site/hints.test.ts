@@ -6,7 +6,7 @@ import {shortUrl} from '../../../src/index.ts';
 import {redirects} from '../../support/answers.ts';
 import {listen} from '../../support/listen.ts';
 import {exchange} from '../../support/request.ts';
-import {type Options, startSite} from '../../support/site.ts';
+import {type Options, type Site, startSite} from '../../support/site.ts';
 import {warningsOf} from '../../support/warnings.ts';
 import {memory, mounts, type World} from '../../support/worlds.ts';
 
@@ -258,4 +258,30 @@ test.serial('two shorteners of one app with one base URL print one warning at th
     t.is(found.length, count);
     for (const {message} of found) t.regex(message, /base URL https:\/\/example\.com\./);
   }
+});
+
+test.serial(
+  'a request through a proxy that Koa does not trust prints one warning, and a trusted one none',
+  async (t) => {
+    const visit = (site: Site): Promise<unknown> =>
+      site.request({path: '/api/v1/x/shorturl/info', headers: {'X-Forwarded-For': '203.0.113.7'}});
+    const site = await startSite(t);
+    await warnsOnce(t, 'untrusted_proxy', /app\.proxy = true/, async () => {
+      for (let count = 0; count < 2; count += 1) await visit(site);
+    });
+    const trusting = await startSite(t, {proxy: true});
+    const direct = await startSite(t);
+    const codes = await codesOf(async () => {
+      await visit(trusting);
+      await direct.request({path: '/api/v1/x/shorturl/info'});
+    });
+    t.deepEqual(codes, []);
+  },
+);
+
+test.serial('an age in seconds that is surely a number of days prints a warning', async (t) => {
+  const make = (attribution: object) => () => shortUrl({baseUrl: 'https://example.com', store: 'memory:', attribution});
+  await warnsOnce(t, 'days_as_seconds', /`attribution\.maxAge` is 30 seconds\..* 30 \* 24/, make({maxAge: 30}));
+  await warnsOnce(t, 'days_as_seconds', /customerAge/, make({customerAge: 730}));
+  t.deepEqual(await codesOf(make({maxAge: 3600, customerAge: 86_400})), []);
 });
