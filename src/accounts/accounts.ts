@@ -188,10 +188,16 @@ export class Accounts {
     return checkOpen(await this.require(name));
   }
 
-  /** @throws ShortUrlError `account_blocked`, or `invalid_api_key` if it was removed since, also if it exists again */
+  /**
+   * Looks at the account again, after a position in its index was reserved.
+   *
+   * @throws ShortUrlError `account_blocked`, or `invalid_api_key` if it was removed since, also if it exists again
+   */
   async recheck({id, generation}: Account): Promise<LiveAccount> {
-    const account = await this.find(id);
-    if (account?.generation !== generation) throw accountRemoved();
+    const account = (await this.#store.get<AccountRecord>(accountKey(id)))?.value;
+    // The sequence was begun again after the removal.
+    if (account?.generation !== generation) await this.#store.removeCounters(positionsKey(generation));
+    if (account?.state !== 'live' || account.generation !== generation) throw accountRemoved();
     return checkOpen(account);
   }
 
@@ -297,6 +303,8 @@ export class Accounts {
     // The key names the account, so the record goes too, unless another caller has created the account again.
     const entry = await this.#store.get<AccountRecord>(accountKey(id));
     if (entry?.value.generation === generation) await this.#store.removeUnchanged(accountKey(id), entry.revision);
+    // A create that has found the account being removed may have begun the sequence again.
+    await this.#store.removeCounters(positionsKey(generation));
   }
 
   /** Removes what an account has besides its links. */

@@ -127,10 +127,13 @@ export class Creation {
       return await this.#make(account, link, repeats);
     } catch (error) {
       if (!(error instanceof ShortUrlError) || isUnavailable(error)) throw error;
+      const {intents} = this.#dependencies;
+      // The removal of the account finds it by its link only.
+      if (repeats.key?.isForReuse && error.code === 'invalid_api_key') await intents.forget(repeats.key);
       // The other call may not have inserted the link yet.
       const tries = error.code === 'too_many_requests' && repeats.key?.isForReuse ? maxTries : 1;
       for (let count = 1; ; count++) {
-        const intent = repeats.key && (await this.#dependencies.intents.find(repeats.key));
+        const intent = repeats.key && (await intents.find(repeats.key));
         const isOld = repeats.isStale && intent !== undefined && isSameLink(intent, repeats.intent);
         if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) {
           return {intent: checkSame(intent, repeats.digest), isNew: false};

@@ -81,6 +81,11 @@ export class Intents {
     return changed;
   }
 
+  /** Removes an intent that nobody can find any more. */
+  async forget({key}: Pick<IntentKey, 'key'>): Promise<void> {
+    await this.#store.remove(key);
+  }
+
   /** The digest of the parameters of a call with an idempotency key. */
   async digest(parameters: unknown): Promise<string> {
     return this.#siteKey.digest(`idempotency ${textOf(parameters)}`);

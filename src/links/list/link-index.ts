@@ -95,6 +95,7 @@ export class LinkIndex {
 /** Returns which of the slots have changed. */
 async function storeChanges(store: Store, key: string, changes: readonly SlotChange[]): Promise<readonly boolean[]> {
   let outcomes: readonly boolean[] = [];
+  let packed: StoredSlots = [];
   await upsert<StoredSlots>(store, key, (stored = []) => {
     const slots = unpackSlots(stored);
     outcomes = changes.map(({position, name: {domain, slug}, to}) => {
@@ -105,8 +106,13 @@ async function storeChanges(store: Store, key: string, changes: readonly SlotCha
         slots[index] = to === 'released' ? undefined : {domain, slug, ...(to === 'missing' && {isMissing: true})};
       return isDone;
     });
-    return outcomes.includes(true) ? packSlots(slots) : undefined;
+    packed = packSlots(slots);
+    return outcomes.includes(true) ? packed : undefined;
   });
+  if (packed.length > 0) return outcomes;
+  // The account may have been removed, so that nobody removes the record later.
+  const entry = await store.get<StoredSlots>(key);
+  if (entry?.value.length === 0) await store.removeUnchanged(key, entry.revision);
   return outcomes;
 }
 

@@ -1,7 +1,7 @@
 import {countersPrefix, type KindName, kindNames, kindOf, type kinds, linkKey, linkPrefix} from '../../records.ts';
 import {isUnavailable, type ShortUrlError} from '../../host/errors.ts';
 import {explain} from '../../host/warnings.ts';
-import {type LinkRecord} from '../../link/record.ts';
+import {isListed, type LinkRecord} from '../../link/record.ts';
 import {type Pointer, removeStray} from '../../links/references.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
@@ -104,7 +104,7 @@ const allStrays: Readonly<Record<KindOfLinks, Strays>> = {
   v: {
     what: 'sets of counters',
     code: 'counters',
-    cause: 'A killed import has left them.',
+    cause: 'A killed import, or a removal without an answer, has left them.',
     remedy: 'koa-short-url check --clean, while no import is running',
     linkKeyOf: ({key}) => linkPrefix + key.slice(countersPrefix.length, key.lastIndexOf('}') + 1),
     remove: (store, {key}) => store.removeCounters(key),
@@ -159,7 +159,9 @@ async function removalsOf(
   const removals = await Promise.all(
     found.map(async (each, index) => {
       const link = links[index];
-      const isStray = link ? !ofLink?.(link.value).includes(each.key) : await isAbsent(store, linkKeyOf(each));
+      // A removed link keeps the name of its counters, so that a repeat of its create finds it.
+      const isKept = link && isListed(link.value) && ofLink?.(link.value).includes(each.key);
+      const isStray = link ? !isKept : await isAbsent(store, linkKeyOf(each));
       return isStray ? [() => remove(store, each, link)] : [];
     }),
   );

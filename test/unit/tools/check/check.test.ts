@@ -60,6 +60,20 @@ test('references that a killed process has left are counted, and removed if that
   t.truthy(await site.links.info('ann', {reference: 'kept'}));
 });
 
+test('counters of a removed link, which a removal without an answer has left, are removed', async (t) => {
+  const {store, site} = await start(t);
+  await site.links.create('ann', {url, customUrl: 'gone'});
+  const opened = openStore(store, {namespace: 'shorturl', packing});
+  t.teardown(() => opened.close());
+  const name = {domain: 'example.com', slug: 'gone'};
+  const link = (await opened.get<LinkRecord>(linkKey(name)))?.value;
+  const key = countersKey({...name, counters: link?.counters ?? ''});
+  await site.links.remove('ann', 'https://example.com/gone');
+  await opened.setCounters([[key, {counts: new Map([['v', 7]]), at: 5}]]);
+  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'counters_removed');
+  t.deepEqual(await countsOf(opened, [key], 'v'), [0]);
+});
+
 test('counters that a killed import has left are counted, and removed if that is wanted', async (t) => {
   const domain = `${'long.'.repeat(40)}example`;
   const {store, site} = await start(t, [`https://${domain}`]);
