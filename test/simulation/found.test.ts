@@ -25,6 +25,9 @@ const found: Record<string, Pick<Plan, 'clients'> & Partial<Plan>> = {
   'an import that is refused because its account is blocked leaves no slots behind': {
     clients: [[ask('import', {account: 2})], [ask('blockAccount')]],
   },
+  'an import that is refused because its account is removed leaves no index behind': {
+    clients: [[ask('expel')], [ask('import', {account: 2})]],
+  },
 };
 
 for (const [sentence, plan] of Object.entries(found)) {

@@ -13,7 +13,7 @@ import {copy} from '../../src/tools/copy/copy.ts';
 import {moved} from './moved.ts';
 import {Arrivals} from '../../src/tools/import/arrivals.ts';
 import {bases} from './world.ts';
-import {imported, importedVisits, onceUrl, query, reference, type Seen, slugs} from './seen.ts';
+import {imported, importedVisits, onceUrl, query, reference, reuseUrl, type Seen, slugs} from './seen.ts';
 
 type OwnKey = {readonly apiKey: string; readonly id?: string; readonly scope: KeyScope};
 
@@ -160,8 +160,9 @@ export class Requests {
       case 3:
         return {...link, password: right};
       case 1:
-      case 4:
         return {...link, customUrl: undefined};
+      case 4:
+        return {url: reuseUrl, reuse: true};
       case 5:
         return {...link, url: shortUrlOf(slugs[(slugs.indexOf(slug) + 1) % slugs.length] ?? '')};
       case 6:

@@ -23,7 +23,7 @@ export interface Seen {
   /** The code of the error in the answer. */
   error?: string;
   /** What was sent. */
-  input?: UpdateLink & Pick<Partial<CreateLink>, 'customUrl'>;
+  input?: UpdateLink & Pick<Partial<CreateLink>, 'customUrl' | 'reuse'>;
   /** The API key that was sent, answered or revoked. */
   key?: string | undefined;
   /** What the key allows. */
@@ -67,6 +67,9 @@ export const query = '?from=visitor';
 
 /** Begins the long URLs of links that are created with an idempotency key. */
 export const onceUrl = 'https://destination.example/once/';
+
+/** The long URL of every create with `reuse`. */
+export const reuseUrl = 'https://destination.example/reuse';
 
 /** The reference that links of every account may have. */
 export const reference = 'order 1001';

@@ -80,7 +80,9 @@ const ofOpenAccounts: ReadonlyArray<Seen['do']> = [
  */
 export function accountBlocks({seen}: Story): string[] {
   const blocks = seen.filter((each) => each.do === 'blockAccount');
-  const lifts = seen.filter((each) => each.do === 'unblockAccount' || each.do === 'expel');
+  // A blocked account that is removed is blocked when it is created again.
+  const lifts = seen.filter((each) => each.do === 'unblockAccount');
+  const ends = seen.filter((each) => each.do === 'unblockAccount' || each.do === 'expel');
   const isLast = (change: Seen, others: readonly Seen[], each: Seen): boolean =>
     change.code === 200 &&
     change.end < each.start &&
@@ -94,7 +96,7 @@ export function accountBlocks({seen}: Story): string[] {
       const isOpen = lifts.some((lift) => isLast(lift, blocks, each));
       return isOpen ? [`${each.account} is refused at ${start}, after its block was lifted`] : [];
     }
-    if (!blocks.some((block) => isLast(block, lifts, each))) return [];
+    if (!blocks.some((block) => isLast(block, ends, each))) return [];
     if (isOwn && each.code === 200)
       return [`${each.account} is not refused its ${each.do} at ${start}, after its block`];
     if (followed === undefined || mayRemember(each, seen, ['blockAccount'])) return [];

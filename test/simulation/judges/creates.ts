@@ -1,4 +1,5 @@
-import {accounts, isRefused, type Seen} from '../seen.ts';
+import {quotaKey} from '../../../src/records.ts';
+import {accounts, isRefused, reuseUrl, type Seen} from '../seen.ts';
 import type {Story} from '../story.ts';
 import type {Site} from '../world.ts';
 
@@ -7,16 +8,16 @@ export function creates({seen, plan, world}: Story): string[] {
   const problems: string[] = [];
   const all = seen.filter(isCreate);
   const created = all.filter(
-    ({code, once, link}, index) =>
-      code === 200 && (once === undefined || all.findIndex((other) => other.link?.urlId === link?.urlId) === index),
+    (each, index) =>
+      each.code === 200 &&
+      (!mayFind(each) || all.findIndex((other) => other.link?.urlId === each.link?.urlId) === index),
   );
   const ids = created.map(({link}) => link?.urlId);
   if (new Set(ids).size < ids.length) problems.push(`A url_id was given twice: ${ids.join()}`);
   if (plan.quota === 0) return problems;
-  const dayOf = (date: number): number => Math.floor(date / 86_400_000);
   for (const account of accounts) {
     // A repeat may be answered on the day after.
-    const own = created.filter((each) => each.account === account && each.once === undefined);
+    const own = created.filter((each) => each.account === account && !mayFind(each));
     for (const day of new Set(own.map(({began}) => dayOf(began)))) {
       const today = own.filter(({began, ended}) => dayOf(began) === day && dayOf(ended) === day);
       if (today.length > plan.quota) {
@@ -39,6 +40,15 @@ export function creates({seen, plan, world}: Story): string[] {
 export function isCreate(seen: Seen): boolean {
   const isCall = seen.do === 'call' && seen.needed === 'create';
   return seen.do === 'create' || seen.do === 'createOnce' || isCall;
+}
+
+function dayOf(date: number): number {
+  return Math.floor(date / 86_400_000);
+}
+
+/** Whether the answer may be a link that another call has made. */
+function mayFind({once, input}: Seen): boolean {
+  return once !== undefined || input?.reuse === true;
 }
 
 /** For how long an idempotency key is known, in milliseconds. */
@@ -87,6 +97,42 @@ export async function linksOnce({seen, world}: Story, site: Site): Promise<strin
       );
       if (links > 1 || (isDone && links === 0)) problems.push(`${account} has ${links} links to ${url}`);
     }
+  }
+  return problems;
+}
+
+/** Calls with `reuse` and the same parameters have one link, however many run at once. */
+export async function reuses({seen}: Story, {accounts: all, links}: Site): Promise<string[]> {
+  const problems: string[] = [];
+  for (const name of accounts) {
+    const own = seen.filter(({account, input}) => account === name && input?.reuse === true);
+    const account = own.length > 0 ? await all.find(name) : undefined;
+    // A blocked link is not reused.
+    if (account === undefined || seen.some((each) => each.do === 'blockAccount' && each.account === name)) continue;
+    let found = 0;
+    for await (const {originalUrl} of links.list(account)) found += Number(originalUrl === reuseUrl);
+    const isDone = own.some(({code, start}) => code === 200 && start > lastRemoval(seen, name));
+    if (found > 1 || (isDone && found === 0)) problems.push(`${name} has ${found} links to ${reuseUrl}`);
+  }
+  return problems;
+}
+
+/** An account has used as much of its quota as it has created links, and no more for what was refused. */
+export async function usedQuota({seen, plan, world}: Story, {store}: Site): Promise<string[]> {
+  const problems: string[] = [];
+  for (const name of plan.quota > 0 ? accounts : []) {
+    const day = (await store.get<{readonly until: number; readonly used: number}>(quotaKey(name)))?.value;
+    const all = seen.filter((each) => each.account === name && isCreate(each));
+    // Some may count for another day, or for the account before its removal.
+    const isOfDay = (time: number): boolean => dayOf(time) === dayOf((day?.until ?? 0) - 1);
+    const isOneDay = all.every(({began, ended}) => isOfDay(began) && (ended === Infinity || isOfDay(ended)));
+    if (day === undefined || !isOneDay || lastRemoval(seen, name) > -Infinity) continue;
+    const made = new Set(all.filter(({code}) => code === 200).map(({link}) => link?.urlId)).size;
+    const open = all.filter((each) => each.code !== 200 && !isRefused(each)).length;
+    // A unit that could not be given back counts.
+    const most = world.isTroubled ? Infinity : made + open;
+    if (day.used < made || day.used > most)
+      problems.push(`${name} has used ${day.used} of its quota for ${made} links`);
   }
   return problems;
 }

@@ -4,8 +4,9 @@ import type {Story} from '../story.ts';
 import {accountBlocks, keys, removals, scopes, shownKeys} from './accounts.ts';
 import {conversions, customers} from './conversions.ts';
 import {copies} from './copies.ts';
-import {answersOnce, creates, linksOnce} from './creates.ts';
+import {answersOnce, creates, linksOnce, reuses, usedQuota} from './creates.ts';
 import {exports} from './exports.ts';
+import {leftovers} from './leftovers.ts';
 import {completeLists, destinations, linearizability, loops} from './links.ts';
 import {references} from './references.ts';
 import {content, listings} from './store.ts';
@@ -40,12 +41,20 @@ export async function judge(story: Story): Promise<readonly string[]> {
     // The customer may have been forgotten since.
     else if (action.do === 'renew') await story.calmly(site, {...action, do: 'convert'});
   }
+  // Each key that an account ever got.
+  for (const account of accounts.keys()) {
+    const issued = story.seen.filter((each) => each.account === accounts[account] && each.do === 'issueKey');
+    for (const variant of issued.keys()) await story.calmly(site, {do: 'authenticate', account, variant});
+  }
   for (const judgement of [
     counts,
     imports,
     shownKeys,
     content,
+    leftovers,
     linksOnce,
+    reuses,
+    usedQuota,
     references,
     conversions,
     customers,

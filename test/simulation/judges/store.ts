@@ -1,23 +1,13 @@
-import {
-  accountKey,
-  accountPrefix,
-  pointerKey,
-  indexPrefix,
-  countersKey,
-  linkKey,
-  linkPrefix,
-  siteIndexPrefix,
-} from '../../../src/records.ts';
+import {accountKey, linkKey, linkPrefix} from '../../../src/records.ts';
 import {type AccountRecord} from '../../../src/accounts/record.ts';
-import {siteList, type StoredSlots} from '../../../src/links/list/link-index.ts';
+import {siteList} from '../../../src/links/list/link-index.ts';
 import {readList} from '../../../src/links/list/list.ts';
 import {isListed, type LinkRecord, isBlockOpen} from '../../../src/link/record.ts';
-import {checkRecords} from '../../../src/tools/check/check-content.ts';
-import {listKeys} from '../../../src/tools/listing.ts';
 import {accounts, imported, onceUrl, type Seen} from '../seen.ts';
 import type {Story} from '../story.ts';
-import {bases, epoch, type Site} from '../world.ts';
+import {epoch, type Site} from '../world.ts';
 import {isCreate} from './creates.ts';
+import {readAll} from './leftovers.ts';
 
 /** What the store holds agrees with itself. */
 export async function content({world, seen, plan}: Story, site: Site): Promise<string[]> {
@@ -32,7 +22,7 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
     if (isBlockOpen(account.blocks)) await site.admin.blockAccount(name);
     else await site.admin.unblockAccount(name);
   }
-  const records = await readAll(site);
+  const records = await readAll(store);
   const links = Array.from(records)
     .filter(([key]) => key.startsWith(linkPrefix))
     .map(([, record]) => record as LinkRecord);
@@ -46,31 +36,14 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
   }
   problems.push(...(await lists(site, listedLinks, world.isTroubled)));
   if (plan.quota > 0) problems.push(...quotas(listedLinks, seen, plan.quota, world.timeline.date));
-  const findings = await checkRecords(store, [], bases.domains);
-  problems.push(...findings.map(({message}) => message));
-  if (world.isTroubled) return problems;
-  // Read again, because reading the lists has cleared the marks of slots.
-  problems.push(...leftovers(await readAll(site)));
-  // The counters of a removed account's links stay. A granted visit counts even when its link is gone.
-  const isExact = seen.every((each) => each.do !== 'expel' && typeof each.input?.maxVisits !== 'number');
-  if (isExact) problems.push(...(await strayCounters(site, listedLinks)));
   return problems;
 }
 
 /** Every link is in the list of its account and in that of the site. */
 export async function listings(_: Story, site: Site): Promise<string[]> {
-  const records = await readAll(site);
+  const records = await readAll(site.store);
   const links = Array.from(records).filter(([key]) => key.startsWith(linkPrefix));
   return lists(site, links.map(([, record]) => record as LinkRecord).filter(isListed), true);
-}
-
-async function readAll({store}: Site): Promise<Map<string, unknown>> {
-  const records = new Map<string, unknown>();
-  for await (const keys of listKeys(store, 'records')) {
-    const entries = await store.getMany(keys);
-    for (const [index, key] of keys.entries()) records.set(key, entries[index]?.value);
-  }
-  return records;
 }
 
 /** Every link is once in the list of its account and in that of the site; the number of an account's links agrees. */
@@ -124,29 +97,4 @@ function quotas(links: readonly LinkRecord[], seen: readonly Seen[], quota: numb
     const isTooMany = own.length > days * quota || first.length > quota + over.length;
     return isTooMany ? [`${name} has ${own.length} links with a quota of ${quota}`] : [];
   });
-}
-
-/** While no command fails, nothing is left of what was refused or removed. */
-function leftovers(records: ReadonlyMap<string, unknown>): string[] {
-  const live = Array.from(records)
-    .filter(([key]) => key.startsWith(accountPrefix))
-    .map(([, record]) => record as AccountRecord)
-    .filter((account) => account.state === 'live');
-  const needed = new Set(live.map(({position}) => pointerKey(position)));
-  return Array.from(records).flatMap(([key, record]) => {
-    const isOfAccount = key.startsWith('accounts:') && !('block' in (record as object));
-    if (isOfAccount && !needed.has(key)) return [`${key} is left over`];
-    if (!key.startsWith(indexPrefix)) return [];
-    const isLive = key.startsWith(siteIndexPrefix) || live.some(({generation}) => key.includes(generation));
-    const used = (record as StoredSlots).filter((slot) => slot !== 0);
-    const own = used.filter((slot) => slot.startsWith('!'));
-    return isLive && own.length > 0 ? [`${key} has slots without links: ${own.join()}`] : [];
-  });
-}
-
-async function strayCounters({store}: Site, links: readonly LinkRecord[]): Promise<string[]> {
-  const needed = new Set(links.map(countersKey));
-  const stray: string[] = [];
-  for await (const keys of listKeys(store, 'counters', 'v:')) stray.push(...keys.filter((key) => !needed.has(key)));
-  return stray.map((key) => `${key} is left over`);
 }

@@ -89,6 +89,42 @@ export const mutations: readonly Mutation[] = [
     instead: 'if (used < lookahead) return last;',
   },
   {
+    name: 'a create that is refused does not give back its unit of the quota',
+    file: 'links/daily-quota.ts',
+    text: 'else if (!isUnavailable(error)) await giveBack();',
+    instead: '',
+  },
+  {
+    name: 'a create that is refused keeps its reference',
+    file: 'links/create/claim.ts',
+    text: '      releaseReference(store, held),\n',
+    instead: '',
+  },
+  {
+    name: 'a removed link leaves its counters',
+    file: 'links/write-link.ts',
+    text: '    store.removeCounters(countersKey(link)),\n',
+    instead: '',
+  },
+  {
+    name: 'the links of a removed account leave what reuse finds them by',
+    file: 'links/write-link.ts',
+    text: '    forgetReuse(store, link),\n',
+    instead: '',
+  },
+  {
+    name: 'an account that another call has created leaves the place of this call',
+    file: 'accounts/accounts.ts',
+    text: '      await this.#index.release(position);\n',
+    instead: '',
+  },
+  {
+    name: 'a removed account leaves its conversions',
+    file: 'accounts/accounts.ts',
+    text: '    await this.#owned.removeAll(generation);\n',
+    instead: '',
+  },
+  {
     name: 'a create that is refused keeps its slot in the list of the site',
     file: 'links/create/claim.ts',
     text: '      linkIndex.release(siteList, sitePosition, name),\n',

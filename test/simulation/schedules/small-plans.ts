@@ -59,6 +59,10 @@ const alive: readonly SmallPlan[] = [
     {do: 'createOnce', link: 1, variant: 1},
     {do: 'createOnce', link: 1, variant: 1},
   ]),
+  small('two calls reuse one link', [
+    {do: 'create', variant: 4},
+    {do: 'create', variant: 4},
+  ]),
   small('a link is removed and created', [{do: 'remove'}, {do: 'create'}]),
   small('a link is removed and visited', [{do: 'remove'}, {do: 'visit'}]),
   small('a link is updated and visited', [{do: 'update'}, {do: 'visit'}]),
@@ -90,6 +94,8 @@ const alive: readonly SmallPlan[] = [
     {do: 'expel', account: 2},
     {do: 'create', account: 2, link: 1},
   ]),
+  small('an account is removed', [{do: 'expel', account: 2}], {made: {account: 2, variant: 0}}),
+  small('a key is issued while another one is rotated', [{do: 'issueKey'}, {do: 'rotate'}]),
   small('a key is rotated twice', [{do: 'rotate'}, {do: 'rotate'}]),
   small('a link is blocked and updated', [{do: 'block'}, {do: 'update'}]),
   small('a key is rotated and used', [{do: 'rotate'}, {do: 'authenticate'}]),
@@ -152,6 +158,9 @@ const alive: readonly SmallPlan[] = [
       made: {account: 2, variant: 0},
     },
   ),
+  small('a conversion is recorded for two links', [{do: 'convert'}, {do: 'convert', link: 1}], {
+    before: [{...calm, do: 'create', link: 1}],
+  }),
   small('a store is copied beside a create', [{do: 'copy'}, {do: 'create', link: 1}]),
 ];
 
@@ -160,9 +169,11 @@ const deadly = [
   'two accounts create one short part',
   'two creates want one reference',
   'two calls have one idempotency key',
+  'two calls reuse one link',
   'a link is removed and created',
   'an account creates a link and is removed',
   'an account is removed and creates a link',
+  'an account is removed',
   'a link with a visit limit is visited twice',
   'a conversion is recorded twice',
   'a customer is identified by two links',

@@ -1,0 +1,184 @@
+import {inspect} from 'node:util';
+import type {AccountRecord} from '../../../src/accounts/record.ts';
+import type {OwnedKeys} from '../../../src/accounts/owned-records.ts';
+import {isListed, type LinkRecord} from '../../../src/link/record.ts';
+import type {Intent} from '../../../src/links/create/intents.ts';
+import {
+  accountList,
+  siteList,
+  type StoredSlots,
+  slotsPerRecord,
+  unpackSlots,
+} from '../../../src/links/list/link-index.ts';
+import {hasReference, type Pointer} from '../../../src/links/references.ts';
+import {
+  accountPrefix,
+  conversionNamesKey,
+  countersKey,
+  type KindName,
+  kindNameOf,
+  linkKey,
+  linkPrefix,
+  ownKeys,
+  pointerKey,
+} from '../../../src/records.ts';
+import {checkContent} from '../../../src/tools/check/check-content.ts';
+import {listKeys} from '../../../src/tools/listing.ts';
+import {imported, reference, type Seen} from '../seen.ts';
+import type {Story} from '../story.ts';
+import {bases, type Site} from '../world.ts';
+
+/** What is there: what a site would have in which nothing was ever refused, cut or removed. */
+interface Present {
+  readonly records: ReadonlyMap<string, unknown>;
+  readonly links: ReadonlyMap<string, LinkRecord>;
+  readonly accounts: ReadonlyMap<string, LiveAccount>;
+  /** Whether somebody may have made a record of this name that says that its link is removed. */
+  readonly mayBeRemoved: (slug: string) => boolean;
+  /**
+   * Whether a command has failed, so that a slot may wait for a link that nobody creates. If the account of that link was
+   * removed meanwhile, its index was begun again for it.
+   */
+  readonly isTroubled: boolean;
+}
+
+type LiveAccount = Extract<AccountRecord, {readonly state: 'live'}>;
+
+/**
+ * Of each kind of record and counters, whether it belongs to something that is there. Nothing else may remain, whatever
+ * was refused, cut or removed before.
+ */
+const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: Present) => boolean>> = {
+  l: (_, value, {mayBeRemoved}) => isListed(value as LinkRecord) || mayBeRemoved((value as LinkRecord).slug),
+  v: (key, _, {links}) => Array.from(links.values()).some((link) => countersKey(link) === key),
+  totals: isOfLiveAccount,
+  list: (key, value, present) => {
+    const [, name = '', number = ''] = key.split(':');
+    const list = name === siteList.name ? siteList : accountList(name);
+    if (list !== siteList && !present.isTroubled && !isOfLiveAccount(key, value, present)) return false;
+    return unpackSlots(value as StoredSlots).every((slot, index) => {
+      if (slot === undefined) return true;
+      const link = present.links.get(linkKey(slot));
+      const position = Number(number) * slotsPerRecord + index + 1;
+      return (link !== undefined && list.positionOf(link) === position) || (present.isTroubled && slot.isMissing);
+    });
+  },
+  positions: (key, value, present) => present.isTroubled || isOfLiveAccount(key, value, present),
+  sequence: always,
+  account: (_, value) => (value as AccountRecord).state === 'live',
+  accounts: (key, value, {accounts, records}) => {
+    const {account, block} = value as {readonly account?: string; readonly block?: string};
+    if (block !== undefined) return records.has(`block:${block}`);
+    const found = accounts.get(account ?? '');
+    return found !== undefined && pointerKey(found.position) === key;
+  },
+  block: (_, value, {records}) => {
+    const {position} = value as {readonly position: number};
+    return records.has(pointerKey(position));
+  },
+  'site-key': always,
+  // They expire soon, and name nobody.
+  attempts: always,
+  quota: isOfLiveAccount,
+  // For a day, so that a repeat is answered alike. Its key is one that nobody finds when the account is removed.
+  intent: always,
+  // That of a refused create stays, because another call may be making the same link. The next one goes on with it.
+  reuse: (_, value, {records, accounts, isTroubled}) => {
+    const {link, generation} = value as Intent;
+    const record = link && (records.get(linkKey(link)) as LinkRecord | undefined);
+    const isRemoved = record?.counters === link?.counters && record?.state === 'removed';
+    return isTroubled || (isLive(generation, accounts) && !isRemoved);
+  },
+  reference: (key, value, {links}) => {
+    const link = links.get(linkKey(value as Pointer));
+    return link !== undefined && hasReference({value: link, revision: ''}, key, value as Pointer);
+  },
+  conversion: (_, value, {accounts}) => isLive((value as {readonly generation: string}).generation, accounts),
+  customer: (_, value, {accounts}) => isLive((value as {readonly generation: string}).generation, accounts),
+  owned: (key, value, present) =>
+    isOfLiveAccount(key, value, present) && (value as OwnedKeys).keys.every((each) => present.records.has(each)),
+  'conversion-names': (key, value, present) => key === conversionNamesKey() || isOfLiveAccount(key, value, present),
+  batch: always,
+  format: always,
+  site: always,
+  check: () => false,
+  'check-counters': () => false,
+};
+
+function always(): boolean {
+  return true;
+}
+
+function isLive(generation: string | undefined, accounts: Present['accounts']): boolean {
+  return Array.from(accounts.values()).some((account) => account.generation === generation);
+}
+
+/** Whether the key is one of those that the account's removal removes. */
+function isOfLiveAccount(key: string, _: unknown, {accounts}: Present): boolean {
+  return Array.from(accounts.values()).some(
+    (account) =>
+      key.split(':').includes(account.generation) ||
+      [false, true].some((isCounters) => ownKeys(account, isCounters).includes(key)),
+  );
+}
+
+/**
+ * Nothing is left of what was refused, cut or removed. Of what was cut off or killed, `check --clean` and the next reading
+ * of a list remove or mark the rest.
+ */
+export async function leftovers({world, seen}: Story, {store}: Site): Promise<string[]> {
+  const {isTroubled} = world;
+  // A visit that a limit has granted counts, even if its link is removed before.
+  const isCleaned = isTroubled || seen.some(({input}) => typeof input?.maxVisits === 'number');
+  const findings = await checkContent(store, [], {domains: bases.domains, isCleaned});
+  const problems = findings.filter(({severity}) => severity === 'problem' || !isCleaned).map(({message}) => message);
+  const records = await readAll(store);
+  const present: Present = {
+    records,
+    links: new Map(select<LinkRecord>(records, linkPrefix).filter(([, link]) => isListed(link))),
+    accounts: new Map(
+      select<AccountRecord>(records, accountPrefix).flatMap(([, account]) =>
+        account.state === 'live' ? [[account.id, account]] : [],
+      ),
+    ),
+    mayBeRemoved: (slug) => mayBeRemoved(slug, seen),
+    isTroubled,
+  };
+  const counters = new Map<string, unknown>();
+  for await (const keys of listKeys(store, 'counters')) {
+    const found = await store.getCounters(keys);
+    for (const [index, key] of keys.entries()) counters.set(key, found[index]);
+  }
+  return problems.concat(
+    [...records, ...counters].flatMap(([key, value]) => {
+      const kind = kindNameOf(key);
+      return kind !== undefined && belongs[kind](key, value, present)
+        ? []
+        : [`${key} is left over: ${inspect(value, {breakLength: Infinity})}`];
+    }),
+  );
+}
+
+/** A name is kept for the account that has removed its link. A removal, a block and a reference may take it from a create. */
+function mayBeRemoved(slug: string, seen: readonly Seen[]): boolean {
+  return seen.some(({do: deed, code, slug: own, link, input}) => {
+    if (deed === 'expel' || deed === 'blockAccount' || input?.reference === reference) return true;
+    if (deed === 'import') return imported.includes(slug);
+    const mayHaveMade = code === undefined || code === 200 || code === 503;
+    return mayHaveMade && (link?.shortUrlPart ?? input?.customUrl ?? own) === slug;
+  });
+}
+
+/** All records. Expired ones are absent. */
+export async function readAll(store: Site['store']): Promise<Map<string, unknown>> {
+  const records = new Map<string, unknown>();
+  for await (const keys of listKeys(store, 'records')) {
+    const entries = await store.getMany(keys);
+    for (const [index, key] of keys.entries()) if (entries[index]) records.set(key, entries[index].value);
+  }
+  return records;
+}
+
+function select<Value>(records: ReadonlyMap<string, unknown>, prefix: string): Array<[string, Value]> {
+  return Array.from(records).filter((entry): entry is [string, Value] => entry[0].startsWith(prefix));
+}
