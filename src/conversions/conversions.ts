@@ -2,7 +2,7 @@ import type {Account} from '../accounts/accounts.ts';
 import type {OwnedRecords} from '../accounts/owned-records.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
 import {ShortUrlError} from '../host/errors.ts';
-import {conversionKey, type RecordOf} from '../records.ts';
+import {conversionKey, conversionNamesKey, type RecordOf} from '../records.ts';
 import {conversionCounter, type ConversionCount, type Recorder} from '../link/counters.ts';
 import type {FoundCustomer, IdentifiedCustomer, RecordedConversion, RecordedRefund} from './conversion.ts';
 import {malformed} from '../link/readers.ts';
@@ -254,16 +254,22 @@ export class Conversions {
     const record: ConversionRecord = {domain, slug, id, generation, at, value, ...(currency && {currency})};
     await this.#checkSum(record, conversionCounter('value', {...named, currency}));
     for (;;) {
-      if (!(await links.isKept(record))) return {record: undefined, isNew: false};
+      if (!(await links.isKept(record))) break;
       await owned.note(generation, key, at + life);
-      if (await store.insert(key, record, at + life)) break;
+      if (await store.insert(key, record, at + life)) {
+        // A removal of the account that begins later finds the record.
+        if (await links.isKept(record)) return {record, isNew: true};
+        // The removal may have removed the index before, in which the key is noted.
+        await store.remove(key);
+        await owned.removeAll(generation);
+        break;
+      }
       const found = await store.get<ConversionRecord>(key);
       // Otherwise it has expired in between.
       if (found !== undefined) return {record: found.value, isNew: false};
     }
-    // A removal of the account that begins later finds the record.
-    if (await links.isKept(record)) return {record, isNew: true};
-    await owned.removeAll(generation);
+    // Of an API call: this account has the names.
+    await store.remove(conversionNamesKey(generation));
     return {record: undefined, isNew: false};
   }
 

@@ -73,6 +73,8 @@ export class Customers {
       if (!(await store.insert(key, record, until))) continue;
       // A removal of the account that begins later finds the record.
       if (await links.isKept(bringer)) return {record, isNew: true};
+      // The removal may have removed the index before, in which the key is noted.
+      await this.#remove(key, owner);
       break;
     }
     if (position !== undefined) await owned.removeAll(owner);
@@ -93,6 +95,13 @@ export class Customers {
       // Otherwise another call has renewed it, and noted it again.
       if (await store.removeUnchanged(key, found.revision)) return true;
     }
+  }
+
+  /** Removes the record of a customer whom a link of this generation brought. */
+  async #remove(key: string, owner: string): Promise<void> {
+    const {store} = this.#dependencies;
+    const found = await store.get<CustomerRecord>(key);
+    if (found?.value.generation === owner) await store.removeUnchanged(key, found.revision);
   }
 
   async #use(key: string): Promise<CustomerRecord | undefined> {

@@ -60,7 +60,7 @@ export class DailyQuota {
     create: () => Promise<Result>,
     isNew: (result: Result) => boolean = () => true,
   ): Promise<Result> {
-    const {quota: given = Infinity, store} = this.#dependencies;
+    const {quota: given = Infinity} = this.#dependencies;
     const quota = typeof given === 'number' ? given : await given(id);
     if (quota === Infinity) return create();
     const key = this.#dependencies.keyOf(id);
@@ -73,9 +73,7 @@ export class DailyQuota {
       if (!isNew(result)) await giveBack();
       return result;
     } catch (error) {
-      // The removal of the account may have removed the record before this call made it again.
-      if (isRemoved(error)) await store.remove(key).catch(() => undefined);
-      else if (!isUnavailable(error)) await giveBack();
+      if (!isUnavailable(error)) await giveBack();
       throw error;
     }
   }
@@ -86,6 +84,7 @@ export class DailyQuota {
     let at = 0;
     let until = 0;
     let granted = new Set<Change>();
+    let left = 0;
     const take = (stored: Day | undefined): Day | undefined => {
       at = now();
       const isValid = stored !== undefined && isCurrent(stored, calendar, at);
@@ -100,9 +99,11 @@ export class DailyQuota {
         granted.add(change);
         used++;
       }
+      left = used;
       return granted.size + returned > 0 ? {until, used} : undefined;
     };
     await upsert<Day>(store, key, take, (day) => day.until);
+    if (left === 0) await this.#removeUnused(key);
     const retryAfter = Math.ceil((until - at) / 1000);
     return changes.map((change) => {
       if (typeof change === 'number') return change;
@@ -110,15 +111,18 @@ export class DailyQuota {
     });
   }
 
+  /** The account may have been removed, and its record must not be made again. */
+  async #removeUnused(key: string): Promise<void> {
+    const {store} = this.#dependencies;
+    const entry = await store.get<Day>(key);
+    if (entry?.value.used === 0) await store.removeUnchanged(key, entry.revision);
+  }
+
   #usedUp({quota}: Taking, retryAfter: number): ShortUrlError {
     const {what, calendar} = this.#dependencies;
     const message = `This account has reached its limit of ${quota} ${what} per day (${calendar.timeZone}). Try again tomorrow.`;
     return new ShortUrlError('too_many_requests', message, {retryAfter});
   }
-}
-
-function isRemoved(error: unknown): boolean {
-  return error instanceof ShortUrlError && error.code === 'invalid_api_key';
 }
 
 /** Around midnight it may be the next day for another process already. A later end comes from a clock that was wrong. */
