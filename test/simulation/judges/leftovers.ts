@@ -66,11 +66,11 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   positions: (key, value, present) => present.isTroubled || isOfLiveAccount(key, value, present),
   sequence: always,
   account: (_, value) => (value as AccountRecord).state === 'live',
-  accounts: (key, value, {accounts, records}) => {
+  accounts: (key, value, {accounts, records, isTroubled}) => {
     const {account, block} = value as {readonly account?: string; readonly block?: string};
     if (block !== undefined) return records.has(`block:${block}`);
     const found = accounts.get(account ?? '');
-    return found !== undefined && pointerKey(found.position) === key;
+    return isTroubled || (found !== undefined && pointerKey(found.position) === key);
   },
   block: (_, value, {records}) => {
     const {position} = value as {readonly position: number};
@@ -96,7 +96,8 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   conversion: (_, value, {accounts}) => isLive((value as {readonly generation: string}).generation, accounts),
   customer: (_, value, {accounts}) => isLive((value as {readonly generation: string}).generation, accounts),
   owned: (key, value, present) =>
-    isOfLiveAccount(key, value, present) && (value as OwnedKeys).keys.every((each) => present.records.has(each)),
+    isOfLiveAccount(key, value, present) &&
+    (value as OwnedKeys).keys.every((each) => each === '' || present.isTroubled || present.records.has(each)),
   'conversion-names': (key, value, present) => key === conversionNamesKey() || isOfLiveAccount(key, value, present),
   batch: always,
   format: always,

@@ -12,8 +12,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a conversion that was begun is not found again',
     file: 'conversions/conversions.ts',
-    text: 'if (await store.insert(key, record, at + life)) break;',
-    instead: 'await store.insert(key, record, at + life);\n      if (at > 0) break;',
+    text: 'if (await store.insert(key, record, at + life)) {',
+    instead: 'await store.insert(key, record, at + life);\n      if (at > 0) {',
   },
   {
     name: 'a conversion is done before it is counted',
@@ -91,7 +91,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a create that is refused does not give back its unit of the quota',
     file: 'links/daily-quota.ts',
-    text: 'else if (!isUnavailable(error)) await giveBack();',
+    text: 'if (!isUnavailable(error)) await giveBack();',
     instead: '',
   },
   {
