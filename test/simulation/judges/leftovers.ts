@@ -1,15 +1,8 @@
 import {inspect} from 'node:util';
 import type {AccountRecord} from '../../../src/accounts/record.ts';
-import type {OwnedKeys} from '../../../src/accounts/owned-records.ts';
 import {isListed, type LinkRecord} from '../../../src/link/record.ts';
 import type {Intent} from '../../../src/links/create/intents.ts';
-import {
-  accountList,
-  siteList,
-  type StoredSlots,
-  slotsPerRecord,
-  unpackSlots,
-} from '../../../src/links/list/link-index.ts';
+import {accountList, siteList, type StoredSlots, unpackSlots} from '../../../src/links/list/link-index.ts';
 import {hasReference, type Pointer} from '../../../src/links/references.ts';
 import {
   accountPrefix,
@@ -21,6 +14,8 @@ import {
   linkPrefix,
   ownKeys,
   pointerKey,
+  type RecordOf,
+  slotsPerRecord,
 } from '../../../src/records.ts';
 import {checkContent} from '../../../src/tools/check/check-content.ts';
 import {listKeys} from '../../../src/tools/listing.ts';
@@ -97,7 +92,7 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   customer: (_, value, {accounts}) => isLive((value as {readonly generation: string}).generation, accounts),
   owned: (key, value, present) =>
     isOfLiveAccount(key, value, present) &&
-    (value as OwnedKeys).keys.every((each) => each === '' || present.isTroubled || present.records.has(each)),
+    (value as RecordOf<'owned'>).keys.every((each) => each === '' || present.isTroubled || present.records.has(each)),
   'conversion-names': (key, value, present) => key === conversionNamesKey() || isOfLiveAccount(key, value, present),
   batch: always,
   format: always,
