@@ -18,8 +18,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a conversion is done before it is counted',
     file: 'conversions/conversions.ts',
-    text: 'if (await store.insert(key, record, at + life)) break;',
-    instead: 'if (await store.insert(key, {...record, isDone: true}, at + life)) break;',
+    text: 'if (await store.insert(key, record, at + life)) {',
+    instead: 'if (await store.insert(key, {...record, isDone: true}, at + life)) {',
   },
   {
     name: 'a conversion that is done loses the refunds that others have begun',
