@@ -69,37 +69,53 @@ onEach((check) => {
     t.deepEqual((await shortener.accounts.stats('ann')).conversions, conversions);
   });
 
-  check('orders whose calls were killed count once each after a move of the store and a repeat', async (t, engine) => {
-    const {shortener, options, sites} = await together(t, engine, {start, size: 1, limits: {attribution: {}}});
-    const {apiKey} = await shortener.accounts.create('ann');
-    const {shortUrl: link} = await shortener.links.create('ann', {url: urlOf(0)});
-    const site = inTurn(sites, 0);
-    const via = viaOf((await site.visit(link)).headers['set-cookie']) ?? '';
-    await crowd(range(count), 20, async (number) => {
-      const order = {via, name: 'order', id: String(number), value: 1};
-      await site.post(apiKey, 'record_conversion', order).catch(() => undefined);
-      // The others are under way.
-      if (number === count / 2) await site.kill();
-    });
-    const from = {store: options.store, namespace: options.namespace};
-    const copied = new Map();
-    await copyStore({from: from.store, namespace: from.namespace, to: copied});
-    const imported = new Map();
-    const {text} = await exported({...from, account: 'ann'});
-    t.is((await importNdjson({store: imported, namespace: from.namespace, file: partsOf(text)})).rejected, 0);
-    for (const store of [copied, imported]) {
-      const moved = shortUrl({baseUrl: 'https://example.com', ...options, store});
-      t.teardown(() => moved.close());
-      const ask = await visitorOf(t, new Koa().use(moved));
-      const headers = {Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json'};
+  check(
+    'orders of customers, and their refunds, whose calls were killed count once each after a move of the store and a repeat',
+    async (t, engine) => {
+      const {shortener, options, sites} = await together(t, engine, {start, size: 1, limits: {attribution: {}}});
+      const {apiKey} = await shortener.accounts.create('ann');
+      const {shortUrl: link} = await shortener.links.create('ann', {url: urlOf(0)});
+      const site = inTurn(sites, 0);
+      const via = viaOf((await site.visit(link)).headers['set-cookie']) ?? '';
+      const callsOf = (number: number) => {
+        const order = {name: 'order', id: String(number)};
+        return [
+          ['record_conversion', {...order, via, value: 3, customer: `customer ${number}`}],
+          ['refund_conversion', {...order, refund: 'a', value: 1}],
+        ] as const;
+      };
       await crowd(range(count), 20, async (number) => {
-        const body = JSON.stringify({via, name: 'order', id: String(number), value: 1});
-        const address = 'https://example.com/api/v1/shorturl/record_conversion';
-        t.is((await ask(address, {method: 'POST', headers, body})).status, 200);
+        for (const [operation, body] of callsOf(number))
+          await site.post(apiKey, operation, body).catch(() => undefined);
+        // The others are under way.
+        if (number === count / 2) await site.kill();
       });
-      const conversions = [sold({conversions: count, value: count})];
-      t.deepEqual((await moved.links.stats('ann', link)).conversions, conversions);
-      t.deepEqual((await moved.accounts.stats('ann')).conversions, conversions);
-    }
-  });
+      const from = {store: options.store, namespace: options.namespace};
+      const copied = new Map();
+      await copyStore({from: from.store, namespace: from.namespace, to: copied});
+      const imported = new Map();
+      const {text} = await exported({...from, account: 'ann'});
+      t.is((await importNdjson({store: imported, namespace: from.namespace, file: partsOf(text)})).rejected, 0);
+      for (const store of [copied, imported]) {
+        const moved = shortUrl({baseUrl: 'https://example.com', ...options, store});
+        t.teardown(() => moved.close());
+        const ask = await visitorOf(t, new Koa().use(moved));
+        const headers = {Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json'};
+        const call = async (operation: string, body: object) => {
+          const address = `https://example.com/api/v1/shorturl/${operation}`;
+          return dataOf(await ask(address, {method: 'POST', headers, body: JSON.stringify(body)}));
+        };
+        await crowd(range(count), 20, async (number) => {
+          for (const [operation, body] of callsOf(number)) await call(operation, body);
+          const {was_known} = (await call('forget_customer', {customer: `customer ${number}`})) as {
+            was_known?: boolean;
+          };
+          t.true(was_known);
+        });
+        const conversions = [sold({conversions: count, value: 3 * count, refunds: count, refunded: count})];
+        t.deepEqual((await moved.links.stats('ann', link)).conversions, conversions);
+        t.deepEqual((await moved.accounts.stats('ann')).conversions, conversions);
+      }
+    },
+  );
 });

@@ -223,9 +223,30 @@ test('API calls of an account record a bounded number of conversions per day, an
   for (let repeat = 0; repeat < 3; repeat += 1) t.truthy(await record('last', ann));
   await t.throwsAsync(record('another', ann), {code: 'too_many_requests', message: /5000 conversions/});
   t.truthy(await record('last', ann));
+  // So are new customers, and known ones do not count.
+  await t.throwsAsync(conversions.identify({via}, 'another', ann), {code: 'too_many_requests'});
+  t.is(await conversions.find({customer: 'another'}), undefined);
   // The code of the site has no such limit.
   for (const order of ['last', 'another']) t.truthy(await record(order));
+  t.truthy(await conversions.identify({via}, 'another'));
   t.deepEqual((await links.accountStats(ann)).conversions, [sold({conversions: 3, value: 3})]);
+});
+
+test('an order has at most a hundred refunds, which are all in its record', async (t) => {
+  const {accounts, links, conversions, attribution} = servicesOn(new Map());
+  await accounts.create('ann');
+  const ann = await accounts.require('ann');
+  const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
+  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  const order = {name: 'order', id: 1};
+  await conversions.record({via}, {...order, value: 1000});
+  const refund = (number: number) => conversions.refund({...order, refund: number, value: 1});
+  for (let number = 0; number < 100; number += 1) await refund(number);
+  await t.throwsAsync(refund(100), {code: 'malformed_parameter', message: /100 refunds/});
+  t.like(await refund(99), {value: 1});
+  t.deepEqual((await links.accountStats(ann)).conversions, [
+    sold({conversions: 1, value: 1000, refunds: 100, refunded: 100}),
+  ]);
 });
 
 test('the sum of the values of a name is bounded at the call, apart for the site and for API calls', async (t) => {
