@@ -1,7 +1,9 @@
 import {readFileSync} from 'node:fs';
 import {errors} from '../src/host/errors.ts';
-import {withBounds} from '../src/http/api/operation.ts';
+import type {AnswerField, AnswerFields} from '../src/http/api/answer.ts';
+import {type Operation, withBounds} from '../src/http/api/operation.ts';
 import {operations} from '../src/http/api/operations.ts';
+import {fullRecord, shortRecord} from '../src/http/api/records.ts';
 import type {Shape} from '../src/link/shapes.ts';
 import {withPart} from './pages.ts';
 
@@ -21,7 +23,65 @@ const pages: Readonly<Record<string, string>> = {
 /** The text of `docs/api.md` with the lists of parameters and errors that the tables have. */
 export function apiPage(): string {
   const page = readFileSync('docs/api.md', 'utf8');
-  return withPart(withPart(page, 'parameters', parameterList()), 'errors', errorList());
+  const parts = {
+    operations: operationList(),
+    parameters: parameterList(),
+    records: recordList(),
+    errors: errorList(),
+  };
+  return Object.entries(parts).reduce((text, [name, part]) => withPart(text, name, part), page);
+}
+
+function operationList(): string {
+  return Array.from(operations, ([name, operation]) => `- \`${name}\`: ${operationText(operation)}\n`).join('');
+}
+
+function operationText({summary, parameters, oneOf = [], scope, errors = [], answer}: Operation): string {
+  const entries = Object.entries(parameters).filter(([name]) => !oneOf.includes(name));
+  const named = (isRequired: boolean) =>
+    entries.flatMap(([name, parameter]) => (Boolean(parameter.isRequired) === isRequired ? [`\`${name}\``] : []));
+  const [required, optional] = [named(true), named(false)];
+  const given = [
+    ...(required.length > 0 ? [required.join(', ')] : []),
+    ...(oneOf.length > 0 ? [oneOf.map((name) => `\`${name}\``).join(' or ')] : []),
+    ...(optional.length > 0 ? [`optional ${optional.join(', ')}`] : []),
+  ];
+  const told = [
+    `${summary}.`,
+    ...(given.length > 0 ? [`Parameters: ${given.join('; ')}.`] : []),
+    `Answer: ${'data' in answer ? fieldsText(answer.data) : 'the picture itself'}.`,
+    ...(errors.length > 0 ? [`Errors: ${errors.map((code) => `\`${code}\``).join(', ')}.`] : []),
+    `Scope: \`${scope}\`.`,
+  ];
+  return told.join(' ');
+}
+
+/** The fields of an object, of which those of a record are told once. */
+function fieldsText(fields: AnswerFields): string {
+  const records = [
+    [fullRecord, 'a full record'],
+    [shortRecord, 'a short record'],
+  ] as const;
+  const [record, whole] = records.find(([each]) => Object.keys(each).every((name) => name in fields)) ?? [{}, ''];
+  const others = Object.entries(fields).filter(([name]) => !(name in record));
+  return [...(whole === '' ? [] : [whole]), ...others.map(([name, field]) => `\`${name}\`${within(field)}`)].join(', ');
+}
+
+/** What is in a field that is an object or a list of objects, unless another page has it in full. */
+function within(field: AnswerField): string {
+  if ('shape' in field) return '';
+  if ('lists' in field) return ` (by name, each: ${fieldsText(field.lists)})`;
+  if ('object' in field) {
+    return ` (${field.object.map(fieldsText).join(', or ')}${field.isNullable ? ', or null' : ''})`;
+  }
+  return ` (each: ${field.rows.map(fieldsText).join(', or ')})`;
+}
+
+function recordList(): string {
+  const ofShort = Object.entries(shortRecord).map(([name, {sentence}]) => `- \`${name}\`: ${sentence}\n`);
+  const others = Object.keys(fullRecord).filter((name) => !(name in shortRecord));
+  const names = others.map((name) => `\`${name}\``).join(', ');
+  return `A short record has:\n\n${ofShort.join('')}\nA full record also has ${names}.\n`;
 }
 
 function parameterList(): string {

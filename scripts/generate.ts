@@ -11,7 +11,7 @@
  * - docs/openapi.json, docs/openapi-get.json, docs/short-url.xsd and the lists of docs/api.md from the tables of
  *   operations and fields, the options in docs/reference.md and docs/dashboard.md, and the kinds of records in
  *   docs/architecture.md;
- * - the numbers of the program in documentation and comments.
+ * - the numbers and names of the program in sentences of the documentation and of comments.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
@@ -22,9 +22,9 @@ import {openApiFiles} from './description/openapi.ts';
 import {xsdFile} from './description/xsd.ts';
 import {fieldTypes} from './field-types.ts';
 import {limitsOfForms} from './limits.ts';
-import {filesWithNumbers, withNumbers} from './numbers.ts';
 import {optionFiles} from './options.ts';
 import {architecturePage, dashboardPage, referencePage} from './pages.ts';
+import {filesWithFacts, withFacts} from './prose.ts';
 
 const assets = 'src/dashboard/assets';
 
@@ -58,8 +58,8 @@ export function generatedFiles(): Map<string, string> {
     ['src/dashboard/generated/limits.ts', header + limitsOfForms()],
     ['src/dashboard/generated/files.ts', header + constants.join('')],
   ]);
-  for (const path of filesWithNumbers) {
-    files.set(path, withNumbers(path, files.get(path) ?? readFileSync(path, 'utf8')));
+  for (const path of filesWithFacts) {
+    files.set(path, withFacts(path, files.get(path) ?? readFileSync(path, 'utf8')));
   }
   return files;
 }

@@ -11,7 +11,7 @@ import {repeatEnded} from '../../link/refusals.ts';
 import type {Store} from '../../store/port.ts';
 import {update} from '../../store/update.ts';
 
-const maxKey = 64;
+export const maxKey = 64;
 
 export const idempotencyKey: Shape = {
   schema: {type: 'string', pattern: `^[\\x21-\\x7e]{1,${maxKey}}$`},

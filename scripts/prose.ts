@@ -7,11 +7,14 @@ import {maxRows} from '../src/dashboard/forms/rows.ts';
 import {maxAccountName} from '../src/host/account-name.ts';
 import {maxDescription} from '../src/dashboard/settings.ts';
 import {grouped} from '../src/host/describe.ts';
+import {operations} from '../src/http/api/operations.ts';
 import {maxBody} from '../src/http/json-body.ts';
+import type {Shape} from '../src/link/shapes.ts';
 import {maxEncoded} from '../src/link/short-part.ts';
 import {maxUrlBytes} from '../src/link/urls.ts';
 import {blockReason} from '../src/links/change/block.ts';
 import {maxDays as maxSweepDays} from '../src/links/change/sweep.ts';
+import {maxKey} from '../src/links/create/intents.ts';
 import {dayCount, pageLimit, searchText, usualLimit} from '../src/links/list/query.ts';
 import {maxLinks as maxRanked} from '../src/links/list/rankings.ts';
 import {maxUnderWay} from '../src/links/many.ts';
@@ -22,22 +25,44 @@ import {maxDays} from '../src/links/stats/visit-stats.ts';
 import {maxOffered, maxQuestions, maxServed, maxUnserved} from '../src/links/user-domains.ts';
 import {maxValueLength, maxValues} from '../src/visits/detail-values.ts';
 
-/** A place in a file where a number, or bounds, of the program are told. `{}` stands for them. */
+/** A sentence in a file that tells a number, bounds or names of the program. `{}` stands for them. */
 type Place = readonly [file: string, text: string, value: number | string];
 
-const operations = 'src/links/operations.ts';
+const ofLinks = 'src/links/operations.ts';
 const conversion = 'src/conversions/conversion.ts';
 const statistics = 'src/links/stats/statistics.ts';
 const listed = 'src/links/list/listed-links.ts';
 const shortener = 'src/shortener/short-url.ts';
 const reference = 'docs/reference.md';
+const getApi = 'docs/get-api.md';
 const conversions = 'docs/conversions.md';
+
+/** `a, b and c` */
+function all(names: readonly string[]): string {
+  const shown = names.map((name) => `\`${name}\``);
+  return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((each) => each !== '').join(' and ');
+}
+
+const ofGets = [...operations.values()].filter(({isPostOnly}) => isPostOnly !== true);
+/** The parameters that a path may have, and whose shape is such a one. */
+function parametersOfPaths(isSuch: (shape: Shape) => boolean): string {
+  const names = ofGets.flatMap(({parameters}) =>
+    Object.entries(parameters).flatMap(([name, {shape}]) => (isSuch(shape) ? [name] : [])),
+  );
+  return all([...new Set(names)]);
+}
+const postOnly = [...operations].flatMap(([name, {isPostOnly}]) => (isPostOnly === true ? [name] : []));
 
 const account = `1 to ${maxAccountName}`;
 
 const places: readonly Place[] = [
   ['README.md', '// {} or more random characters', minSecretLength],
   ['src/dashboard/options.ts', 'At most {} characters are shown', maxDescription],
+  [getApi, 'The values of {} are base64', parametersOfPaths(({isEncoded}) => isEncoded === true)],
+  [getApi, '- Separate {} by commas', parametersOfPaths(({schema}) => schema.items?.type === 'string')],
+  [getApi, '- {} are POST only', all(postOnly)],
+  ['docs/api.md', '`Idempotency-Key`: 1 to {} visible ASCII characters', maxKey],
+  ['src/link/link.ts', '1 to {} visible ASCII characters', maxKey],
   ['docs/api.md', 'at most {} kB; without parameters', maxBody / 1024],
   ['docs/dashboard.md', 'takes up to {} long URLs', maxRows],
   ['docs/domains.md', 'in the form for a new link, up to {}.', maxOffered],
@@ -95,9 +120,9 @@ const places: readonly Place[] = [
   [listed, 'Up to {} links; the order', maxRanked],
   [listed, 'by default {} links, newest first', usualLimit],
   [listed, 'by day for the last {} days', dayCount.bounds],
-  [operations, 'neither a string of {} characters nor', account],
-  [operations, 'Creates many links, up to {} at once', maxUnderWay],
-  [operations, 'reads the newest {} links with their counters', maxCompared],
+  [ofLinks, 'neither a string of {} characters nor', account],
+  [ofLinks, 'Creates many links, up to {} at once', maxUnderWay],
+  [ofLinks, 'reads the newest {} links with their counters', maxCompared],
   ['src/links/qr/qr-code.ts', 'The width and height in pixels: {}.', qrSize.bounds],
   ['src/links/qr/qr-code.ts', '@default {}\n', usualSize],
   [statistics, 'The days with visits or conversions among the last {}, oldest first', maxDays],
@@ -107,20 +132,20 @@ const places: readonly Place[] = [
   [statistics, 'The {} links with the most visits', maxMost],
 ];
 
-/** The files in which numbers of the program are told, apart from those that are made anyway. */
-export const filesWithNumbers: readonly string[] = [...new Set(places.map(([file]) => file))];
+/** The files with such sentences. */
+export const filesWithFacts: readonly string[] = [...new Set(places.map(([file]) => file))];
 
 /**
- * The text of a file with the numbers that the program has.
+ * The text of a file with what the program has.
  *
- * @throws Error if one of them is told elsewhere, or no more
+ * @throws Error if a sentence is not in it
  */
-export function withNumbers(file: string, text: string): string {
+export function withFacts(file: string, text: string): string {
   let written = text;
   for (const [, sentence, value] of places.filter(([each]) => each === file)) {
     const [before = '', after = ''] = sentence.split('{}').map(pattern);
     const place = new RegExp(
-      `(?<=${before})${typeof value === 'number' ? '[\\d,]+' : '[^.:;]{1,60}?'}(?=${after})`,
+      `(?<=${before})${typeof value === 'number' ? '[\\d,]+' : '[^.:;]{1,300}?'}(?=${after})`,
       'g',
     );
     if (!place.test(written)) throw new Error(`${file} does not say "${sentence}"`);
