@@ -59,6 +59,8 @@ export class Keys {
    *
    * @throws ShortUrlError `missing_parameter`, `unknown_parameter` or `malformed_parameter`; `too_many_keys`;
    *   `account_blocked`, or `invalid_api_key` if there is no such account
+   * @example
+   * const {apiKey} = await shortener.keys.create(user.id, {label: 'Newsletter', scope: 'create'});
    */
   async create(account: AccountName, input: CreateKey): Promise<CreatedApiKey> {
     const {label, scope} = readKey(input);
@@ -77,8 +79,11 @@ export class Keys {
   }
 
   /**
-   * The labelled keys, the oldest first. The account's first key is not included. Rejects with `account_blocked` or
-   * `invalid_api_key`.
+   * The labelled keys, the oldest first. The account's first key is not included.
+   *
+   * @throws ShortUrlError `account_blocked` or `invalid_api_key`
+   * @example
+   * for (const {id, label, scope} of await shortener.keys.list(user.id)) console.log(id, label, scope);
    */
   async list(account: AccountName): Promise<readonly ApiKey[]> {
     return ((await this.#accounts.requireOpen(account)).keys ?? []).map(toApiKey);
@@ -89,6 +94,8 @@ export class Keys {
    *
    * @throws ShortUrlError `unknown_key` if the account has no such key; `account_blocked`, or `invalid_api_key` if there
    *   is no such account
+   * @example
+   * await shortener.keys.revoke(user.id, key.id);
    */
   async revoke(account: AccountName, id: string): Promise<void> {
     await this.#accounts.change(account, (record) => {

@@ -36,7 +36,13 @@ export class Admin {
     this.#totals = new SiteTotals(dependencies);
   }
 
-  /** The link at a short URL, with its account; undefined if there is no such link. */
+  /**
+   * The link at a short URL, with its account; undefined if there is no such link.
+   *
+   * @example
+   * const found = await shortener.admin.find('https://example.com/spring');
+   * if (found) console.log(found.account, found.link.originalUrl);
+   */
   async find(shortUrl: string): Promise<OwnedLink | undefined> {
     const account = await this.#accountOf(shortUrl);
     if (account === undefined) return undefined;
@@ -54,6 +60,8 @@ export class Admin {
    * the promise has resolved. The owner sees the reason, if one is given.
    *
    * @throws ShortUrlError `unknown_short_url`, or `malformed_parameter` or `unknown_parameter` for an invalid `block`
+   * @example
+   * await shortener.admin.block('https://example.com/spring', {reason: 'Phishing'});
    */
   async block(shortUrl: string, block: Block = {}): Promise<OwnedLink> {
     const account = await this.#requireAccountOf(shortUrl);
@@ -64,13 +72,21 @@ export class Admin {
    * Ends a block and restores the status that the account gave the link. A link that is not blocked does not change.
    *
    * @throws ShortUrlError `unknown_short_url`
+   * @example
+   * await shortener.admin.unblock('https://example.com/spring');
    */
   async unblock(shortUrl: string): Promise<OwnedLink> {
     const account = await this.#requireAccountOf(shortUrl);
     return {account: account.id, link: await this.#dependencies.links.unblock(account, shortUrl)};
   }
 
-  /** An account with the visits of its links; undefined if there is no such account. */
+  /**
+   * An account with the visits of its links; undefined if there is no such account.
+   *
+   * @example
+   * const account = await shortener.admin.account(user.id);
+   * console.log(account?.links, account?.isBlocked);
+   */
   async account(name: AccountName): Promise<AccountInfo | undefined> {
     const {accounts, links} = this.#dependencies;
     const account = await accounts.find(name);
@@ -91,6 +107,8 @@ export class Admin {
    * the more links the account has. Idempotent: call it again to complete an interrupted block.
    *
    * @throws ShortUrlError `invalid_api_key` if there is no such account, or as `block` for an invalid `block`
+   * @example
+   * await shortener.admin.blockAccount(user.id, {reason: 'Spam'});
    */
   async blockAccount(name: AccountName, block: Block = {}): Promise<void> {
     // The account is marked first, so that its keys and creates are refused, and then each link.
@@ -108,6 +126,8 @@ export class Admin {
    * Idempotent.
    *
    * @throws ShortUrlError `invalid_api_key` if there is neither such an account nor its block
+   * @example
+   * await shortener.admin.unblockAccount(user.id);
    */
   async unblockAccount(name: AccountName): Promise<void> {
     await this.#changeBlock(name, 'unblockAccount', (account) =>
@@ -118,6 +138,9 @@ export class Admin {
   /**
    * The blocks of accounts that were removed and do not exist again, the newest account first, in bounded memory. The
    * store does not have the names of these accounts.
+   *
+   * @example
+   * for await (const {id, reason} of shortener.admin.removedBlocks()) console.log(id, reason);
    */
   async *removedBlocks(): AsyncGenerator<RemovedBlock> {
     for await (const {id, reason, removed} of this.#dependencies.accounts.removedBlocks()) {
@@ -131,6 +154,8 @@ export class Admin {
    *
    * @returns false if there is no such block
    * @throws ShortUrlError `malformed_parameter` if `id` is not a string
+   * @example
+   * const wasBlocked = await shortener.admin.liftBlock(id);
    */
   async liftBlock(id: string): Promise<boolean> {
     if (typeof id !== 'string') throw malformed('Expected the id of a block.');
@@ -138,8 +163,11 @@ export class Admin {
   }
 
   /**
-   * The links of all accounts, or of one, a page at a time. One call of a search reads a bounded part of them. Rejects
-   * with `malformed_parameter` or `unknown_parameter`.
+   * The links of all accounts, or of one, a page at a time. One call of a search reads a bounded part of them.
+   *
+   * @throws ShortUrlError `malformed_parameter`, `unknown_parameter` or `too_many_links`
+   * @example
+   * const {links, nextCursor} = await shortener.admin.pageLinks({search: 'spring', status: 'active'});
    */
   async pageLinks(query: AdminLinkQuery = {}): Promise<AdminLinkPage> {
     const {account, part, matches} = readSiteQuery(query, this.#dependencies.bases);
@@ -157,6 +185,10 @@ export class Admin {
    * calls it by itself. A consumer that stops early stops the sweep. With `dryRun` it removes nothing.
    *
    * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+   * @example
+   * for await (const {account, link} of shortener.admin.sweep({expiredFor: 365, dryRun: true})) {
+   *   console.log(account, link.shortUrl);
+   * }
    */
   async *sweep(options: SweepOptions): AsyncGenerator<OwnedLink> {
     const {accounts, links, now} = this.#dependencies;
@@ -166,19 +198,32 @@ export class Admin {
     }
   }
 
-  /** The totals of the whole site, cached for a minute. Reads the totals of each account. */
+  /**
+   * The totals of the whole site, cached for a minute. Reads the totals of each account.
+   *
+   * @example
+   * const {accounts, links, totalVisits} = await shortener.admin.stats({from: '2030-01-01'});
+   */
   stats(query?: StatsQuery): Promise<SiteStats> {
     return this.#totals.stats(query);
   }
 
-  /** All accounts, the oldest first, in bounded memory. */
+  /**
+   * All accounts, the oldest first, in bounded memory.
+   *
+   * @example
+   * for await (const {account, created} of shortener.admin.accounts()) console.log(account, created);
+   */
   async *accounts(): AsyncGenerator<ListedAccount> {
     for await (const account of this.#dependencies.accounts.list()) yield toListed(account);
   }
 
   /**
-   * A page of accounts that match, by default the newest first. One call reads a bounded part of all accounts. Rejects
-   * with `malformed_parameter` or `unknown_parameter`.
+   * A page of accounts that match, by default the newest first. One call reads a bounded part of all accounts.
+   *
+   * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+   * @example
+   * const {accounts, nextCursor} = await shortener.admin.pageAccounts({search: 'user-4'});
    */
   async pageAccounts(query: AccountQuery = {}): Promise<AccountPage> {
     const part = readAccountQuery(query);

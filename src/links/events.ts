@@ -65,18 +65,29 @@ export interface DeniedEvent {
 
 /** The events and the arguments of their listeners (docs/reference.md). */
 export interface EventMap {
+  /** A link was created. */
   create: [event: LinkEvent];
+  /** The account has disabled a link. */
   disable: [event: LinkEvent];
+  /** The account has enabled a link. */
   enable: [event: LinkEvent];
+  /** The account has changed fields of a link. */
   update: [event: LinkEvent];
-  /** The link has the fields it had before it was removed. */
+  /** A link was removed. It has the fields it had before. */
   remove: [event: LinkEvent];
+  /** The operator has blocked a link. */
   block: [event: LinkEvent];
+  /** The operator has unblocked a link. */
   unblock: [event: LinkEvent];
+  /** The operator has blocked an account. */
   blockAccount: [event: AccountEvent];
+  /** The operator has unblocked an account. */
   unblockAccount: [event: AccountEvent];
+  /** A visit was counted, or kept during an outage. */
   visit: [event: VisitEvent];
+  /** A conversion was counted. */
   conversion: [event: ConversionEvent];
+  /** An API key or a password was refused. */
   denied: [event: DeniedEvent];
   /** A failure of the store, or a fault in this package or in a callback of the host; never an invalid request. */
   error: [error: ShortUrlError];
@@ -95,5 +106,11 @@ interface Listening {
   prependOnceListener<Event extends keyof EventMap>(event: Event, listener: Listener<Event>): this;
 }
 
-/** The events, for the host's logs and metrics. A listener that throws or rejects is reported as `error`. */
+/**
+ * The events, for the host's logs and metrics. A listener that throws or rejects is reported as `error`.
+ *
+ * @example
+ * shortener.events.on('error', (error) => console.error(error));
+ * shortener.events.on('denied', ({reason, ip}) => console.warn(reason, ip));
+ */
 export interface ShortUrlEvents extends Omit<EventEmitter<EventMap>, keyof Listening>, Listening {}

@@ -21,14 +21,23 @@ import type {QrCode, QrFormat, QrOptions} from './qr/qr-code.ts';
  */
 export interface LinkOperations<Owner> {
   /**
-   * Creates a link. Rejects with the code of the first invalid value, with `custom_url_taken`, `reference_taken` or
-   * `idempotency_key_reused`.
+   * Creates a link.
+   *
+   * @throws ShortUrlError the code of the first invalid value; `custom_url_taken`, `reference_taken`, `forbidden_url`,
+   *   `idempotency_key_reused` or `too_many_requests`
+   * @example
+   * const {shortUrl} = await shortener.links.create(user.id, {url: 'https://example.org/a/long/one', title: 'Spring'});
    */
   create(account: Owner, link: CreateLink, options?: CreateOptions): Promise<Link>;
   /**
    * Creates many links, up to 50 at once, and yields the results in order. An error of one link does not affect the
    * others. The input is read only as fast as the results are consumed. An error of the input is thrown after the
    * results of the links before it.
+   *
+   * @example
+   * for await (const {link, error} of shortener.links.createMany(user.id, [{url: 'https://example.org/one'}])) {
+   *   console.log(error?.code ?? link?.shortUrl);
+   * }
    */
   createMany(
     account: Owner,
@@ -38,42 +47,111 @@ export interface LinkOperations<Owner> {
   /**
    * Changes many links: their fields, as `update` does, or their status, but not both in one change. Otherwise it works
    * as `createMany` does. Changes to the same link are made in order. For a removed link it yields the result of `remove`.
+   *
+   * @example
+   * const changes: LinkChange[] = [{shortUrl, changes: {status: 'disabled'}}];
+   * for await (const {error} of shortener.links.updateMany(user.id, changes)) if (error) console.error(error);
    */
   updateMany(account: Owner, changes: Iterable<LinkChange> | AsyncIterable<LinkChange>): AsyncGenerator<UpdateResult>;
   /**
-   * Changes the given fields. Once it resolves, all visitors get the changed link. May reject with `link_blocked` or
-   * `reference_taken`.
+   * Changes the given fields. Once it resolves, all visitors get the changed link.
+   *
+   * @throws ShortUrlError `link_blocked`, `reference_taken`, or the code of the first invalid value
+   * @example
+   * await shortener.links.update(user.id, shortUrl, {title: 'Summer', expiryDate: null}); // null clears
    */
   update(account: Owner, shortUrl: string, changes: UpdateLink): Promise<Link>;
-  /** Removes a link for good: it answers 410, and only this account can use its short part again. */
+  /**
+   * Removes a link for good: it answers 410, and only this account can use its short part again.
+   *
+   * @example
+   * await shortener.links.remove(user.id, shortUrl);
+   */
   remove(account: Owner, shortUrl: string): Promise<RemovedLink>;
-  /** Disables a link. No redirect begins after the promise has resolved. Idempotent. */
+  /**
+   * Disables a link. No redirect begins after the promise has resolved. Idempotent.
+   *
+   * @example
+   * await shortener.links.disable(user.id, shortUrl);
+   */
   disable(account: Owner, shortUrl: string): Promise<Link>;
-  /** Enables a disabled link. Idempotent. May reject with `link_expired` or `link_blocked`. */
+  /**
+   * Enables a disabled link. Idempotent.
+   *
+   * @throws ShortUrlError `link_expired` or `link_blocked`
+   * @example
+   * await shortener.links.enable(user.id, shortUrl);
+   */
   enable(account: Owner, shortUrl: string): Promise<Link>;
-  /** The link with its visit total, by its short URL or as `{reference}`. */
+  /**
+   * The link with its visit total, by its short URL or as `{reference}`.
+   *
+   * @example
+   * const link = await shortener.links.info(user.id, {reference: 'order 1001'});
+   */
   info(account: Owner, link: LinkIdentifier): Promise<Link>;
-  /** The visits of a link by day and by detail. */
+  /**
+   * The visits of a link by day and by detail.
+   *
+   * @example
+   * const {totalVisits, days} = await shortener.links.stats(user.id, shortUrl, {from: '2030-01-01', until: '2030-01-31'});
+   */
   stats(account: Owner, shortUrl: string, query?: StatsQuery): Promise<LinkStats>;
-  /** The QR code of a link: the text of an SVG, or the bytes of a PNG. May reject with `malformed_parameter`. */
+  /**
+   * The QR code of a link: the text of an SVG, or the bytes of a PNG.
+   *
+   * @throws ShortUrlError `malformed_parameter`
+   * @example
+   * ctx.type = 'image/png';
+   * ctx.body = await shortener.links.qr(user.id, shortUrl, {format: 'png', size: 600});
+   */
   qr<Format extends QrFormat = 'svg'>(
     account: Owner,
     shortUrl: string,
     options?: QrOptions<Format>,
   ): Promise<QrCode<Format>>;
-  /** A page of links, by default the newest first. */
+  /**
+   * A page of links, by default the newest first.
+   *
+   * @throws ShortUrlError `malformed_parameter`, or `too_many_links` for an order by visits or conversions
+   * @example
+   * const {links, nextCursor} = await shortener.links.page(user.id, {tag: 'mail', order: 'visits', limit: 20});
+   */
   page(account: Owner, query?: LinkQuery): Promise<LinkPage>;
-  /** The tags of all links, the most used first. Reads the whole list, in bounded memory apart from the tags. */
+  /**
+   * The tags of all links, the most used first. Reads the whole list, in bounded memory apart from the tags.
+   *
+   * @example
+   * for (const {tag, links} of await shortener.links.tags(user.id)) console.log(tag, links);
+   */
   tags(account: Owner): Promise<TagLinks[]>;
   /**
    * The most visited links and the tags in a span of days. Each call reads the newest 10,000 links with their counters, and
    * nothing is remembered for the next one.
+   *
+   * @example
+   * const {mostVisited, tags} = await shortener.links.compare(user.id, {from: '2030-01-01'});
    */
   compare(account: Owner, query?: StatsQuery): Promise<LinkComparison>;
-  /** All links that match the filter, by default the oldest first, in bounded memory. */
+  /**
+   * All links that match the filter, by default the oldest first, in bounded memory.
+   *
+   * @example
+   * for await (const link of shortener.links.list(user.id, {status: 'active'})) console.log(link.shortUrl);
+   */
   list(account: Owner, filter?: LinkFilter): AsyncGenerator<Link>;
-  /** All active links, the oldest first, in bounded memory. */
+  /**
+   * All active links, the oldest first, in bounded memory.
+   *
+   * @example
+   * for await (const {shortUrl} of shortener.links.listActive(user.id)) console.log(shortUrl);
+   */
   listActive(account: Owner): AsyncGenerator<Pick<Link, 'shortUrl'>>;
-  /** A page of the active links, the oldest first. */
+  /**
+   * A page of the active links, the oldest first.
+   *
+   * @example
+   * const {urls, nextCursor} = await shortener.links.pageActive(user.id, {limit: 50});
+   */
   pageActive(account: Owner, page?: Page): Promise<ActivePage>;
 }

@@ -51,20 +51,52 @@ import type {HostContext, HostMiddleware} from '../web/host-context.ts';
  * of 1 to 255 characters or a safe integer. 42 and '42' name the same account. Anything else is a TypeError.
  */
 export interface ShortUrlAccounts {
-  /** Creates the account if it does not exist, and resolves with its API key. Idempotent. */
+  /**
+   * Creates the account if it does not exist, and resolves with its API key. Idempotent.
+   *
+   * @example
+   * const {apiKey} = await shortener.accounts.create(user.id); // at registration
+   */
   create(account: AccountName): Promise<{apiKey: string}>;
   /**
    * Creates at most 1,000 accounts, many times faster than one by one, and resolves with a result for each, in order: the
    * API key, or the error. Idempotent.
+   *
+   * @example
+   * for (const {account, error} of await shortener.accounts.createMany(users.map(({id}) => id))) {
+   *   if (error) console.error(account, error);
+   * }
    */
   createMany(accounts: readonly AccountName[]): Promise<AccountResult[]>;
-  /** The API key of the account, to show after login; undefined if there is no such account. */
+  /**
+   * The API key of the account, to show after login; undefined if there is no such account.
+   *
+   * @example
+   * const apiKey = await shortener.accounts.apiKey(user.id); // after login
+   */
   apiKey(account: AccountName): Promise<string | undefined>;
-  /** Replaces the key. The old one is invalid at once. Rejects with `invalid_api_key` if there is no such account. */
+  /**
+   * Replaces the key. The old one is invalid at once.
+   *
+   * @throws ShortUrlError `invalid_api_key` if there is no such account
+   * @example
+   * const {apiKey} = await shortener.accounts.rotate(user.id);
+   */
   rotate(account: AccountName): Promise<{apiKey: string}>;
-  /** Removes the account: its key is invalid at once, and its links answer 410. Idempotent. */
+  /**
+   * Removes the account: its key is invalid at once, and its links answer 410. Idempotent.
+   *
+   * @example
+   * await shortener.accounts.remove(user.id); // where you delete a user
+   */
   remove(account: AccountName): Promise<void>;
-  /** The visits of all links of the account. Rejects with `invalid_api_key` if there is no such account. */
+  /**
+   * The visits of all links of the account.
+   *
+   * @throws ShortUrlError `invalid_api_key` if there is no such account
+   * @example
+   * const {links, totalVisits} = await shortener.accounts.stats(user.id);
+   */
   stats(account: AccountName, query?: StatsQuery): Promise<AccountStats>;
 }
 
@@ -81,10 +113,10 @@ export type ShortUrlAdmin = Pick<Admin, keyof Admin>;
 export interface ShortUrlConversions {
   /**
    * Records that a customer has done something, for the link that brought this person. The same name and id count once in
-   * 400 days, in all processes, so a call can be repeated until it succeeds. Rejects with `missing_parameter`,
-   * `malformed_parameter`, `unknown_parameter` or `store_unavailable`, and with a TypeError without the option
-   * `attribution`.
+   * 400 days, in all processes, so a call can be repeated until it succeeds.
    *
+   * @throws ShortUrlError `missing_parameter`, `malformed_parameter`, `unknown_parameter` or `store_unavailable`; TypeError
+   *   without the option `attribution`
    * @returns undefined if no link brought the person
    * @example
    * await shortener.conversions.record(ctx, {name: 'order', id: order.id, value: order.cents, customer: user.id});
@@ -94,8 +126,9 @@ export interface ShortUrlConversions {
   record(person: ConversionSource, conversion: Conversion): Promise<RecordedConversion | undefined>;
   /**
    * Records a refund of a conversion, in whole or in part. The same `refund` counts once, in all processes. `value` is at
-   * most what is left of the conversion, by default all of it. Rejects with `refund_too_large`, or as `record` does.
+   * most what is left of the conversion, by default all of it.
    *
+   * @throws ShortUrlError `refund_too_large`, or as `record` does
    * @returns undefined if no such conversion was recorded in the last 400 days
    * @example
    * await shortener.conversions.refund({name: 'order', id: order.id, refund: refund.id, value: refund.cents});
@@ -103,9 +136,9 @@ export interface ShortUrlConversions {
   refund(refund: Refund): Promise<RecordedRefund | undefined>;
   /**
    * Remembers which link brought a customer, for `attribution.customerAge` after the last use. The first link stays, in any
-   * number of processes. Call it at sign-up. Rejects with `malformed_parameter` or `store_unavailable`, and with a TypeError
-   * without the option `attribution`.
+   * number of processes. Call it at sign-up.
    *
+   * @throws ShortUrlError `malformed_parameter` or `store_unavailable`; TypeError without the option `attribution`
    * @param customer the host's own id of the person: 1 to 128 characters, or an integer; it is stored as a keyed digest
    * @returns the link that brought the customer, now or before; undefined if none did
    * @example
@@ -227,11 +260,31 @@ export interface ShortUrl extends HostMiddleware {
    * @internal
    */
   report(error: ShortUrlError): void;
-  /** Resolves if the store answers and `secret` fits it. Rejects with `store_unavailable` or `internal_error`. */
+  /**
+   * Resolves if the store answers and `secret` fits it.
+   *
+   * @throws ShortUrlError `store_unavailable` or `internal_error`
+   * @example
+   * await shortener.ready();
+   * app.listen(3000);
+   */
   ready(): Promise<void>;
-  /** The state of the shortener (docs/observing.md). Pings the store, for at most `storeTimeout`. Never rejects. */
+  /**
+   * The state of the shortener (docs/observing.md). Pings the store, for at most `storeTimeout`. Never rejects.
+   *
+   * @example
+   * router.get('/health', async (ctx) => {
+   *   const {isReady} = await shortener.health();
+   *   ctx.status = isReady ? 200 : 503;
+   * });
+   */
   health(): Promise<Health>;
-  /** Lets the calls that have begun end, and stores pending visits (at most 5 seconds in all), then closes the store. */
+  /**
+   * Lets the calls that have begun end, and stores pending visits (at most 5 seconds in all), then closes the store.
+   *
+   * @example
+   * process.once('SIGTERM', () => server.close(() => void shortener.close()));
+   */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

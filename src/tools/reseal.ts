@@ -56,6 +56,8 @@ const atOnce = 20;
  * visitors stay sealed with the old secret: keep it for `attribution.maxAge` after no process seals with it any more.
  *
  * @throws TypeError for a wrong option; ToolError `nothing_there`; ShortUrlError `store_unavailable`
+ * @example
+ * await reseal({store: 'sqlite:links.db', secret: [newSecret, oldSecret]});
  */
 export async function reseal(options: ResealOptions): Promise<ResealSummary> {
   checkOptionNames(options, {newSiteKey: true, onProgress: true, onUnopened: true});

@@ -53,6 +53,9 @@ const maxOffset = 1000;
  * Reports what would harm a site on this store. It writes a few records to test its rights, and removes them.
  *
  * @throws TypeError for a wrong option; ToolError `nothing_there` for a file that does not exist
+ * @example
+ * const {findings} = await checkStore({store: 'redis://localhost:6379'});
+ * for (const {severity, message} of findings) console.log(severity, message);
  */
 export async function checkStore(options: CheckOptions): Promise<CheckReport> {
   checkOptionNames(options, {clean: true});

@@ -76,6 +76,8 @@ const maxRounds = 3;
  *
  * @throws ToolError `nothing_there`, `other_site`, `same_store`, `target_in_use`, `case_conflict` or `not_verified`;
  *   ShortUrlError `store_unavailable` if a store does not answer; TypeError for a wrong option
+ * @example
+ * await copyStore({from: 'sqlite:links.db', to: 'redis://localhost:6379'});
  */
 export async function copyStore(options: CopyOptions): Promise<CopySummary> {
   checkOptionNames(options, ownOptions);

@@ -42,6 +42,8 @@ export interface ExportSummary extends ContentCounts {
  *
  * @throws ToolError `nothing_there` for an empty store or an unknown account; ShortUrlError `store_unavailable` if the
  *   store does not answer; TypeError for a wrong option; the errors of `to`
+ * @example
+ * await exportLinks({store: 'sqlite:links.db', to: createWriteStream('links.ndjson')});
  */
 export async function exportLinks(options: ExportOptions): Promise<ExportSummary> {
   // Callers without types may pass nothing.

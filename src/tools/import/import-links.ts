@@ -33,6 +33,8 @@ const closeBound = 30_000;
  * @throws ToolError `unknown_account`, `malformed_file`, `unreadable_file`, `source_refused` or `source_unavailable`;
  *   ShortUrlError `store_unavailable` if the store does not answer, or `invalid_api_key` if the account is removed
  *   meanwhile; TypeError for a wrong option; the errors of a stream
+ * @example
+ * await importLinks({format: 'csv', file: 'links.csv', account: user.id, store, baseUrl: 'https://example.com'});
  */
 export async function importLinks(options: ImportOptions): Promise<ImportSummary>;
 /**
@@ -41,6 +43,8 @@ export async function importLinks(options: ImportOptions): Promise<ImportSummary
  *
  * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
  *   `store_unavailable` if the store does not answer; TypeError for a wrong option; the errors of a stream
+ * @example
+ * await importLinks({format: 'ndjson', file: 'links.ndjson', store: 'sqlite:restored.db'});
  */
 export async function importLinks(options: RestoreOptions): Promise<ImportNdjsonSummary>;
 export async function importLinks(
