@@ -67,6 +67,11 @@ const refusals: readonly Refusal[] = [
       /^(53100|53200|ER_DISK_FULL|ER_RECORD_FILE_FULL|ER_OUTOFMEMORY|ER_OUT_OF_RESOURCES|Got error 28 |OOM |SQLITE_FULL|ENOSPC: )/,
   },
   {
+    reason: 'The disk of the store failed.',
+    remedy: "Read the system's log, and look after the disk.",
+    signs: /^SQLITE_IOERR/,
+  },
+  {
     reason: 'The store refused to write: it cannot save its data.',
     remedy: "Read the server's log. Most often its disk is full, or it may not write to its folder.",
     signs: /^MISCONF /,
