@@ -67,7 +67,7 @@ const refusals: readonly Refusal[] = [
       /^(53100|53200|ER_DISK_FULL|ER_RECORD_FILE_FULL|ER_OUTOFMEMORY|ER_OUT_OF_RESOURCES|Got error 28 |OOM |SQLITE_FULL|ENOSPC: )/,
   },
   {
-    reason: 'The disk of the store failed.',
+    reason: 'The store refused to write: its disk fails.',
     remedy: "Read the system's log, and look after the disk.",
     signs: /^SQLITE_IOERR/,
   },

@@ -49,7 +49,7 @@ const refused: Record<string, readonly Error[]> = {
     coded('ER_RECORD_FILE_FULL', "The table '…' is full"),
     coded('ER_GET_ERRNO', 'Got error 28 "No space left on device" from storage engine InnoDB'),
   ],
-  'disk of the store failed': [coded('SQLITE_IOERR', 'disk I/O error')],
+  'its disk fails': [coded('SQLITE_IOERR', 'disk I/O error')],
   'cannot save': [new Error('MISCONF Redis is configured to save RDB snapshots, but …')],
   'as many as it may have': [
     coded('53300', 'sorry, too many clients already'),
