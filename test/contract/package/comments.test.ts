@@ -1,0 +1,122 @@
+import {readdir, readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import test from 'ava';
+import ts from 'typescript';
+import {folderInPackage} from '../../support/pages.ts';
+
+/** Where the public methods are declared, and the options. */
+const methodsOf = ['ShortUrlAccounts', 'ShortUrlConversions', 'LinkOperations', 'Keys', 'Admin'];
+const optionsOf = ['ShortUrlOptions', 'AttributionOptions', 'ShortPartOptions', 'DashboardOptions'];
+const tools = ['checkStore', 'copyStore', 'exportLinks', 'importLinks', 'plan', 'reseal'];
+
+/** What an editor shows of a declaration. */
+interface Comment {
+  readonly name: string;
+  readonly owner: string;
+  readonly sentence: string;
+  readonly tags: readonly string[];
+  readonly examples: readonly string[];
+}
+
+const comments = await readComments();
+
+function commentOf(owner: string, name: string, node: ts.Node): Comment {
+  const tags = ts.getJSDocTags(node);
+  const written = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+  return {
+    owner,
+    name,
+    sentence: written.map(({comment}) => ts.getTextOfJSDocComment(comment) ?? '').join(' '),
+    tags: tags.map(({tagName}) => tagName.text),
+    examples: tags
+      .filter(({tagName}) => tagName.text === 'example')
+      .map(({comment}) => ts.getTextOfJSDocComment(comment) ?? ''),
+  };
+}
+
+/** The comments of the published declarations. */
+async function readComments(): Promise<Comment[]> {
+  const files = (await readdir('dist', {recursive: true})).filter((file) => file.endsWith('.d.ts'));
+  const found: Comment[] = [];
+  for (const file of files) {
+    const text = await readFile(join('dist', file), 'utf8');
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+    for (const statement of source.statements) {
+      if (ts.isInterfaceDeclaration(statement) || ts.isClassDeclaration(statement)) {
+        const owner = statement.name?.text ?? '';
+        if (![...methodsOf, ...optionsOf].includes(owner)) continue;
+        for (const member of statement.members) {
+          const name = member.name !== undefined && ts.isIdentifier(member.name) ? member.name.text : '';
+          if (name !== '') found.push(commentOf(owner, name, member));
+        }
+      }
+      const called = ts.isFunctionDeclaration(statement) ? (statement.name?.text ?? '') : '';
+      if (tools.includes(called)) found.push(commentOf('tools', called, statement));
+    }
+  }
+  return found;
+}
+
+test('every public method has a sentence and an example in the declarations', (t) => {
+  const methods = comments.filter(({owner}) => [...methodsOf, 'tools'].includes(owner));
+  t.true(methods.length > 40, String(methods.length));
+  for (const {owner, name, sentence, examples} of methods) {
+    t.regex(sentence, /^[A-Z`].*\S/s, `${owner}.${name} has no sentence`);
+    t.true(examples.length > 0, `${owner}.${name} has no example`);
+  }
+});
+
+test('every option has a sentence, and that of the shortener its default or an example', (t) => {
+  const options = comments.filter(({owner}) => optionsOf.includes(owner));
+  t.true(options.length > 40, String(options.length));
+  for (const {owner, name, sentence, tags} of options) {
+    t.regex(sentence, /^[A-Z].*\.$/s, `${owner}.${name} has no sentence`);
+    if (owner !== 'ShortUrlOptions' || name === 'baseUrl') continue;
+    t.true(tags.includes('default') || tags.includes('example'), `${owner}.${name} has neither default nor example`);
+  }
+});
+
+test('the examples of the methods are programs that the compiler accepts', async (t) => {
+  const examples = comments
+    .filter(({owner}) => [...methodsOf, 'tools'].includes(owner))
+    .flatMap(({owner, name, examples: each}) => each.map((code) => ({title: `${owner}.${name}`, code})));
+  const head = [
+    "import {createWriteStream} from 'node:fs';",
+    "import type {Server} from 'node:http';",
+    "import type Koa from 'koa';",
+    "import type {Context} from 'koa';",
+    "import type {Conversion, LinkChange, ShortUrl} from 'koa-short-url';",
+    `import {${tools.join(', ')}} from 'koa-short-url/tools';`,
+    'declare const shortener: ShortUrl;',
+    'declare const ctx: Context, app: Koa, server: Server;',
+    'declare const user: {readonly id: string};',
+    'declare const users: ReadonlyArray<typeof user>;',
+    'declare const key: {readonly id: string};',
+    'declare const id: string, shortUrl: string, store: string, newSecret: string, oldSecret: string;',
+    'declare const order: Conversion & {readonly cents: number};',
+    'declare const refund: {readonly id: string; readonly cents: number};',
+    'declare const invoice: typeof refund;',
+    'declare const router: {post(path: string, handler: (ctx: Context) => Promise<void>): void};',
+  ];
+  const blocks = examples.map(({title, code}) => `// ${title}\nvoid (async () => {\n${code}\n});`);
+  const file = join(await folderInPackage(t), 'examples.mts');
+  await writeFile(file, [...head, ...blocks, 'export {createWriteStream};'].join('\n'));
+  const program = ts.createProgram([file], {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    types: ['node'],
+  });
+  const source = program.getSourceFile(file);
+  const problems = [...program.getSemanticDiagnostics(source), ...program.getSyntacticDiagnostics(source)];
+  t.deepEqual(
+    problems.map(({messageText, start = 0}) => {
+      const line = source?.getLineAndCharacterOfPosition(start).line ?? 0;
+      return `${source?.text.split('\n')[line] ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+    }),
+    [],
+  );
+});
