@@ -81,6 +81,13 @@ export function lengthOf(record: LinkRecord): number {
   }, 0);
 }
 
+/** Whether two records or intents are those of one link. No other link has its counters, also not under its name. */
+export function isSameLink(one: Counted | undefined, other: Counted | undefined): boolean {
+  return one?.counters === other?.counters;
+}
+
+type Counted = Pick<LinkRecord, 'counters'>;
+
 /** Whether the owner sees the link. */
 export function isListed({state}: LinkRecord): boolean {
   return state === 'active' || state === 'disabled';

@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {linkKey, type RecordOf, referenceKey} from '../records.ts';
-import {type LinkRecord, raised, removedRecord} from '../link/record.ts';
+import {isSameLink, type LinkRecord, raised, removedRecord} from '../link/record.ts';
 import {changing, referenceTaken} from '../link/refusals.ts';
 import type {Entry, Store} from '../store/port.ts';
 
@@ -54,7 +54,7 @@ export async function hold(
       continue;
     }
     const {value: held, revision} = entry;
-    const isOwn = held.counters === counters;
+    const isOwn = isSameLink(held, pointer);
     if (!isOwn || held.domain !== domain || held.slug !== slug) {
       const found = await store.get<LinkRecord>(linkKey(held));
       if (hasReference(found, key, held)) {
@@ -92,17 +92,18 @@ export async function removeStray(
 }
 
 /** Whether a link has the reference of the pointer that leads to it. */
-export function hasReference(entry: Entry<LinkRecord> | undefined, key: string, {counters}: Pointer): boolean {
-  const {generation = '', reference, counters: own} = entry?.value ?? {};
-  return own === counters && reference !== undefined && referenceKey(generation, reference) === key;
+export function hasReference(entry: Entry<LinkRecord> | undefined, key: string, pointer: Pointer): boolean {
+  const {generation = '', reference} = entry?.value ?? {};
+  return reference !== undefined && isSameLink(entry?.value, pointer) && referenceKey(generation, reference) === key;
 }
 
 /** The pointer of a link's reference; undefined if it has none. */
-export async function heldBy(store: Store, {generation, reference, counters}: LinkRecord): Promise<Held | undefined> {
+export async function heldBy(store: Store, record: LinkRecord): Promise<Held | undefined> {
+  const {generation, reference} = record;
   if (reference === undefined) return undefined;
   const key = referenceKey(generation, reference);
   const pointer = (await store.get<Pointer>(key))?.value;
-  return pointer?.counters === counters ? {key, stamp: pointer.stamp} : undefined;
+  return pointer && isSameLink(pointer, record) ? {key, stamp: pointer.stamp} : undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable} from '../../host/errors.ts';
 import {type Given, newCounters, newRecord} from '../../link/new-record.ts';
 import type {LinkName} from '../../link/bases.ts';
-import type {LinkRecord} from '../../link/record.ts';
+import {isSameLink, type LinkRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 import type {NewLink} from '../../link/new-link.ts';
 import {accountList, siteList} from '../list/link-index.ts';
@@ -63,7 +63,7 @@ export async function claim(
     const record = await recordNow();
     if (await store.insert(key, record)) return {record, isNew: true};
     const entry = await store.get<LinkRecord>(key);
-    const isSame = entry?.value.counters === counters;
+    const isSame = entry !== undefined && isSameLink(entry.value, {counters});
     // A generated short part is not taken again after its link was removed: a slow repeat of the call that made that link
     // would make a second one.
     if (entry !== undefined && !isSame && link.customUrl !== undefined && isVacant(entry.value, account)) {

@@ -12,7 +12,7 @@ import {checkSame, type IntendedLink, type Intent, type IntentKey} from './inten
 import {checkFree, checkNoPage, chosenName, newSlug} from './names.ts';
 import {hasValues, newCounters, newRecord} from '../../link/new-record.ts';
 import {hashPassword} from '../../link/password.ts';
-import {isActive, type LinkRecord} from '../../link/record.ts';
+import {isActive, isSameLink, type LinkRecord} from '../../link/record.ts';
 import {changing, taken} from '../../link/refusals.ts';
 
 /** Pauses in milliseconds before a call that is beyond the quota looks again for the link of another call. */
@@ -52,6 +52,16 @@ interface Found {
   readonly record?: undefined;
 }
 
+/**
+ * Creates links, in these steps:
+ *
+ * 1. `#check` reads the fields.
+ * 2. A call that may be repeated, by `reuse` or an idempotency key, looks for the link of an earlier call.
+ * 3. `#make` takes a unit of the quota, checks what the account may have, begins the intent, which is stored if the call may
+ *    be repeated, and claims a name, or generated ones until one is free.
+ * 4. If it is refused, `#findBeside` looks for the link of another call that may have taken the name or the quota.
+ * 5. `#finish` marks the intent of an idempotency key.
+ */
 export class Creation {
   readonly #dependencies: LinkServices;
 
@@ -102,6 +112,11 @@ export class Creation {
     return created(account, link, await this.#finish(key), made.isNew);
   }
 
+  #check(input: CreateLink, now: number): NewLink {
+    const {bases, reserved, calendar, schemes} = this.#dependencies;
+    return checkNewLink(input, {bases, reserved, calendar, schemes, now});
+  }
+
   /** The link of the same parameters, if it is active and still has them. Otherwise a new one takes its place. */
   async #reuse(account: Account, link: NewLink, at: number): Promise<Created> {
     const {intents, userDomains, now} = this.#dependencies;
@@ -127,48 +142,35 @@ export class Creation {
       return await this.#make(account, link, repeats);
     } catch (error) {
       if (!(error instanceof ShortUrlError) || isUnavailable(error)) throw error;
-      const {intents} = this.#dependencies;
       // The removal of the account finds it by its link only.
-      if (repeats.key?.isForReuse && error.code === 'invalid_api_key') await intents.forget(repeats.key);
-      // The other call may not have inserted the link yet.
-      const tries = error.code === 'too_many_requests' && repeats.key?.isForReuse ? maxTries : 1;
-      for (let count = 1; ; count++) {
-        const intent = repeats.key && (await intents.find(repeats.key));
-        const isOld = repeats.isStale && intent !== undefined && isSameLink(intent, repeats.intent);
-        if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) {
-          return {intent: checkSame(intent, repeats.digest), isNew: false};
-        }
-        if (count === tries) throw error;
-        await delay(tryPause);
+      if (repeats.key?.isForReuse && error.code === 'invalid_api_key') {
+        await this.#dependencies.intents.forget(repeats.key);
       }
+      const found = await this.#findBeside(repeats, error);
+      if (found === undefined) throw error;
+      return found;
     }
   }
 
-  /** Claims the short part of the link, or generated ones until one is free. */
+  /** Makes a link within the quota of the account: checks it, notes what is intended, and claims a short part. */
   #make(account: Account, link: NewLink, repeats: Repeats): Promise<Made> {
     const name = chosenName(link);
     if (name !== undefined) checkNoPage(this.#dependencies, name);
     const make = async (): Promise<Made> => {
-      // `#reuse` has asked before it looked for a link.
-      if (!repeats.key?.isForReuse) await this.#dependencies.userDomains.check(link.baseDomain, account.id);
-      await checkDestinations(this.#dependencies, account, destinationsOf(link), name);
-      if (name !== undefined) await checkFree(this.#dependencies, account, name);
-      const given = {
-        password: link.password === undefined ? undefined : await hashPassword(link.password, account.id),
-        state: 'active',
-        ...(repeats.key?.isForReuse && {reuse: repeats.key.key}),
-      } as const;
-      let intent = await this.#begin(link, repeats);
-      for (let collisions = 1; ; collisions++) {
-        const {domain = '', slug = '', id, counters} = intent.link ?? {};
-        const wanted = {...given, id, counters, created: intent.at};
-        const claimed = await claim(this.#dependencies, account, {name: {domain, slug}, link, given: wanted});
-        if (claimed !== undefined) return {intent, ...claimed};
-        if (link.customUrl !== undefined) throw taken();
-        intent = await this.#move(repeats.key, intent, newSlug(this.#dependencies, link, collisions));
-      }
+      await this.#checkAllowed(account, link, repeats);
+      const password = link.password === undefined ? undefined : await hashPassword(link.password, account.id);
+      return this.#claimName(account, link, repeats, await this.#begin(link, repeats), password);
     };
     return this.#dependencies.quota.spend(account, make, ({isNew}) => isNew);
+  }
+
+  /** Whether the account may have the link: its domain, its destinations, and a short part that was chosen. */
+  async #checkAllowed(account: Account, link: NewLink, {key}: Repeats): Promise<void> {
+    const name = chosenName(link);
+    // `#reuse` has asked before it looked for a link.
+    if (!key?.isForReuse) await this.#dependencies.userDomains.check(link.baseDomain, account.id);
+    await checkDestinations(this.#dependencies, account, destinationsOf(link), name);
+    if (name !== undefined) await checkFree(this.#dependencies, account, name);
   }
 
   /** The intent of a creation. It is stored if the creation may be repeated. */
@@ -183,7 +185,33 @@ export class Creation {
     if (key === undefined) return {at, link: first};
     const begun: Intent = {at, link: {...first, id: await store.increment(linkIds)}};
     if (intent === undefined) return intents.begin(key, begun, digest);
-    return intents.change(key, (stored) => (isSameLink(stored, intent) ? begun : undefined));
+    return intents.change(key, (stored) => (isSameLink(stored.link, intent.link) ? begun : undefined));
+  }
+
+  /** Claims the short part of the link, or generated ones until one is free. */
+  async #claimName(
+    account: Account,
+    link: NewLink,
+    {key}: Repeats,
+    begun: Intent,
+    password: string | undefined,
+  ): Promise<Made> {
+    let intent = begun;
+    for (let collisions = 1; ; collisions++) {
+      const {domain = '', slug = '', id, counters} = intent.link ?? {};
+      const given = {
+        id,
+        counters,
+        created: intent.at,
+        password,
+        state: 'active',
+        reuse: key?.isForReuse && key.key,
+      } as const;
+      const claimed = await claim(this.#dependencies, account, {name: {domain, slug}, link, given});
+      if (claimed !== undefined) return {intent, ...claimed};
+      if (link.customUrl !== undefined) throw taken();
+      intent = await this.#move(key, intent, newSlug(this.#dependencies, link, collisions));
+    }
   }
 
   /** Gives a link another short part, unless a repeat has done so already. */
@@ -195,26 +223,36 @@ export class Creation {
     );
   }
 
-  #finish(key: IntentKey, link?: IntendedLink): Promise<Intent> {
-    return this.#dependencies.intents.change(key, (stored) =>
-      stored.isDone ? undefined : {...stored, ...(link && {link}), isDone: true},
-    );
+  /** The link that another call with the key has made at the same time; undefined if there is none. */
+  async #findBeside(
+    {key, intent: before, isStale, digest}: Repeats,
+    {code}: ShortUrlError,
+  ): Promise<Found | undefined> {
+    if (key === undefined) return undefined;
+    // The other call may have the quota, and not have inserted the link yet.
+    const tries = code === 'too_many_requests' && key.isForReuse ? maxTries : 1;
+    for (let count = 1; ; count++) {
+      const intent = await this.#dependencies.intents.find(key);
+      const isOld = isStale && intent !== undefined && isSameLink(intent.link, before?.link);
+      if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) {
+        return {intent: checkSame(intent, digest), isNew: false};
+      }
+      if (count === tries) return undefined;
+      await delay(tryPause);
+    }
   }
 
   /** The link of an intent, also if its account has changed or removed it; undefined if it was not created yet. */
   async #findIntended({link}: Intent): Promise<LinkRecord | undefined> {
     const entry = link && (await this.#dependencies.store.get<LinkRecord>(linkKey(link)));
-    return entry?.value.counters === link?.counters ? entry?.value : undefined;
+    return isSameLink(entry?.value, link) ? entry?.value : undefined;
   }
 
-  #check(input: CreateLink, now: number): NewLink {
-    const {bases, reserved, calendar, schemes} = this.#dependencies;
-    return checkNewLink(input, {bases, reserved, calendar, schemes, now});
+  #finish(key: IntentKey, link?: IntendedLink): Promise<Intent> {
+    return this.#dependencies.intents.change(key, (stored) =>
+      stored.isDone ? undefined : {...stored, ...(link && {link}), isDone: true},
+    );
   }
-}
-
-function isSameLink(one: Intent, other: Intent | undefined): boolean {
-  return one.link?.counters === other?.link?.counters;
 }
 
 /** The answer to every call with the key. It is made of the intent, because the link may have been changed since. */

@@ -5,7 +5,7 @@ import {ShortUrlError} from '../../host/errors.ts';
 import {intentKey, type RecordOf, reuseKey} from '../../records.ts';
 import type {CreateOptions} from '../../link/link.ts';
 import {malformed, readFields} from '../../link/readers.ts';
-import type {LinkRecord} from '../../link/record.ts';
+import {isSameLink, type LinkRecord} from '../../link/record.ts';
 import type {Shape} from '../../link/shapes.ts';
 import {repeatEnded} from '../../link/refusals.ts';
 import type {Store} from '../../store/port.ts';
@@ -108,9 +108,10 @@ export function checkSame(intent: Intent, digest: string | undefined): Intent {
 }
 
 /** Removes what calls with `reuse` find a link by that was removed. */
-export async function forgetReuse(store: Store, {reuse, counters}: LinkRecord): Promise<void> {
+export async function forgetReuse(store: Store, record: LinkRecord): Promise<void> {
+  const {reuse} = record;
   const entry = reuse === undefined ? undefined : await store.get<Intent>(reuse);
-  if (reuse === undefined || entry?.value.link?.counters !== counters) return;
+  if (reuse === undefined || entry === undefined || !isSameLink(entry.value.link, record)) return;
   await store.removeUnchanged(reuse, entry.revision);
 }
 
