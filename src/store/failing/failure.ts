@@ -2,16 +2,29 @@ import {ShortUrlError, unavailable} from '../../host/errors.ts';
 import {asError} from './deadline.ts';
 import {refusalOf, type StoreNames} from './refusal.ts';
 
-/** A driver's package is not installed. Unlike an outage, this does not end by itself. */
+/**
+ * A driver's package is not installed. Unlike an outage, this does not end by itself. Its one sentence says all, so no
+ * traces are printed around it. The cause names a part that is missing, such as a binary.
+ */
 export class MissingPackageError extends Error {
   override readonly name = 'MissingPackageError';
 
   readonly packageName: string;
 
   constructor(packageName: string, cause: unknown) {
-    super(`The store needs the package ${packageName}, which is not installed: npm install ${packageName}`, {cause});
+    const isWhole = cause instanceof Error && cause.message.includes(`'${packageName}'`);
+    super(
+      `The store needs the package ${packageName}, which is not installed: npm install ${packageName}`,
+      isWhole ? {} : {cause},
+    );
     this.packageName = packageName;
+    withoutTrace(this);
   }
+}
+
+function withoutTrace<Failure extends Error>(error: Failure): Failure {
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
 }
 
 /**
@@ -51,7 +64,7 @@ export interface StoreAddress {
  */
 export function outage(error: unknown, {names, logins}: StoreAddress = {names: {}, logins: []}): ShortUrlError {
   if (error instanceof MissingPackageError) {
-    return new ShortUrlError('store_unavailable', error.message, {cause: error, retryAfter: 60});
+    return withoutTrace(new ShortUrlError('store_unavailable', error.message, {cause: error, retryAfter: 60}));
   }
   return unavailable(refusalOf(error, names) ?? silence(error, names), bareCause(error, logins));
 }

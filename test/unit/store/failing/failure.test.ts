@@ -24,6 +24,16 @@ test('a package that is not installed is named with its install command, and oth
   t.is(await importPackage('libsql', () => Promise.resolve(5)), 5);
 });
 
+test('what is printed of a package that is not installed is its sentence, without traces', async (t) => {
+  const cause = Object.assign(new Error("Cannot find package 'libsql' imported from here"), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  });
+  const missing = await t.throwsAsync(importPackage('libsql', () => Promise.reject(cause)));
+  const printed = inspect(operationFailure(missing));
+  t.true(printed.startsWith('ShortUrlError: The store needs the package libsql'));
+  t.notRegex(printed, /^ +at |Cannot find/m);
+});
+
 test('an error of a client means that the store did not answer, with a Retry-After', (t) => {
   const cause = new Error('connection lost');
   const outage = operationFailure(cause);
