@@ -127,7 +127,7 @@ export function checkLogin(returned: unknown): string {
 /** @throws ShortUrlError `internal_error` if the option `account` returned anything but the name of an account, or none */
 export function checkAccount(returned: unknown): string | undefined {
   if (returned === undefined || returned === null) return undefined;
-  if (anAccountName.holds(returned)) return String(returned as string | number);
+  if (anAccountName.holds(returned)) return `${returned as string | number}`;
   const message = `The option \`account\` of the dashboard must return ${anAccountName.expected}, or undefined, not ${describe(returned)}.`;
   throw new ShortUrlError('internal_error', message);
 }

@@ -86,7 +86,7 @@ export function days(max: number, usual: number) {
 }
 
 /** One of some strings or numbers. */
-export function choice<Value extends string | number>(...values: readonly Value[]) {
+export function choice(...values: ReadonlyArray<string | number>) {
   const shown = alternatives(values.map((value) => (typeof value === 'string' ? `\`${value}\`` : String(value))));
   return {
     type: values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' | '),

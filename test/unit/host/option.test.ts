@@ -21,8 +21,10 @@ test('an option that is not set, or is undefined, gets its default, and one with
 
 test('options may be inherited, or be getters of a class', (t) => {
   class Configuration {
+    readonly #size = 5;
+
     get size(): number {
-      return 5;
+      return this.#size;
     }
   }
   t.deepEqual(read(new Configuration()), {size: 5, name: undefined});
