@@ -3,7 +3,8 @@ import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts'
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
 import type {SiteStats, StatsQuery} from './statistics.ts';
-import {accountList, recordKey, siteList} from '../list/link-index.ts';
+import {positionsKey} from '../../records.ts';
+import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
 import type {LinkServices} from '../services.ts';
 import {Remembered} from '../remembered.ts';
@@ -18,7 +19,7 @@ const maxNames = 100;
 
 interface Sums {
   accounts: number;
-  readonly links: number;
+  links: number;
   readonly counts: Map<string, number>;
 }
 
@@ -49,10 +50,8 @@ export class SiteTotals {
   }
 
   async #sum(): Promise<Sums> {
-    const {accounts, store} = this.#dependencies;
-    // The site's index has the links of all accounts.
-    const links = await countLinks(store, siteList);
-    const sums: Sums = {accounts: 0, links, counts: new Map<string, number>()};
+    const {accounts} = this.#dependencies;
+    const sums: Sums = {accounts: 0, links: 0, counts: new Map<string, number>()};
     let group: Generation[] = [];
     let size = accountsAtOnce.first;
     for await (const account of accounts.list()) {
@@ -67,11 +66,15 @@ export class SiteTotals {
   /** @returns how many counters were read */
   async #add(group: readonly Generation[], sums: Sums): Promise<number> {
     const {store} = this.#dependencies;
-    // An account whose index has no record never had a link, so it has no counters.
-    const indexes = await store.getMany(group.map(({generation}) => recordKey(accountList(generation), 1)));
-    const used = group.filter((_, index) => indexes[index] !== undefined);
-    const shards = await store.getCounters(used.flatMap(({generation}) => totalsKeys(generation)));
+    // An account whose sequence has not begun never had a link, so it has no counters.
+    const last = await Promise.all(group.map(({generation}) => store.current(positionsKey(generation))));
+    const used = group.filter((_, index) => last[index] !== 0);
+    const [links, shards] = await Promise.all([
+      Promise.all(used.map(({generation}) => countLinks(store, accountList(generation)))),
+      store.getCounters(used.flatMap(({generation}) => totalsKeys(generation))),
+    ]);
     sums.accounts += group.length;
+    for (const count of links) sums.links += count;
     let read = 0;
     for (const {counts} of shards) {
       read += counts.size;
