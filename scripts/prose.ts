@@ -13,13 +13,14 @@ import type {Shape} from '../src/link/shapes.ts';
 import {maxEncoded} from '../src/link/short-part.ts';
 import {maxUrlBytes} from '../src/link/urls.ts';
 import {blockReason} from '../src/links/change/block.ts';
+import {maxSummed} from '../src/links/links.ts';
 import {maxDays as maxSweepDays} from '../src/links/change/sweep.ts';
 import {maxKey} from '../src/links/create/intents.ts';
 import {dayCount, pageLimit, searchText, usualLimit} from '../src/links/list/query.ts';
 import {maxLinks as maxRanked} from '../src/links/list/rankings.ts';
 import {maxUnderWay} from '../src/links/many.ts';
 import {qrSize, usualSize} from '../src/links/qr/qr-code.ts';
-import {maxLinks as maxCompared, maxMost} from '../src/links/stats/comparison.ts';
+import {maxCounters, maxLinks as maxCompared} from '../src/links/stats/comparison.ts';
 import {maxCurrencies, maxNames} from '../src/links/stats/conversion-names.ts';
 import {maxDays} from '../src/links/stats/visit-stats.ts';
 import {maxOffered, maxQuestions, maxServed, maxUnserved} from '../src/links/user-domains.ts';
@@ -31,6 +32,7 @@ type Place = readonly [file: string, text: string, value: number | string];
 const ofLinks = 'src/links/operations.ts';
 const conversion = 'src/conversions/conversion.ts';
 const statistics = 'src/links/stats/statistics.ts';
+const compared = 'src/links/stats/compared.ts';
 const listed = 'src/links/list/listed-links.ts';
 const shortener = 'src/shortener/short-url.ts';
 const reference = 'docs/reference.md';
@@ -96,8 +98,9 @@ const places: readonly Place[] = [
   [reference, ', default {}\n- `cursor`', usualLimit],
   [reference, '- `days`: {}: adds', dayCount.bounds],
   [reference, '`limit` defaults to {}.', pageLimit.max],
-  [reference, 'reads the newest {} links and resolves', maxCompared],
-  [reference, 'the {} most visited as', maxMost],
+  [reference, 'reads the newest {} links that match', maxCompared],
+  [reference, 'or fewer if they have more than {} counters', maxCounters],
+  [reference, 'adds up the newest {} links that match', maxSummed],
   [reference, 'if no such conversion was recorded in the last {} days', lifeInDays],
   [reference, '(conversions.md#know-your-customers): {}, or an integer', conversionId.bounds],
   [reference, '`reason` has {}.', blockReason.bounds],
@@ -122,14 +125,14 @@ const places: readonly Place[] = [
   [listed, 'by day for the last {} days', dayCount.bounds],
   [ofLinks, 'neither a string of {} characters nor', account],
   [ofLinks, 'Creates many links, up to {} at once', maxUnderWay],
-  [ofLinks, 'reads the newest {} links with their counters', maxCompared],
+  [ofLinks, 'Reads the newest {} links with their counters', maxCompared],
   ['src/links/qr/qr-code.ts', 'The width and height in pixels: {}.', qrSize.bounds],
   ['src/links/qr/qr-code.ts', '@default {}\n', usualSize],
   [statistics, 'The days with visits or conversions among the last {}, oldest first', maxDays],
   [statistics, 'At most {} characters. `other` is', maxValueLength],
   [statistics, 'the sum of the values beyond the first {}.', maxValues],
-  [statistics, 'all, or the newest {}.', maxCompared],
-  [statistics, 'The {} links with the most visits', maxMost],
+  [compared, 'At most the newest {} links are read', maxCompared],
+  ['src/links/account-info.ts', 'the newest {}, or those found', maxSummed],
 ];
 
 /** The files with such sentences. */

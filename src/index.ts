@@ -26,6 +26,7 @@ export type {
   AccountPage,
   AccountQuery,
   AccountStats,
+  AccountStatsQuery,
   ListedAccount,
   RemovedBlock,
 } from './links/account-info.ts';
@@ -33,12 +34,19 @@ export type {ActivePage, LinkFilter, LinkPage, LinkQuery, ListedLink, Page} from
 export type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './links/owned-links.ts';
 export type {
   ComparedLink,
+  ComparedNumbers,
+  CompareQuery,
+  Comparison,
+  ComparisonOrder,
+  LinkComparison,
+  TagComparison,
+} from './links/stats/compared.ts';
+export type {
   ConversionStats,
   ConversionValue,
   DayStats,
   DayVisits,
   DetailVisits,
-  LinkComparison,
   LinkStats,
   SiteStats,
   StatsQuery,

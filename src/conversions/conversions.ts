@@ -15,7 +15,7 @@ import type {Attribution} from './attribution.ts';
 import type {Bringer, BringingLinks} from './bringing-links.ts';
 import type {Customers} from './customers.ts';
 import {type GivenConversion, type GivenRefund, readConversion, readCustomer, readRefund} from './input.ts';
-import {clearMarks, countOnce} from './once.ts';
+import {clearMarks, countOnce} from '../links/once.ts';
 
 /** How long a name and an id count once. */
 export const lifeInDays = 400;

@@ -24,6 +24,7 @@ export class Formats {
   readonly #plurals: Intl.PluralRules;
   readonly #dates: Intl.DateTimeFormat;
   readonly #days: Intl.DateTimeFormat;
+  readonly #months: Intl.DateTimeFormat;
   readonly #moments: Intl.DateTimeFormat;
   readonly #clock: Intl.DateTimeFormat;
   readonly #waits: Intl.RelativeTimeFormat;
@@ -39,6 +40,7 @@ export class Formats {
     this.#plurals = new Intl.PluralRules(language);
     this.#dates = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeZone: 'UTC'});
     this.#days = new Intl.DateTimeFormat(language, {day: 'numeric', month: 'short', timeZone: 'UTC'});
+    this.#months = new Intl.DateTimeFormat(language, {year: 'numeric', month: 'long', timeZone: 'UTC'});
     this.#moments = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeStyle: 'short', timeZone});
     const [numeric, twoDigits] = ['numeric', '2-digit'] as const;
     const date = {year: numeric, month: twoDigits, day: twoDigits};
@@ -67,8 +69,7 @@ export class Formats {
    */
   money(value: number, currency: string | null): string {
     if (currency === null) return this.number(value);
-    const format = this.#money.get(currency) ?? new Intl.NumberFormat(this.#language, {style: 'currency', currency});
-    this.#money.set(currency, format);
+    const format = this.#moneyOf(currency);
     return format.format(value / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0));
   }
 
@@ -102,6 +103,26 @@ export class Formats {
     return this.#days.format(new Date(date));
   }
 
+  /**
+   * The months from one day of the site to another.
+   *
+   * @param from `yyyy-mm-dd`, as `until`
+   */
+  months(from: string, until: string): string {
+    return this.#months.formatRange(new Date(from), new Date(until));
+  }
+
+  /**
+   * An amount in the main unit of its currency, for spreadsheets; a number for an amount without one.
+   *
+   * @param value in the smallest unit, such as cents
+   */
+  decimal(value: number, currency: string | null): string {
+    if (currency === null) return String(value);
+    const digits = this.#moneyOf(currency).resolvedOptions().maximumFractionDigits ?? 0;
+    return (value / 10 ** digits).toFixed(digits);
+  }
+
   /** @param text `yyyy-mm-dd hh:mm:ss`, UTC */
   moment(text: string): string {
     return this.#moments.format(instantOf(text));
@@ -125,6 +146,12 @@ export class Formats {
   lastVisit({totalVisits, lastAccessed}: Pick<Link, 'totalVisits' | 'lastAccessed'>, never: string): string {
     if (lastAccessed !== null) return this.moment(lastAccessed);
     return totalVisits === 0 ? never : '–';
+  }
+
+  #moneyOf(currency: string): Intl.NumberFormat {
+    const format = this.#money.get(currency) ?? new Intl.NumberFormat(this.#language, {style: 'currency', currency});
+    this.#money.set(currency, format);
+    return format;
   }
 
   /** Rounds up: `in 3 hours`. */

@@ -18,7 +18,7 @@ import type {Handler} from './request.ts';
 import {changeSelection} from './pages/selection.ts';
 import {tagsPage} from './pages/tags.ts';
 import {todayPage} from './pages/today.ts';
-import {visitsCsv} from './visits/csv.ts';
+import {conversionsCsv, daysCsv, detailsCsv, linksCsv} from './visits/csv.ts';
 
 export interface Route {
   readonly handle: Handler;
@@ -45,7 +45,10 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['many', {handle: showMany}],
   ['tags', {handle: tagsPage}],
   ['compare', {handle: comparePage}],
-  ['visits.csv', {handle: visitsCsv}],
+  ['links.csv', {handle: linksCsv}],
+  ['visits.csv', {handle: daysCsv}],
+  ['conversions.csv', {handle: conversionsCsv}],
+  ['details.csv', {handle: detailsCsv}],
   ['qr.svg', {handle: qrSvg}],
   ['qr.png', {handle: qrPng}],
   ['qr-codes', {handle: showTagCodes}],

@@ -6,6 +6,12 @@ export function formatDate(day: number): string {
   return new Date(day * dayLength).toISOString().slice(0, 10);
 }
 
+/** The month of a day, as its number of months since January 1970. */
+export function monthOf(day: number): number {
+  const date = new Date(day * dayLength);
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
+}
+
 /** The days of a time zone. A day is its number of days since 1970-01-01. */
 export class Calendar {
   /** The IANA name, such as `Europe/Berlin`. */

@@ -20,14 +20,32 @@ export function detailCounter(name: string, value: string): string {
   return `${name}:${value.replace(/[^\w.-]/gu, (character) => `%${character.codePointAt(0)?.toString(16)}.`)}`;
 }
 
-/** The detail of a counter; undefined for any other counter. */
-export function detailOf(counter: string): {readonly name: string; readonly value: string} | undefined {
-  const colon = counter.indexOf(':');
-  if (colon <= 0) return undefined;
-  const value = counter
-    .slice(colon + 1)
-    .replace(/%(10[\da-f]{4}|[\da-f]{1,5})\./g, (_, digits: string) => String.fromCodePoint(parseInt(digits, 16)));
-  return {name: counter.slice(0, colon), value};
+/** The detail of a counter, and the number of its month; undefined for any other counter. */
+export function detailOf(
+  counter: string,
+): {readonly name: string; readonly value: string; readonly month: number | undefined} | undefined {
+  const [, month, name, value] = /^(?:([\da-z]+)\.)?([\da-z_]+):(.*)$/s.exec(counter) ?? [];
+  if (name === undefined || value === undefined) return undefined;
+  return {
+    name,
+    value: value.replace(/%(10[\da-f]{4}|[\da-f]{1,5})\./g, (_, digits: string) =>
+      String.fromCodePoint(parseInt(digits, 16)),
+    ),
+    month: month === undefined ? undefined : parseInt(month, 36),
+  };
+}
+
+/**
+ * The counter of a detail in one month: the number of the month, in the digits 0 to 9 and a to z, before it. Visits raise
+ * only these. Those without a month are the sums of months that are long past.
+ */
+export function inMonth(counter: string, month: number): string {
+  return `${month.toString(36)}.${counter}`;
+}
+
+/** The detail counter of a counter in one month. */
+export function withoutMonth(counter: string): string {
+  return counter.slice(counter.lastIndexOf('.', counter.indexOf(':')) + 1);
 }
 
 /** Who has recorded a conversion: the code of the site, or an API call of the account of the link. */

@@ -1,5 +1,5 @@
-import type {VisitStats} from './stats/statistics.ts';
-import type {Page} from './list/listed-links.ts';
+import type {StatsQuery, VisitStats} from './stats/statistics.ts';
+import type {LinkFilter, Page} from './list/listed-links.ts';
 
 /** An account as the operator sees it. */
 export interface AccountInfo extends ListedAccount, AccountStats {
@@ -21,11 +21,16 @@ export interface RemovedBlock {
   readonly removed: string;
 }
 
-/** The visits of all links of an account, including removed links. */
+/** The visits of all links of an account, including removed links, or of the links that match. */
 export interface AccountStats extends VisitStats {
-  /** How many links the account has, whatever their status. */
+  /** How many links the account has, whatever their status, or how many match. */
   readonly links: number;
+  /** Present if more links match than were added up: the newest 1,000, or those found among the newest 10,000. */
+  readonly isPartial?: true;
 }
+
+/** The days, and the conditions that links must meet to be added up. Without conditions, removed links are included. */
+export interface AccountStatsQuery extends StatsQuery, Pick<LinkFilter, 'status' | 'tag' | 'search'> {}
 
 /** A query for accounts. */
 export interface AccountQuery extends Page {

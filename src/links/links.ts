@@ -5,7 +5,7 @@ import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import type {Counters} from '../store/port.ts';
 import {type IntentKey, keyOfRepeats, readIdempotencyKey} from './create/intents.ts';
-import type {AccountStats} from './account-info.ts';
+import type {AccountStats, AccountStatsQuery} from './account-info.ts';
 import type {ActivePage, LinkFilter, LinkPage, LinkQuery, ListedLink, Page} from './list/listed-links.ts';
 import type {
   CreateLink,
@@ -16,7 +16,8 @@ import type {
   LinkIdentifier,
   UpdateResult,
 } from '../link/link.ts';
-import type {LinkComparison, LinkStats, StatsQuery, TagLinks} from './stats/statistics.ts';
+import type {CompareQuery, LinkComparison, TagComparison} from './stats/compared.ts';
+import type {LinkStats, StatsQuery, TagLinks} from './stats/statistics.ts';
 import type {OwnedLink} from './owned-links.ts';
 import {runMany} from './many.ts';
 import {LinkChanges} from './change/link-changes.ts';
@@ -29,22 +30,29 @@ import {readSearch} from './list/search.ts';
 import {drawQrCode, type QrCode, type QrFormat, type QrOptions, readQrOptions} from './qr/qr-code.ts';
 import type {LinkOperations} from './operations.ts';
 import {findOwn, findReferenced} from './own-link.ts';
-import {type Matches, readActivePart, readFilter, readQuery} from './list/query.ts';
+import {type Matches, readActivePart, readFilter, readQuery, type SearchedPart} from './list/query.ts';
+import {type ComparedPart, readCompareQuery, readSumQuery} from './stats/stats-query.ts';
 import {malformed} from '../link/readers.ts';
 import {isActive, isListed, type LinkRecord} from '../link/record.ts';
 import {changing, unknown} from '../link/refusals.ts';
 import {toLink} from '../link/to-link.ts';
 import {markAll, removeAll} from './change/every-link.ts';
-import {readTotals} from './stats/account-totals.ts';
-import {compareLinks} from './stats/comparison.ts';
+import {addUp, readTotals} from './stats/account-totals.ts';
+import {type Compare, Comparisons} from './stats/comparison.ts';
 import {readConversionNames} from './stats/conversion-names.ts';
-import {conversionsIn, readSpan, recentDays, removeOld, toStats, visitsOn} from './stats/visit-stats.ts';
+import {removeOld} from './stats/old-counters.ts';
+import {conversionsIn, readSpan, recentDays, toStats, visitsOn} from './stats/visit-stats.ts';
+
+/** The maximum number of links whose visits are added up for a filter. */
+export const maxSummed = 1000;
 
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
 
 /** The operations on links, by the account that calls them. Those that change one link are in `LinkChanges`. */
 export class Links extends LinkChanges implements LinkOperations<Account> {
+  readonly #comparisons = new Comparisons(this.dependencies);
+
   async create(account: Account, input: CreateLink, options?: CreateOptions): Promise<Link> {
     const key = readIdempotencyKey(options);
     if (key !== undefined) return this.#createOnce(account, input, keyOfRepeats(account, key), this.dependencies.now());
@@ -130,14 +138,26 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     const {store, calendar, now} = this.dependencies;
     const {record, visits} = await this.#findWithVisits(account, shortUrl);
     const {stats, old} = toStats(visits, calendar.dayOf(now()), span);
-    await removeOld(store, countersKey(record), old);
+    await removeOld(store, countersKey(record), visits, old);
     const {totalVisits} = stats;
     return {link: {...toLink(record, visits, this.dependencies, now()), totalVisits}, stats};
   }
 
-  accountStats({generation}: Account, query?: StatsQuery): Promise<AccountStats> {
-    const {store, calendar, now} = this.dependencies;
-    return readTotals(store, generation, calendar.dayOf(now()), query);
+  async accountStats(account: Account, query: AccountStatsQuery = {}): Promise<AccountStats> {
+    const {store, bases, calendar, now} = this.dependencies;
+    const today = calendar.dayOf(now());
+    const {isFiltered, span} = readSumQuery(query, bases);
+    if (!isFiltered) return readTotals(store, account.generation, today, span);
+    const {status, tag, search} = query;
+    const {part, matches} = readQuery({status, tag, search, limit: maxSummed}, bases);
+    const {records, nextCursor} = await readSearch(
+      this.dependencies,
+      accountList(account.generation),
+      part as SearchedPart,
+      matches,
+    );
+    const stats = await addUp(store, records, today, span);
+    return {links: records.length, ...stats, ...(nextCursor !== undefined && {isPartial: true})};
   }
 
   async *list(account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
@@ -167,10 +187,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     else if ('ranking' in part) page = await readPage(this.dependencies, list, part, matches);
     else page = await readSearch(this.dependencies, list, part, matches);
     const {records, nextCursor} = page;
-    return {
-      links: await (days === undefined ? this.#toLinks(records) : this.#toListed(account, records, days)),
-      nextCursor,
-    };
+    return {links: await this.#toListed(account, records, days), nextCursor};
   }
 
   async *listActive(account: Account): AsyncGenerator<Pick<Link, 'shortUrl'>> {
@@ -207,16 +224,34 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     return tags.sorted();
   }
 
-  async compare({generation}: Account, query?: StatsQuery): Promise<LinkComparison> {
-    const span = readSpan(query);
-    const {store, calendar, now} = this.dependencies;
-    const {most, ...rest} = await compareLinks({store, today: calendar.dayOf(now())}, generation, span);
-    const links = await this.#toLinks(most.map(({record}) => record));
-    const mostVisited = links.map((link, index) => {
-      const {visits = 0, conversions = 0, values = []} = most[index] ?? {};
+  async compare(account: Account, query: CompareQuery = {}): Promise<LinkComparison> {
+    const {compare, part} = this.#comparison(account, query);
+    const {items, comparison} = await this.#comparisons.links(compare, part);
+    const entries = await this.dependencies.store.getMany<LinkRecord>(items.map(({name}) => linkKey(name)));
+    // A link may have been removed, or its name given anew, since the links were read.
+    const present = items.flatMap((item, index) => {
+      const record = entries[index]?.value;
+      return record !== undefined && isListed(record) && record.id === item.id ? [{...item, record}] : [];
+    });
+    const links = await this.#toLinks(present.map(({record}) => record));
+    const most = links.map((link, index) => {
+      const {visits = 0, conversions = 0, values = []} = present[index] ?? {};
       return {link, visits, conversions, values};
     });
-    return {...rest, mostVisited};
+    return {...comparison, most};
+  }
+
+  async compareTags(account: Account, query: CompareQuery = {}): Promise<TagComparison> {
+    const {compare, part} = this.#comparison(account, query);
+    const {items, comparison} = await this.#comparisons.tags(compare, part);
+    return {...comparison, tags: items};
+  }
+
+  #comparison({generation}: Account, query: CompareQuery): {compare: Compare; part: ComparedPart} {
+    const {bases, calendar, now} = this.dependencies;
+    const today = calendar.dayOf(now());
+    const {part, id, matches, word, span} = readCompareQuery(query, bases);
+    return {part, compare: {generation, matches, word, span, today, id: `${today} ${id}`}};
   }
 
   /** Links of any accounts with their visits. */
@@ -266,8 +301,8 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     return this.#withVisits(records, counters, now());
   }
 
-  /** Links of one account, with the visits of the last days and the conversions. */
-  async #toListed({generation}: Account, records: readonly LinkRecord[], days: number): Promise<ListedLink[]> {
+  /** Links of one account, with their conversions and the visits of the last days. */
+  async #toListed({generation}: Account, records: readonly LinkRecord[], days = 0): Promise<ListedLink[]> {
     const {store, calendar, now} = this.dependencies;
     const at = now();
     const names = await readConversionNames(store, generation);
@@ -280,7 +315,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     const links = this.#withVisits(records, counters, at);
     return links.map((link, index) => ({
       ...link,
-      days: visitsOn(counted, counters[index]),
+      ...(days > 0 && {days: visitsOn(counted, counters[index])}),
       conversions: conversionsIn(counters[index]),
     }));
   }

@@ -10,7 +10,8 @@ import type {
   UpdateLink,
   UpdateResult,
 } from '../link/link.ts';
-import type {LinkComparison, LinkStats, StatsQuery, TagLinks} from './stats/statistics.ts';
+import type {CompareQuery, LinkComparison, TagComparison} from './stats/compared.ts';
+import type {LinkStats, StatsQuery, TagLinks} from './stats/statistics.ts';
 import type {QrCode, QrFormat, QrOptions} from './qr/qr-code.ts';
 
 /**
@@ -126,13 +127,20 @@ export interface LinkOperations<Owner> {
    */
   tags(account: Owner): Promise<TagLinks[]>;
   /**
-   * The most visited links and the tags in a span of days. Each call reads the newest 10,000 links with their counters, and
-   * nothing is remembered for the next one.
+   * A page of the links by what they had in a span of days: visits, conversions and their values. Reads the newest 10,000
+   * links with their counters, and is up to a minute old.
    *
    * @example
-   * const {mostVisited, tags} = await shortener.links.compare(user.id, {from: '2030-01-01'});
+   * const {most} = await shortener.links.compare(user.id, {from: '2030-11-01', until: '2030-11-30', order: 'value'});
    */
-  compare(account: Owner, query?: StatsQuery): Promise<LinkComparison>;
+  compare(account: Owner, query?: CompareQuery): Promise<LinkComparison>;
+  /**
+   * A page of the tags by what their links had in a span of days. It reads the links that `compare` reads.
+   *
+   * @example
+   * const {most} = await shortener.links.compareTags(user.id, {from: '2030-11-01', order: 'conversions'});
+   */
+  compareTags(account: Owner, query?: CompareQuery): Promise<TagComparison>;
   /**
    * All links that match the filter, by default the oldest first, in bounded memory.
    *

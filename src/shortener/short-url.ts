@@ -21,7 +21,7 @@ import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
 import {PasswordAttempts} from '../visits/attempts.ts';
-import type {AccountStats} from '../links/account-info.ts';
+import type {AccountStats, AccountStatsQuery} from '../links/account-info.ts';
 import type {
   Conversion,
   FoundCustomer,
@@ -30,7 +30,6 @@ import type {
   RecordedRefund,
   Refund,
 } from '../conversions/conversion.ts';
-import type {StatsQuery} from '../links/stats/statistics.ts';
 import type {Person} from '../conversions/conversions.ts';
 import {readCustomer} from '../conversions/input.ts';
 import {packing} from '../link/packing.ts';
@@ -91,13 +90,13 @@ export interface ShortUrlAccounts {
    */
   remove(account: AccountName): Promise<void>;
   /**
-   * The visits of all links of the account.
+   * The visits of all links of the account, or of those with a status, a tag or words.
    *
    * @throws ShortUrlError `invalid_api_key` if there is no such account
    * @example
    * const {links, totalVisits} = await shortener.accounts.stats(user.id);
    */
-  stats(account: AccountName, query?: StatsQuery): Promise<AccountStats>;
+  stats(account: AccountName, query?: AccountStatsQuery): Promise<AccountStats>;
 }
 
 /** More API keys of an account, each with a label and a scope (docs/reference.md). */
@@ -411,7 +410,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
         apiKey: async (account: AccountName) => accounts.apiKey(account),
         rotate: async (account: AccountName) => ({apiKey: await accounts.rotate(account)}),
         remove: async (account: AccountName) => accounts.remove(account),
-        stats: async (account: AccountName, query?: StatsQuery) =>
+        stats: async (account: AccountName, query?: AccountStatsQuery) =>
           links.accountStats(await accounts.require(account), query),
       },
       running,
@@ -504,6 +503,7 @@ function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
     page: async (name, ...rest) => links.page(await open(name), ...rest),
     tags: async (name) => links.tags(await open(name)),
     compare: async (name, ...rest) => links.compare(await open(name), ...rest),
+    compareTags: async (name, ...rest) => links.compareTags(await open(name), ...rest),
     list: async function* (name, ...rest) {
       yield* links.list(await open(name), ...rest);
     },

@@ -1,4 +1,4 @@
-import {detailCounter, detailOf} from '../link/counters.ts';
+import {detailCounter, detailOf, withoutMonth} from '../link/counters.ts';
 import {LRUCache} from 'lru-cache';
 import type {Counters, Store} from '../store/port.ts';
 import {Grouper} from '../store/batching/grouper.ts';
@@ -69,7 +69,7 @@ export class DetailValues {
   }
 
   /**
-   * The counters for the details of a visit.
+   * The counters for the details of a visit, without its month.
    *
    * @param scope names the link or the account
    * @param keysOf returns the keys of its counters
@@ -104,8 +104,11 @@ export class DetailValues {
     try {
       const visits = new Map<string, number>();
       for (const {counts} of await this.#reads.add(keys)) {
-        for (const [counter, n] of counts)
-          if (counter.includes(':')) visits.set(counter, (visits.get(counter) ?? 0) + n);
+        for (const [name, n] of counts) {
+          if (!name.includes(':')) continue;
+          const counter = withoutMonth(name);
+          visits.set(counter, (visits.get(counter) ?? 0) + n);
+        }
       }
       const room = new Map<string, number>();
       for (const [counter] of Array.from(visits).sort(([, one], [, another]) => another - one)) {

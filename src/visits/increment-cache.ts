@@ -1,13 +1,13 @@
-import {dayCounter, visitsCounter} from '../link/counters.ts';
-import type {Calendar} from '../link/calendar.ts';
+import {dayCounter, inMonth, visitsCounter} from '../link/counters.ts';
+import {type Calendar, monthOf} from '../link/calendar.ts';
 import type {Increments} from '../store/port.ts';
 
 /** The maximum number of objects that are cached, enough for a busy site on one day. */
 const maxCached = 10_000;
 
 /**
- * The increments of a visit: one for the total, one for the day, and one for each detail. Visits with the same increments
- * share one object, which is cheaper to sum up.
+ * The increments of a visit: one for the total, one for the day, and one for each detail in its month. Visits with the same
+ * increments share one object, which is cheaper to sum up.
  */
 export class IncrementCache {
   readonly #calendar: Calendar;
@@ -22,7 +22,7 @@ export class IncrementCache {
 
   /**
    * @param at the time of the visit, in milliseconds since the epoch
-   * @param counters the names of further counters; the same array is found faster
+   * @param counters the names of further counters, those of details without the month; the same array is found faster
    */
   of(at: number, counters: readonly string[]): Increments {
     const day = this.#calendar.dayOf(at);
@@ -32,7 +32,9 @@ export class IncrementCache {
     const name = counters.length === 1 ? (counters[0] ?? '') : counters.join(' ');
     let increments = this.#cached.get(name);
     if (increments === undefined) {
-      increments = Object.fromEntries([visitsCounter, dayCounter(day), ...counters].map((counter) => [counter, 1]));
+      const month = monthOf(day);
+      const further = counters.map((counter) => (counter.includes(':') ? inMonth(counter, month) : counter));
+      increments = Object.fromEntries([visitsCounter, dayCounter(day), ...further].map((counter) => [counter, 1]));
       this.#cached.set(name, increments);
     }
     this.#last = {counters, increments};

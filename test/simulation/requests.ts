@@ -8,7 +8,6 @@ import type {Account} from '../../src/accounts/accounts.ts';
 import type {KeyScope} from '../../src/accounts/keys.ts';
 import {verifyPassword} from '../../src/link/password.ts';
 import type {CreateLink, Link, ManyResult, RemovedLink, UpdateLink} from '../../src/link/link.ts';
-import type {LinkPage} from '../../src/links/list/listed-links.ts';
 import {copy} from '../../src/tools/copy/copy.ts';
 import {moved} from './moved.ts';
 import {Arrivals} from '../../src/tools/import/arrivals.ts';
@@ -445,7 +444,7 @@ async function listed(
   const order = variant % 2 === 0 ? 'newest' : 'oldest';
   let cursor: string | undefined;
   do {
-    const page: LinkPage =
+    const page: {readonly links: readonly Link[]; readonly nextCursor: string | undefined} =
       variant < 6
         ? await links.page(account, {limit: 2, cursor, order})
         : await admin

@@ -30,8 +30,29 @@ export interface Client {
   readonly stats: (parameters: StatsParameters, options?: CallOptions) => Promise<StatsAnswer>;
   /** Returns the picture itself. Browsers may keep it for a day. Errors are answered as those of all calls. */
   readonly qr: (parameters: QrParameters, options?: CallOptions) => Promise<Blob>;
-  /** Returns a page of short URLs with all fields, by default the newest 100. Every parameter is optional. */
+  /**
+   * Returns a page of short URLs with all fields and their conversions, by default the newest 100. Every parameter is
+   * optional.
+   */
   readonly listUrls: (parameters?: ListUrlsParameters, options?: CallOptions) => Promise<ListUrlsAnswer>;
+  /**
+   * Returns the visits of all short URLs of the account by day, their details and their conversions, with those of
+   * removed ones; or the sums of those with a status, a tag or words. `from` and `until` restrict the days and the
+   * totals.
+   */
+  readonly accountStats: (parameters?: AccountStatsParameters, options?: CallOptions) => Promise<AccountStatsAnswer>;
+  /** Returns all tags of the account, the most used first. */
+  readonly tags: (parameters?: Readonly<Record<string, never>>, options?: CallOptions) => Promise<TagsAnswer>;
+  /**
+   * Returns a page of short URLs by what they had in a span of days: visits, conversions and their values. Every
+   * parameter is optional.
+   */
+  readonly compare: (parameters?: CompareParameters, options?: CallOptions) => Promise<CompareAnswer>;
+  /**
+   * Returns a page of tags by what their short URLs had in a span of days. A short URL with several tags counts for
+   * each. Every parameter is optional.
+   */
+  readonly compareTags: (parameters?: CompareTagsParameters, options?: CallOptions) => Promise<CompareTagsAnswer>;
   /** Creates 1 to 1,000 short URLs, each as `create` does. An error of one does not affect the others. */
   readonly createMany: (parameters: CreateManyParameters, options?: CallOptions) => Promise<CreateManyAnswer>;
   /**
@@ -603,9 +624,9 @@ export interface StatsAnswer {
    */
   readonly days: readonly StatsDay[];
   /**
-   * The details that the site counts with visits: for each name its values, most visits first. `other` is the sum of
-   * the values beyond the first 100. XML has one list of `detail` elements, each with `name`, `value` and `visits`,
-   * grouped by name.
+   * The details that the site counts with visits: for each name its values, most visits first, with `from` or `until`
+   * those of the whole months of these days. `other` is the sum of the values beyond the first 100. XML has one list of
+   * `detail` elements, each with `name`, `value` and `visits`, grouped by name.
    */
   readonly details: Readonly<Record<string, readonly StatsDetail[]>>;
   /** The conversions by name and currency, most first. */
@@ -649,10 +670,314 @@ export interface ListUrlsParameters {
   readonly cursor?: string | undefined;
 }
 
+/** An item of an answer. */
+export interface ListUrlsUrl {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The short part alone. */
+  readonly short_url_part: string;
+  /** The long URL, exactly as it was given. */
+  readonly original_url: string;
+  /** When the link was created. */
+  readonly date_created: string;
+  /** The time of the last counted visit; null before the first. */
+  readonly last_accessed: string | null;
+  /** The number of counted visits. */
+  readonly total_visits: number;
+  /** Whether visitors must enter a password. */
+  readonly has_password: boolean;
+  /** The last second in which the link works; null if it does not expire. */
+  readonly expiry_date: string | null;
+  /** `scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`. */
+  readonly status: 'active' | 'disabled' | 'expired' | 'scheduled';
+  /** For the owner's lists; visitors do not see it. Null if there is none. */
+  readonly title: string | null;
+  /** For the owner's lists; visitors do not see them. */
+  readonly tags: readonly string[];
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. Null if
+   * there is none.
+   */
+  readonly max_visits: number | null;
+  /** The first second in which the link works; null if it has worked since its creation. */
+  readonly start_date: string | null;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. Null if there
+   * is none.
+   */
+  readonly expired_url: string | null;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forward_query: boolean;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. */
+  readonly rules: readonly Rule[];
+  /** The title that chat programs and social networks show of the link. Null if there is none. */
+  readonly preview_title: string | null;
+  /** The text that chat programs and social networks show below the title. Null if there is none. */
+  readonly preview_description: string | null;
+  /** The https URL of a picture that chat programs and social networks show. Null if there is none. */
+  readonly preview_image: string | null;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. Null
+   * if there is none.
+   */
+  readonly reference: string | null;
+  /** The conversions by name and currency, most first. */
+  readonly conversions: readonly StatsConversion[];
+}
+
 /** A page of links. */
 export interface ListUrlsAnswer {
   /** The links that meet the conditions. */
-  readonly urls: readonly FullRecord[];
+  readonly urls: readonly ListUrlsUrl[];
+  /** The `cursor` of the next page; absent on the last page. */
+  readonly next_cursor?: string | undefined;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: read the visits of all short URLs. */
+export interface AccountStatsParameters {
+  /** Only links with this status. `active`, `disabled`, `expired` or `scheduled`. */
+  readonly status?: 'active' | 'disabled' | 'expired' | 'scheduled' | undefined;
+  /** Only links with this tag: the whole tag, whatever its case. */
+  readonly tag?: string | undefined;
+  /**
+   * Only links that have each of these words in their long URL, short part, title or tags, whatever the case; or the
+   * link of this short URL. At most 200 characters.
+   */
+  readonly search?: string | undefined;
+  /** The first day, `yyyy-mm-dd`, in the time zone of the site. */
+  readonly from?: string | undefined;
+  /** The last day, `yyyy-mm-dd`, in the time zone of the site. */
+  readonly until?: string | undefined;
+}
+
+/** The visits and conversions of the account. */
+export interface AccountStatsAnswer {
+  /** The number of links that were added up. */
+  readonly links: number;
+  /** True if more links meet the conditions; absent otherwise. At most the newest 1,000 are added up. */
+  readonly is_partial?: boolean | undefined;
+  /** The time of the last counted visit; null before the first. */
+  readonly last_accessed: string | null;
+  /** The number of counted visits. */
+  readonly total_visits: number;
+  /**
+   * The days with visits or conversions among the last 400, oldest first, in the time zone of the site. With `from` or
+   * `until`, only these days.
+   */
+  readonly days: readonly StatsDay[];
+  /**
+   * The details that the site counts with visits: for each name its values, most visits first, with `from` or `until`
+   * those of the whole months of these days. `other` is the sum of the values beyond the first 100. XML has one list of
+   * `detail` elements, each with `name`, `value` and `visits`, grouped by name.
+   */
+  readonly details: Readonly<Record<string, readonly StatsDetail[]>>;
+  /** The conversions by name and currency, most first. */
+  readonly conversions: readonly StatsConversion[];
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** An item of an answer. */
+export interface TagsTag {
+  /** The tag, in its most common spelling. Tags that differ only in case are counted together. */
+  readonly tag: string;
+  /** The number of links that have it. */
+  readonly links: number;
+}
+
+/** The tags. */
+export interface TagsAnswer {
+  /** The tags, the most used first. */
+  readonly tags: readonly TagsTag[];
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: compare short URLs. */
+export interface CompareParameters {
+  /** The first day, `yyyy-mm-dd`, in the time zone of the site. */
+  readonly from?: string | undefined;
+  /** The last day, `yyyy-mm-dd`, in the time zone of the site. */
+  readonly until?: string | undefined;
+  /** Only links with this status. `active`, `disabled`, `expired` or `scheduled`. */
+  readonly status?: 'active' | 'disabled' | 'expired' | 'scheduled' | undefined;
+  /** Only links with this tag: the whole tag, whatever its case. */
+  readonly tag?: string | undefined;
+  /**
+   * Only links that have each of these words in their long URL, short part, title or tags, whatever the case; or the
+   * link of this short URL. At most 200 characters.
+   */
+  readonly search?: string | undefined;
+  /**
+   * By `visits` (the default), by `conversions`, or by their `value` without refunds, the most first. The order is up
+   * to a minute old. `visits`, `conversions` or `value`.
+   */
+  readonly order?: 'visits' | 'conversions' | 'value' | undefined;
+  /** Only conversions with this name. */
+  readonly name?: string | undefined;
+  /** The currency that `value` orders by. By default the one with the most conversions. */
+  readonly currency?: string | null | undefined;
+  /** The maximum number of links on a page. 1 to 1,000. */
+  readonly limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: string | undefined;
+}
+
+/** An item of an answer. */
+export interface CompareValue {
+  /** The currency; null if none was given. */
+  readonly currency: string | null;
+  /** The sum of their values, before refunds. */
+  readonly value: number;
+  /** The sum of their refunds. */
+  readonly refunded: number;
+}
+
+/** An item of an answer. */
+export interface CompareUrl {
+  /** The unique id of the link. */
+  readonly url_id: number;
+  /** The full short URL, with scheme and domain. */
+  readonly short_url: string;
+  /** The short part alone. */
+  readonly short_url_part: string;
+  /** The long URL, exactly as it was given. */
+  readonly original_url: string;
+  /** When the link was created. */
+  readonly date_created: string;
+  /** The time of the last counted visit; null before the first. */
+  readonly last_accessed: string | null;
+  /** The number of counted visits. */
+  readonly total_visits: number;
+  /** Whether visitors must enter a password. */
+  readonly has_password: boolean;
+  /** The last second in which the link works; null if it does not expire. */
+  readonly expiry_date: string | null;
+  /** `scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`. */
+  readonly status: 'active' | 'disabled' | 'expired' | 'scheduled';
+  /** For the owner's lists; visitors do not see it. Null if there is none. */
+  readonly title: string | null;
+  /** For the owner's lists; visitors do not see them. */
+  readonly tags: readonly string[];
+  /**
+   * The maximum number of visits that are redirected, from the first one on. After them the link is `expired`. Null if
+   * there is none.
+   */
+  readonly max_visits: number | null;
+  /** The first second in which the link works; null if it has worked since its creation. */
+  readonly start_date: string | null;
+  /**
+   * A long URL to which visitors are redirected once the link has expired. These visits are not counted. Null if there
+   * is none.
+   */
+  readonly expired_url: string | null;
+  /**
+   * Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its
+   * value. By default the site decides.
+   */
+  readonly forward_query: boolean;
+  /** The first rule that applies to a visitor sets the destination. A rule has one condition or more. */
+  readonly rules: readonly Rule[];
+  /** The title that chat programs and social networks show of the link. Null if there is none. */
+  readonly preview_title: string | null;
+  /** The text that chat programs and social networks show below the title. Null if there is none. */
+  readonly preview_description: string | null;
+  /** The https URL of a picture that chat programs and social networks show. Null if there is none. */
+  readonly preview_image: string | null;
+  /**
+   * What the owner's own records call the link. No other link of the account may have it. Visitors do not see it. Null
+   * if there is none.
+   */
+  readonly reference: string | null;
+  /** The counted visits. */
+  readonly visits: number;
+  /** The conversions. */
+  readonly conversions: number;
+  /** What the conversions were worth, by currency. */
+  readonly values: readonly CompareValue[];
+}
+
+/** A page of the compared links. */
+export interface CompareAnswer {
+  /** The number of links that were compared. */
+  readonly links: number;
+  /** Whether these are all links that meet the conditions. At most the newest 10,000 are read. */
+  readonly is_complete: boolean;
+  /** The visits of all these links in the span. */
+  readonly total_visits: number;
+  /** The conversions of all these links in the span, by name and currency, most first. */
+  readonly totals: readonly StatsConversion[];
+  /** The links, the first in the order first. Those without visits and conversions come last. */
+  readonly urls: readonly CompareUrl[];
+  /** The `cursor` of the next page; absent on the last page. */
+  readonly next_cursor?: string | undefined;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: compare tags. */
+export interface CompareTagsParameters {
+  /** The first day, `yyyy-mm-dd`, in the time zone of the site. */
+  readonly from?: string | undefined;
+  /** The last day, `yyyy-mm-dd`, in the time zone of the site. */
+  readonly until?: string | undefined;
+  /** Only links with this status. `active`, `disabled`, `expired` or `scheduled`. */
+  readonly status?: 'active' | 'disabled' | 'expired' | 'scheduled' | undefined;
+  /** Only links with this tag: the whole tag, whatever its case. */
+  readonly tag?: string | undefined;
+  /**
+   * Only links that have each of these words in their long URL, short part, title or tags, whatever the case; or the
+   * link of this short URL. At most 200 characters.
+   */
+  readonly search?: string | undefined;
+  /**
+   * By `visits` (the default), by `conversions`, or by their `value` without refunds, the most first. The order is up
+   * to a minute old. `visits`, `conversions` or `value`.
+   */
+  readonly order?: 'visits' | 'conversions' | 'value' | undefined;
+  /** Only conversions with this name. */
+  readonly name?: string | undefined;
+  /** The currency that `value` orders by. By default the one with the most conversions. */
+  readonly currency?: string | null | undefined;
+  /** The maximum number of links on a page. 1 to 1,000. */
+  readonly limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: string | undefined;
+}
+
+/** An item of an answer. */
+export interface CompareTagsTag {
+  /** The tag, in its most common spelling. Tags that differ only in case are counted together. */
+  readonly tag: string;
+  /** The number of links that have it. */
+  readonly links: number;
+  /** The counted visits. */
+  readonly visits: number;
+  /** The conversions. */
+  readonly conversions: number;
+  /** What the conversions were worth, by currency. */
+  readonly values: readonly CompareValue[];
+}
+
+/** A page of the compared tags. */
+export interface CompareTagsAnswer {
+  /** The number of links that were compared. */
+  readonly links: number;
+  /** Whether these are all links that meet the conditions. At most the newest 10,000 are read. */
+  readonly is_complete: boolean;
+  /** The visits of all these links in the span. */
+  readonly total_visits: number;
+  /** The conversions of all these links in the span, by name and currency, most first. */
+  readonly totals: readonly StatsConversion[];
+  /** The tags, the first in the order first. */
+  readonly tags: readonly CompareTagsTag[];
   /** The `cursor` of the next page; absent on the last page. */
   readonly next_cursor?: string | undefined;
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */

@@ -83,7 +83,7 @@ const filter = root.querySelector('.links-filter');
 let pending = new AbortController();
 let pause;
 
-/** Fetches the page of the filter, and replaces the list by its list. */
+/** Fetches the page of the filter, and replaces the list and the figures by its own. */
 async function search() {
   pending.abort();
   pending = new AbortController();
@@ -97,6 +97,11 @@ async function search() {
   if (!found) return filter.submit();
   document.querySelector('#links-found').replaceWith(found);
   showNumber();
+  const figures = document.querySelector('#links-overview');
+  const others = page.querySelector('#links-overview');
+  const isOpen = figures.querySelector('details')?.open;
+  others.querySelector('details')?.toggleAttribute('open', isOpen ?? false);
+  figures.replaceWith(others);
   say(found.querySelector('.links-count span, .links-empty strong').textContent.trim());
   history.replaceState(null, '', address);
 }

@@ -3,8 +3,9 @@ import type {AccountStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
-import {alert, emptyState} from '../parts/pieces.ts';
+import {alert, emptyState, hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
+import {hasSpan, spanIn, spanParameters} from '../visits/span.ts';
 import {orderField, orderParameter} from './order.ts';
 import {pager} from './pager.ts';
 import {filterStatuses, type FoundLinks, viewOf} from './search.ts';
@@ -49,23 +50,28 @@ export function linkList(request: DashboardRequest, listed: Listed, stats: Accou
 function countLine(request: DashboardRequest, found: FoundLinks, stats: AccountStats): Html {
   const {texts, formats, root} = request;
   const {list} = texts;
-  const {isFiltered, matching} = found;
+  const {isFiltered} = found;
+  const conversions = stats.conversions.reduce((all, each) => all + each.conversions, 0);
   const text = !isFiltered
     ? formats.count(stats.links, list.count)
     : [
-        formats.count(matching.links, matching.isExact ? list.matching : list.atLeast),
-        formats.count(matching.visits, texts.visits.count),
-        ...(matching.conversions > 0 && request.hasConversions
-          ? [formats.count(matching.conversions, texts.conversions.count)]
-          : []),
+        formats.count(stats.links, stats.isPartial ? list.atLeast : list.matching),
+        formats.count(stats.totalVisits, texts.visits.count),
+        ...(conversions > 0 && request.hasConversions ? [formats.count(conversions, texts.conversions.count)] : []),
       ].join(' · ');
   const isNothing = isFiltered && found.items.length === 0;
   return html`<div class="links-row links-count">
     ${found.items.length > 1 && selectAll(request)} ${!isNothing && html`<span>${text}</span>`}
     ${isFiltered && found.items.length > 0 && html`<a href="${root}#links-list">${list.showAll}</a>`}
+    ${!isNothing && html`<a href="${csvAddress(request, found.filter)}" download>${texts.visits.csv}</a>`}
     ${found.items.some(({tags}) => tags.length > 0) && html`<a class="links-to-tags" href="${root}tags">${list.allTags}</a>`}
     ${found.filter.tag !== '' && found.items.length > 0 && html`<a class="links-to-tags" href="${withQuery(`${root}qr-codes`, {tag: found.filter.tag})}">${texts.selection.qrCodes}</a>`}
   </div>`;
+}
+
+/** The file of the links that match, with their visits and conversions of the days that the page shows. */
+function csvAddress({root, query, today}: DashboardRequest, filter: FoundLinks['filter']): string {
+  return withQuery(`${root}links.csv`, {...filter, ...spanParameters(spanIn(query, today))});
 }
 
 function nothingFound({texts, root}: DashboardRequest, found: FoundLinks, hasLinks: boolean): Html {
@@ -80,12 +86,14 @@ function nothingFound({texts, root}: DashboardRequest, found: FoundLinks, hasLin
 }
 
 function filterForm(request: DashboardRequest, {filter, order, items}: FoundLinks): Html {
-  const {texts, root} = request;
+  const {texts, root, query, today} = request;
   const {search, status, tag} = filter;
   const {list, statuses} = texts;
+  const days = hasSpan(query) ? spanParameters(spanIn(query, today)) : {};
   const options = [['', list.anyStatus] as const, ...filterStatuses.map((each) => [each, statuses[each]] as const)];
   const tags = [...new Set(items.flatMap((link) => link.tags))].toSorted();
   return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.filter}">
+    ${hiddenInputs(Object.entries(days))}
     ${field({
       name: 'search',
       label: list.search,

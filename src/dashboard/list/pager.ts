@@ -70,7 +70,7 @@ export async function readPage<Item>(
   return {items, place, nextCursor: cursor};
 }
 
-interface Pager {
+export interface Pager {
   /** The address of the list, and the other parameters of its query. */
   readonly address: string;
   readonly parameters: Readonly<Record<string, string | undefined>>;

@@ -8,8 +8,6 @@ import {type OrderedPage, readInOrder} from './order.ts';
 export const pageLength = 20;
 /** How many days the small chart of a link shows. */
 export const barDays = 30;
-/** The maximum number of links that are counted for a filter, in one more read. */
-const maxCounted = 1000;
 
 /** The statuses that the list can be filtered by. A blocked link is a disabled one here. */
 export const filterStatuses: readonly LinkStatus[] = ['active', 'disabled', 'expired', 'scheduled'];
@@ -24,18 +22,9 @@ export interface Filter {
 export interface FoundLinks extends OrderedPage<ListedLink> {
   readonly filter: Filter;
   readonly isFiltered: boolean;
-  readonly matching: Matching;
 }
 
-/** How many links match on all pages, and what they have had in all. Lower bounds if `isExact` is false. */
-interface Matching {
-  readonly links: number;
-  readonly visits: number;
-  readonly conversions: number;
-  readonly isExact: boolean;
-}
-
-function filterIn(query: URLSearchParams): Filter {
+export function filterIn(query: URLSearchParams): Filter {
   const status = filterStatuses.find((each) => each === query.get('status')) ?? '';
   // In code points, as the shortener counts.
   const text = (name: string, length: number): string => beginning((query.get(name) ?? '').trim(), length);
@@ -53,42 +42,23 @@ export function viewOf(query: URLSearchParams): string {
   return withQuery('', viewIn(query));
 }
 
+/** The conditions of a filter, as the shortener takes them. */
+export function conditionsIn({search, status, tag}: Filter): Pick<LinkQuery, keyof Filter> {
+  return {search: search || undefined, status: status || undefined, tag: tag || undefined};
+}
+
+export function isFiltered(filter: Filter): boolean {
+  return Object.values(conditionsIn(filter)).some((value) => value !== undefined);
+}
+
 /** Reads a page of the links that match the query. The work is bounded, however many links there are. */
 export async function findLinks(request: DashboardRequest): Promise<FoundLinks> {
   const {shortener, account, query} = request;
   const filter = filterIn(query);
-  const {search, status, tag} = filter;
-  const conditions = {search: search || undefined, status: status || undefined, tag: tag || undefined};
-  const isFiltered = Object.values(conditions).some((value) => value !== undefined);
+  const conditions = conditionsIn(filter);
   const found = await readInOrder<ListedLink>(request, pageLength, async (part) => {
     const {links: items, nextCursor} = await shortener.links.page(account, {...conditions, ...part, days: barDays});
     return {items, nextCursor};
   });
-  const {items, place, nextCursor} = found;
-  const isWhole = place.cursor === undefined && nextCursor === undefined;
-  const matching = isWhole || !isFiltered ? sum(items, isWhole) : await count(shortener, account, conditions, items);
-  return {...found, filter, isFiltered, matching};
-}
-
-async function count(
-  {links}: DashboardRequest['shortener'],
-  account: string,
-  conditions: LinkQuery,
-  shown: readonly ListedLink[],
-): Promise<Matching> {
-  const page = await links.page(account, {...conditions, limit: maxCounted, days: 1});
-  // The page may have found older links than the ones that were counted.
-  return page.links.length < shown.length
-    ? sum(shown, page.nextCursor === undefined)
-    : sum(page.links, page.nextCursor === undefined);
-}
-
-function sum(links: readonly ListedLink[], isExact: boolean): Matching {
-  const total = (of: (link: ListedLink) => number): number => links.reduce((all, link) => all + of(link), 0);
-  return {
-    links: links.length,
-    visits: total(({totalVisits}) => totalVisits),
-    conversions: total(({conversions = []}) => conversions.reduce((all, each) => all + each.conversions, 0)),
-    isExact,
-  };
+  return {...found, filter, isFiltered: isFiltered(filter)};
 }

@@ -7,7 +7,7 @@ import {confirmation, confirmedIn} from '../forms/protection.ts';
 import {placesOf} from '../forms/rules.ts';
 import {html, type Html} from '../html.ts';
 import {linkList, type Listed} from '../list/list.ts';
-import {findLinks, type FoundLinks, viewIn} from '../list/search.ts';
+import {conditionsIn, filterIn, findLinks, type FoundLinks, viewIn} from '../list/search.ts';
 import {copyButton, doneNotice, notice} from '../parts/pieces.ts';
 import {qrDownloads, qrImage} from '../parts/qr-panel.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
@@ -19,10 +19,12 @@ interface HomeOutcome extends Omit<Listed, 'found'> {
 
 /** The home page: a form for new links, the list of links, and the visits of all of them. */
 export async function showHome(request: DashboardRequest, outcome: HomeOutcome = {}): Promise<PageReply> {
-  const {texts, formats, form, shortener, account, root} = request;
+  const {texts, formats, form, shortener, account} = request;
   const {create, failed, selection} = outcome;
+  const filter = filterIn(request.query);
+  const conditions = conditionsIn(filter);
   const [read, found, baseUrls] = await Promise.all([
-    readStatistics(request, (query) => shortener.accounts.stats(account, query)),
+    readStatistics(request, (query) => shortener.accounts.stats(account, {...conditions, ...query})),
     findLinks(request),
     request.baseUrls(),
   ]);
@@ -40,7 +42,9 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
     title: texts.home.title,
     content: html`<h1>${texts.home.title}</h1>
       ${isAgain ? undefined : confirmed(request, found)} ${createForm(request, entered, baseUrls)}
-      ${hasFigures && overview(request, read, {page: {path: '', parameters: viewIn(request.query)}, totals, csv: `${root}visits.csv`, more: {path: 'compare', text: texts.compare.title}})}
+      <div id="links-overview">
+        ${hasFigures && overview(request, read, {page: {path: '', parameters: viewIn(request.query)}, totals, filter, links: found.isFiltered ? stats.links : undefined})}
+      </div>
       ${linkList(request, {found, failed, selection}, stats)}`,
   };
 }

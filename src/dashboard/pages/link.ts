@@ -73,7 +73,7 @@ function heading(request: DashboardRequest, link: Link): Html {
 }
 
 function visits(request: DashboardRequest, {shortUrl}: Link, read: Statistics<LinkStats>): Html {
-  const {texts, formats, root} = request;
+  const {texts, formats} = request;
   const totals = [
     [texts.visits.inAll, formats.number(read.all.totalVisits)],
     [texts.visits.last(formats.timeZone), formats.lastVisit(read.all, texts.visits.never)],
@@ -82,7 +82,7 @@ function visits(request: DashboardRequest, {shortUrl}: Link, read: Statistics<Li
     ${statistics(request, read, {
       page: {path: 'link', parameters: {short_url: shortUrl}},
       totals,
-      csv: withQuery(`${root}visits.csv`, {short_url: shortUrl}),
+      files: {short_url: shortUrl},
     })}
   </section>`;
 }

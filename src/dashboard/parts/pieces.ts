@@ -94,6 +94,12 @@ export function confirmed(summary: string, form: Html, name?: string): Html {
   </details>`;
 }
 
+/** A link to a file for spreadsheets; undefined without an address. */
+export function csvLink({texts}: DashboardRequest, address: string | undefined): Html | undefined {
+  if (address === undefined) return undefined;
+  return html`<a class="links-small-link" href="${address}" download>${texts.visits.csv}</a>`;
+}
+
 /** A name and a value in a `<dl>`. */
 export function property(name: string, value: Content, note?: string): Html {
   return html`<div>
@@ -120,17 +126,22 @@ export function table(name: Attributes, columns: readonly Content[], rows: reado
   </table>`;
 }
 
+/** The heading of a column, and whether the rows are sorted by it, the most first. */
+interface SortedHeading {
+  readonly content: Html;
+  readonly isSorted: boolean;
+}
+
 /** A table of numbers. The first column has the names of the rows. */
 export function numberTable(
   className: string,
-  [first, ...columns]: readonly Content[],
+  [first, ...columns]: ReadonlyArray<string | SortedHeading | undefined>,
   rows: ReadonlyArray<readonly Content[]>,
 ): Html {
   return html`<table class="${className}">
     <thead>
       <tr>
-        <th scope="col">${first}</th>
-        ${columns.map((column) => html`<th scope="col" class="links-number">${column}</th>`)}
+        ${heading(first)} ${columns.map((column) => heading(column, 'links-number'))}
       </tr>
     </thead>
     <tbody>
@@ -143,6 +154,12 @@ export function numberTable(
       )}
     </tbody>
   </table>`;
+}
+
+function heading(column: string | SortedHeading | undefined, className?: string): Html {
+  const {content, isSorted} = typeof column === 'object' ? column : {content: column, isSorted: false};
+  const own = {scope: 'col', class: className, 'aria-sort': isSorted && 'descending'};
+  return html`<th ${attributes(own)}>${content}</th>`;
 }
 
 /** A link to the operator's page of an account, with the name and the email address that the host gives. */

@@ -238,7 +238,14 @@ export const de: Texts = {
   },
   compare: {
     title: 'Links vergleichen',
-    most: 'Meistbesuchte Links',
+    most: {
+      visits: 'Meistbesuchte Links',
+      conversions: 'Links mit den meisten Conversions',
+      value: 'Wertvollste Links',
+    },
+    names: 'Gezählte Conversions',
+    all: 'Alle',
+    currency: 'Währung der Reihenfolge',
     tags: 'Schlagwörter',
     several: 'Ein Link mit mehreren Schlagwörtern zählt bei jedem.',
     newest: (links) => `Nur die neuesten ${links} Links werden verglichen.`,

@@ -226,7 +226,14 @@ export const en = {
   },
   compare: {
     title: 'Compare links',
-    most: 'Most visited links',
+    most: {
+      visits: 'Most visited links',
+      conversions: 'Links with the most conversions',
+      value: 'Most valuable links',
+    },
+    names: 'Conversions to count',
+    all: 'All of them',
+    currency: 'Currency of the order',
     tags: 'Tags',
     several: 'A link with several tags counts for each of them.',
     newest: (links: string) => `Only the newest ${links} links are compared.`,

@@ -232,7 +232,14 @@ export const es: Texts = {
   },
   compare: {
     title: 'Comparar enlaces',
-    most: 'Enlaces más visitados',
+    most: {
+      visits: 'Enlaces más visitados',
+      conversions: 'Enlaces con más conversiones',
+      value: 'Enlaces más valiosos',
+    },
+    names: 'Conversiones que se cuentan',
+    all: 'Todas',
+    currency: 'Moneda del orden',
     tags: 'Etiquetas',
     several: 'Un enlace con varias etiquetas cuenta en cada una.',
     newest: (links) => `Solo se comparan los ${links} enlaces más recientes.`,

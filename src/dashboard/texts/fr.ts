@@ -232,7 +232,14 @@ export const fr: Texts = {
   },
   compare: {
     title: 'Comparer les liens',
-    most: 'Liens les plus visités',
+    most: {
+      visits: 'Liens les plus visités',
+      conversions: 'Liens avec le plus de conversions',
+      value: 'Liens les plus rentables',
+    },
+    names: 'Conversions comptées',
+    all: 'Toutes',
+    currency: 'Devise du classement',
     tags: 'Étiquettes',
     several: 'Un lien qui a plusieurs étiquettes compte pour chacune.',
     newest: (links) => `Seuls les ${links} liens les plus récents sont comparés.`,

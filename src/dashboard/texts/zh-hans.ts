@@ -197,7 +197,14 @@ export const zhHans: Texts = {
   },
   compare: {
     title: '比较链接',
-    most: '访问最多的链接',
+    most: {
+      visits: '访问最多的链接',
+      conversions: '转化最多的链接',
+      value: '价值最高的链接',
+    },
+    names: '计入的转化',
+    all: '全部',
+    currency: '排序币种',
     tags: '标签',
     several: '有多个标签的链接会计入每个标签。',
     newest: (links) => `仅比较最新的 ${links} 个链接。`,

@@ -197,7 +197,14 @@ export const zhHant: Texts = {
   },
   compare: {
     title: '比較連結',
-    most: '造訪最多的連結',
+    most: {
+      visits: '造訪最多的連結',
+      conversions: '轉換最多的連結',
+      value: '價值最高的連結',
+    },
+    names: '計入的轉換',
+    all: '全部',
+    currency: '排序幣別',
     tags: '標籤',
     several: '有多個標籤的連結會計入每個標籤。',
     newest: (links) => `僅比較最新的 ${links} 個連結。`,

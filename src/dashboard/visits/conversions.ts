@@ -1,6 +1,6 @@
 import type {ConversionStats, ConversionValue} from '../../index.ts';
 import {html, type Html} from '../html.ts';
-import {numberTable} from '../parts/pieces.ts';
+import {csvLink, numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /** What conversions were worth, without what was refunded, and before refunds beside it if there are some. */
@@ -18,11 +18,26 @@ export function amounts(request: DashboardRequest, values: readonly ConversionVa
   return html`${values.map((value, index) => html`${index > 0 && html`<br />`}${amount(request, value)}`)}`;
 }
 
-/** Conversions with their share of the visits and the sum of their values; undefined if there are none. */
+/** Adds up what was worth something, by currency: values of two currencies are never added. */
+export function addValues(values: readonly ConversionValue[]): ConversionValue[] {
+  const sums = new Map<string | null, ConversionValue>();
+  for (const {currency, value, refunded} of values) {
+    const sum = sums.get(currency) ?? {currency, value: 0, refunded: 0};
+    sums.set(currency, {currency, value: sum.value + value, refunded: sum.refunded + refunded});
+  }
+  return Array.from(sums.values());
+}
+
+/**
+ * Conversions with their share of the visits and the sum of their values; undefined if there are none.
+ *
+ * @param csv the address of the file with them
+ */
 export function conversionTable(
   request: DashboardRequest,
   conversions: readonly ConversionStats[],
   visits: number,
+  csv?: string,
 ): Html | undefined {
   if (conversions.length === 0) return undefined;
   const {conversionName, formats} = request;
@@ -33,7 +48,8 @@ export function conversionTable(
     formats.rate(each.conversions, visits),
     amount(request, each),
   ]);
-  return numberTable('links-plain', [words.title, words.number, words.rate, words.value], rows);
+  return html`${numberTable('links-plain', [words.title, words.number, words.rate, words.value], rows)}
+  ${csv !== undefined && html`<p>${csvLink(request, csv)}</p>`}`;
 }
 
 /** Conversions by name with their share of the visits, in a line. */

@@ -1,35 +1,134 @@
 import {byteOrderMark, type Cell, csvRow} from '../../host/csv.ts';
-import type {VisitStats} from '../../index.ts';
+import type {ConversionStats, ConversionValue, Link, VisitStats} from '../../index.ts';
 import {fileNameOf} from '../files/file-name.ts';
+import type {Formats} from '../formats.ts';
+import {conditionsIn, filterIn} from '../list/search.ts';
 import {type DashboardRequest, type FileReply, type Handler, ownLink} from '../request.ts';
+import {comparisonIn, comparisonQuery} from './comparison.ts';
+import {addValues} from './conversions.ts';
+import {statsByDay} from './days.ts';
+import {type Span, spanIn} from './span.ts';
 
-/** The statistics of a link, or of the account, as a file for spreadsheets: in all, by day, conversion and detail. */
-export const visitsCsv: Handler = async (request): Promise<FileReply> => {
-  const {shortener, account, query} = request;
-  const wanted = query.get('short_url');
-  if (wanted === null) return toFile(request, await shortener.accounts.stats(account), 'visits.csv');
-  const {shortUrl, shortUrlPart} = await ownLink(request, wanted);
-  return toFile(request, await shortener.links.stats(account, shortUrl), `visits-${fileNameOf(shortUrlPart)}.csv`);
+/** How many rows of a comparison are read at once. */
+const pageLength = 1000;
+
+/** The days that are shown of a link, or of the links that match the filter, each with its visits and conversions. */
+export const daysCsv: Handler = (request) =>
+  statsCsv(request, 'visits', ({days}, span) => {
+    const {formats, hasConversions} = request;
+    const currencies = hasConversions ? currenciesOf(days.flatMap(({values}) => values)) : [];
+    return [
+      ['date', 'visits', ...(hasConversions ? ['conversions'] : []), ...currencies.flatMap(valueNames)],
+      ...statsByDay(days, span.dates).days.map((day) => [
+        day.date,
+        day.visits,
+        ...(hasConversions ? [day.conversions] : []),
+        ...currencies.flatMap((currency) => valueCells(formats, day.values, currency)),
+      ]),
+    ];
+  });
+
+/** The conversions of these days, by name and currency. */
+export const conversionsCsv: Handler = (request) =>
+  statsCsv(request, 'conversions', ({conversions}) => [
+    ['name', 'currency', 'conversions', 'value', 'refunds', 'refunded'],
+    ...(request.hasConversions ? conversions : []).map((each) => conversionCells(request.formats, each)),
+  ]);
+
+/** The details of the visits in the months of these days. */
+export const detailsCsv: Handler = (request) =>
+  statsCsv(request, 'details', ({details}) => [
+    ['detail', 'value', 'visits'],
+    ...Object.entries(details).flatMap(([name, values]) => values.map(({value, visits}) => [name, value, visits])),
+  ]);
+
+/** The links or the tags of a comparison, or the links of the list, with what they had on the days that are shown. */
+export const linksCsv: Handler = async (request): Promise<FileReply> => {
+  const {shortener, account, formats, hasConversions} = request;
+  const asked = comparisonIn(request);
+  const {from, until} = asked.span.query;
+  const query = {...comparisonQuery(asked), limit: pageLength};
+  const rows: Cell[][] = [];
+  let currencies: ReadonlyArray<string | null> = [];
+  let isComplete: boolean;
+  let cursor: string | undefined;
+  do {
+    const read = asked.isByTag
+      ? await shortener.links.compareTags(account, {...query, cursor})
+      : await shortener.links.compare(account, {...query, cursor});
+    ({isComplete, nextCursor: cursor} = read);
+    currencies = hasConversions ? currenciesOf(read.conversions) : [];
+    const items = 'tags' in read ? read.tags : read.most;
+    rows.push(
+      ...items.map((item) => [
+        ...('link' in item ? linkCells(item.link) : [item.tag, item.links]),
+        from,
+        until,
+        item.visits,
+        ...(hasConversions ? [item.conversions] : []),
+        ...currencies.flatMap((currency) => valueCells(formats, item.values, currency)),
+      ]),
+    );
+  } while (cursor !== undefined);
+  const header = [
+    ...(asked.isByTag ? ['tag', 'links'] : linkNames),
+    ...['from', 'until', 'visits'],
+    ...(hasConversions ? ['conversions'] : []),
+    ...currencies.flatMap(valueNames),
+  ];
+  // The name of the file says that links are missing, because a row for that would be counted as a link.
+  const what = asked.isByTag ? 'tags' : 'links';
+  return toFile([header, ...rows], `${what}-${isComplete ? '' : 'newest-'}${from}-${until}.csv`);
 };
 
-function toFile({hasConversions}: DashboardRequest, stats: VisitStats, download: string): FileReply {
-  const {totalVisits, days, details, conversions} = stats;
-  const total = conversions.reduce((sum, each) => sum + each.conversions, 0);
-  const rows: Cell[][] = [
-    ['kind', 'name', 'value', 'visits', 'conversions', 'currency', 'amount', 'refunds', 'refunded'],
-    ['total', '', '', totalVisits, total, '', '', '', ''],
-    ...days.map((day) => ['day', '', day.date, day.visits, day.conversions, '', '', '', '']),
-    ...(hasConversions ? days : []).flatMap(({date, values}) =>
-      values.map((each) => ['amount', '', date, '', '', each.currency ?? '', each.value, '', each.refunded]),
-    ),
-    ...(hasConversions ? conversions : []).map((each) => {
-      const {name, currency, value, refunds, refunded} = each;
-      return ['conversion', name, '', '', each.conversions, currency ?? '', value, refunds, refunded];
-    }),
-    ...Object.entries(details).flatMap(([name, values]) =>
-      values.map(({value, visits}) => ['detail', name, value, visits, '', '', '', '', '']),
-    ),
-  ];
-  const shown = hasConversions ? rows : rows.map((row) => row.slice(0, 4));
-  return {type: 'text/csv; charset=utf-8', body: byteOrderMark + shown.map(csvRow).join(''), maxAge: 0, download};
+async function statsCsv(
+  request: DashboardRequest,
+  kind: string,
+  toRows: (stats: VisitStats, span: Span) => Cell[][],
+): Promise<FileReply> {
+  const {shortener, account, query, today} = request;
+  const span = spanIn(query, today);
+  const wanted = query.get('short_url');
+  if (wanted === null) {
+    const stats = await shortener.accounts.stats(account, {...conditionsIn(filterIn(query)), ...span.query});
+    return toFile(toRows(stats, span), `${kind}.csv`);
+  }
+  const {shortUrl, shortUrlPart} = await ownLink(request, wanted);
+  const stats = await shortener.links.stats(account, shortUrl, span.query);
+  return toFile(toRows(stats, span), `${kind}-${fileNameOf(shortUrlPart)}.csv`);
+}
+
+function toFile(rows: readonly Cell[][], download: string): FileReply {
+  const body = byteOrderMark + rows.map(csvRow).join('');
+  return {type: 'text/csv; charset=utf-8', body, maxAge: 0, download};
+}
+
+const linkNames = ['short_url', 'title', 'long_url', 'tags', 'status', 'created'];
+
+function linkCells({shortUrl, title, originalUrl, tags, status, dateCreated}: Link): Cell[] {
+  return [shortUrl, title, originalUrl, tags.join(), status, dateCreated];
+}
+
+type Amount = Pick<ConversionValue, 'currency' | 'value' | 'refunded'>;
+
+/** Those of amounts; null for amounts without one. */
+function currenciesOf(amounts: readonly Amount[]): Array<string | null> {
+  const worth = amounts.filter(({value, refunded}) => value > 0 || refunded > 0);
+  return [...new Set(worth.map(({currency}) => currency))];
+}
+
+/** The names of the columns of a currency: what was paid, and what was given back. */
+function valueNames(currency: string | null): string[] {
+  const end = currency === null ? '' : `_${currency.toLowerCase()}`;
+  return [`value${end}`, `refunded${end}`];
+}
+
+function valueCells(formats: Formats, values: readonly ConversionValue[], currency: string | null): Cell[] {
+  const {value, refunded} = addValues(values).find((each) => each.currency === currency) ?? {value: 0, refunded: 0};
+  return [formats.decimal(value, currency), formats.decimal(refunded, currency)];
+}
+
+function conversionCells(formats: Formats, each: ConversionStats): Cell[] {
+  const {name, currency, conversions, value, refunds, refunded} = each;
+  return [name, currency, conversions, formats.decimal(value, currency), refunds, formats.decimal(refunded, currency)];
 }

@@ -1,18 +1,32 @@
 import type {DetailVisits, VisitStats} from '../../index.ts';
 import {html, type Html} from '../html.ts';
+import {csvLink} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {shareBar} from './chart.ts';
+import type {Span} from './span.ts';
 
 /** How many values are shown outside the closed `<details>`. */
 const shownValues = 8;
 
-/** The values of each detail of all visits, as bars with numbers. */
-export function visitDetails(request: DashboardRequest, {details}: Pick<VisitStats, 'details'>): Html | undefined {
+/**
+ * The values of each detail, as bars with numbers: those of the months of the days that are shown.
+ *
+ * @param csv the address of the file with them
+ */
+export function visitDetails(
+  request: DashboardRequest,
+  {details, span}: Pick<VisitStats, 'details'> & {readonly span: Span},
+  csv?: string,
+): Html | undefined {
+  const {texts, formats} = request;
   const present = Object.entries(details).filter(([, values]) => values.length > 0);
   if (present.length === 0) return undefined;
   return html`<details class="links-more" open>
-    <summary>${request.texts.details.title}</summary>
+    <summary>
+      ${texts.details.title} <span class="links-quiet">${formats.months(span.query.from, span.query.until)}</span>
+    </summary>
     <div class="links-details">${present.map(([name, values]) => detail(request, name, values))}</div>
+    ${csv !== undefined && html`<p>${csvLink(request, csv)}</p>`}
   </details>`;
 }
 

@@ -1,10 +1,11 @@
-import type {ConversionStats, SiteStats, StatsQuery, VisitStats} from '../../index.ts';
+import type {ConversionStats, ConversionValue, SiteStats, StatsQuery, VisitStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {attributes, html, type Html} from '../html.ts';
-import {property} from '../parts/pieces.ts';
+import type {Filter} from '../list/search.ts';
+import {csvLink, property} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {sparkline, visitsChart} from './chart.ts';
-import {conversionTable} from './conversions.ts';
+import {addValues, amount, conversionTable} from './conversions.ts';
 import {type StatsByDay, statsByDay} from './days.ts';
 import {visitDetails} from './details.ts';
 import {datesBefore, hasSpan, periodBefore, periodOf, type Span, spanIn, spanParameters} from './span.ts';
@@ -20,6 +21,8 @@ export interface Statistics<Read extends Stats = Stats> {
   readonly before: (StatsByDay & {readonly period: string}) | undefined;
   /** Those of the span. */
   readonly conversions: readonly ConversionStats[];
+  /** Those of the months of the span. */
+  readonly details: VisitStats['details'];
 }
 
 /** Names and values that are not of the span. */
@@ -28,10 +31,15 @@ type Totals = ReadonlyArray<readonly [name: string, value: string]>;
 interface Shown {
   readonly page: SpanPage;
   readonly totals: Totals;
-  /** The address of the file with the visits. */
-  readonly csv?: string;
-  /** A link to another page with the same span. */
-  readonly more?: {readonly path: string; readonly text: string};
+  /** The parameters of the files with the numbers; undefined if there are none. */
+  readonly files?: Readonly<Record<string, string | undefined>>;
+}
+
+interface Overview extends Omit<Shown, 'files'> {
+  /** The filter of the links; undefined if the statistics are not of an account. */
+  readonly filter?: Filter;
+  /** How many links match the filter; undefined without one. */
+  readonly links?: number | undefined;
 }
 
 export async function readStatistics<Read extends Stats>(
@@ -40,27 +48,23 @@ export async function readStatistics<Read extends Stats>(
 ): Promise<Statistics<Read>> {
   const {hasConversions, query, today} = request;
   const span = spanIn(query, today);
-  const all = await read();
+  const [all, shown] = await Promise.all([read(), read(span.query)]);
   // The site may have had the option `attribution` once.
   const days = hasConversions ? all.days : all.days.map((day) => ({...day, conversions: 0, values: []}));
   const byDay = statsByDay(days, span.dates);
   const before = datesBefore(span, today);
-  const shown = byDay.conversions === 0 ? undefined : await read(span.query);
   return {
     all,
     span,
     byDay,
     before: before && {...statsByDay(days, before), period: periodBefore(request, span, before)},
-    conversions: shown?.conversions ?? [],
+    conversions: hasConversions ? shown.conversions : [],
+    details: 'details' in shown ? shown.details : {},
   };
 }
 
-/** First the statistics of the span, then those of all time. */
-export function statistics(
-  request: DashboardRequest,
-  {all, span, byDay, before, conversions}: Statistics,
-  {page, totals, csv, more}: Shown,
-): Html {
+/** The sums of the span, beside those of the days before. */
+export function spanCounts(request: DashboardRequest, {byDay, before, conversions}: Statistics, csv?: string): Html {
   const {texts, formats, hasConversions} = request;
   const {visits, conversions: words} = texts;
   const ofSpan = (name: string, count: number, earlier: number | undefined): Html => {
@@ -69,38 +73,62 @@ export function statistics(
     const number = `${formats.number(earlier)}${change === undefined ? '' : ` (${change})`}`;
     return property(name, formats.number(count), `${before.period}: ${number}`);
   };
-  const total = all.conversions.reduce((sum, each) => sum + each.conversions, 0);
-  return html`<div class="links-title">
-      <h2 id="links-visits-title">${visits.title}</h2>
-      ${csv !== undefined && html`<a class="links-small-link" href="${csv}" download>${visits.csv}</a>`}
-    </div>
-    ${spanChooser(request, span, page)}
-    <dl class="links-counts">
+  const earlier = before?.days.flatMap(({values}) => values) ?? [];
+  return html`<dl class="links-counts">
       ${ofSpan(visits.title, byDay.visits, before?.visits)}
       ${hasConversions && ofSpan(words.title, byDay.conversions, before?.conversions)}
+      ${addValues(byDay.days.flatMap(({values}) => values)).map((value) => {
+        const net = (each: ConversionValue): number => each.value - each.refunded;
+        const other = addValues(earlier).find(({currency}) => currency === value.currency);
+        const change = other && formats.change(net(other), net(value));
+        const was = formats.money(other === undefined ? 0 : net(other), value.currency);
+        const note = before && `${before.period}: ${was}${change === undefined ? '' : ` (${change})`}`;
+        return property(words.value, amount(request, value), note);
+      })}
     </dl>
-    ${visitsChart(request, byDay, periodOf(request, span))} ${conversionTable(request, conversions, byDay.visits)}
-    ${more && html`<p><a href="${withQuery(request.root + more.path, spanParameters(span))}">${more.text}</a></p>`}
+    ${conversionTable(request, conversions, byDay.visits, csv)}`;
+}
+
+/** First the statistics of the span, then those of all time. */
+export function statistics(request: DashboardRequest, read: Statistics, {page, totals, files}: Shown): Html {
+  const {texts, formats, hasConversions, root} = request;
+  const {all, span, byDay} = read;
+  const {visits, conversions: words} = texts;
+  const total = all.conversions.reduce((sum, each) => sum + each.conversions, 0);
+  const file = (path: string): string | undefined =>
+    files && withQuery(root + path, {...files, ...spanParameters(span)});
+  return html`<div class="links-title">
+      <h2 id="links-visits-title">${visits.title}</h2>
+      ${csvLink(request, file('visits.csv'))}
+    </div>
+    ${spanChooser(request, span, page)} ${spanCounts(request, read, file('conversions.csv'))}
+    ${visitsChart(request, byDay, periodOf(request, span))} ${visitDetails(request, read, file('details.csv'))}
     <h3>${visits.allTime}</h3>
     <dl class="links-counts">
       ${totals.map(([name, value]) => property(name, value))}
       ${hasConversions && property(words.title, formats.number(total))}
-    </dl>
-    ${'details' in all && visitDetails(request, all)}`;
+    </dl>`;
 }
 
-/** The statistics of all links of an account or the site: one line with a small chart, which opens. */
-export function overview(request: DashboardRequest, read: Statistics, shown: Shown): Html {
-  const {texts, formats, query} = request;
-  const {visits} = texts;
+/**
+ * The statistics of all links of an account or the site, or of those that match: one line with a small chart, which opens,
+ * and a link that compares the links.
+ */
+export function overview(request: DashboardRequest, read: Statistics, {filter, links, ...shown}: Overview): Html {
+  const {texts, formats, query, root} = request;
+  const {visits, list, compare} = texts;
   const {byDay, span} = read;
+  const parts = [
+    ...(links === undefined ? [] : [formats.count(links, list.matching)]),
+    formats.count(byDay.visits, visits.count),
+    ...(byDay.conversions > 0 ? [formats.count(byDay.conversions, texts.conversions.count)] : []),
+    formats.count(byDay.days.length, visits.days),
+  ];
   return html`<section class="links-card links-overview" id="links-visits" aria-labelledby="links-visits-title">
     <details ${attributes({class: 'links-more', open: hasSpan(query)})}>
-      <summary>
-        ${formats.count(byDay.visits, visits.count)} · ${formats.count(byDay.days.length, visits.days)}
-        ${sparkline(request, byDay, periodOf(request, span))}
-      </summary>
-      ${statistics(request, read, shown)}
+      <summary>${parts.join(' · ')} ${sparkline(request, byDay, periodOf(request, span))}</summary>
+      ${statistics(request, read, {...shown, ...(filter && {files: {...filter}})})}
     </details>
+    ${filter && html`<a class="links-to-compare" href="${withQuery(`${root}compare`, {...filter, ...(hasSpan(query) ? spanParameters(span) : {})})}">${compare.title}</a>`}
   </section>`;
 }

@@ -1,6 +1,7 @@
 import {type FieldName, fieldNames, fields, referenceLine, tagList, updateNames} from '../../link/fields.ts';
-import {day, flag, type Shape} from '../../link/shapes.ts';
-import {pageCursor, pageLimit} from '../../links/list/query.ts';
+import {day, flag, type Shape, someText} from '../../link/shapes.ts';
+import {linkStatus} from '../../link/record.ts';
+import {pageCursor, pageLimit, searchText} from '../../links/list/query.ts';
 import type {Parameter, ParameterTable} from './operation.ts';
 
 /** The short URL in an example, which the site of the tests has. */
@@ -19,6 +20,18 @@ export const reference: Parameter = {
   shape: referenceLine,
   example: 'order 1001',
 };
+
+/** The conditions of a list of links. */
+export const conditions = {
+  status: {sentence: 'Only links with this status.', shape: linkStatus, example: 'active'},
+  tag: {sentence: 'Only links with this tag: the whole tag, whatever its case.', shape: someText(), example: 'mail'},
+  search: {
+    sentence:
+      'Only links that have each of these words in their long URL, short part, title or tags, whatever the case; or the link of this short URL.',
+    shape: searchText,
+    example: 'spring',
+  },
+} satisfies ParameterTable;
 
 export const span = {
   from: {sentence: 'The first day, `yyyy-mm-dd`, in the time zone of the site.', shape: day, example: '2030-01-01'},

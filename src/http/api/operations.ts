@@ -4,6 +4,7 @@ import {createKey, keys, revokeKey} from './operations/keys.ts';
 import {create, disable, enable, info, qr, remove, stats, update} from './operations/links.ts';
 import {listActiveUrls, listUrls} from './operations/lists.ts';
 import {createMany, updateMany} from './operations/many.ts';
+import {accountStats, compare, compareTags, tags} from './operations/reports.ts';
 
 /** The operations by their name in the path, in the order of the descriptions. */
 export const operations: ReadonlyMap<string, Operation> = new Map([
@@ -17,6 +18,10 @@ export const operations: ReadonlyMap<string, Operation> = new Map([
   ['stats', stats],
   ['qr', qr],
   ['list_urls', listUrls],
+  ['account_stats', accountStats],
+  ['tags', tags],
+  ['compare', compare],
+  ['compare_tags', compareTags],
   ['create_many', createMany],
   ['update_many', updateMany],
   ['record_conversion', recordConversion],

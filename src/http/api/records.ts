@@ -1,7 +1,7 @@
 import {currencyCode} from '../../conversions/input.ts';
 import {fields, shownNames} from '../../link/fields.ts';
 import {maxDays} from '../../links/stats/visit-stats.ts';
-import type {DetailVisits, VisitStats} from '../../links/stats/statistics.ts';
+import type {ConversionStats, ConversionValue, DetailVisits, VisitStats} from '../../links/stats/statistics.ts';
 import type {Link, RemovedLink} from '../../link/link.ts';
 import {linkStatus} from '../../link/record.ts';
 import {maxValueLength, maxValues} from '../../visits/detail-values.ts';
@@ -54,15 +54,8 @@ const status = {
   of: (link: Link) => link.status,
 } as const satisfies RecordField;
 
-/** The fields of a short record. */
-export const shortRecord: RecordFields = {
-  ...created,
-  date_created: {
-    sentence: 'When the link was created.',
-    shape: utc,
-    example: '2029-12-30 09:00:00',
-    of: ({dateCreated}) => dateCreated,
-  },
+/** The visits of a link, or of all links. */
+export const visited = {
   last_accessed: {
     sentence: 'The time of the last counted visit; null before the first.',
     shape: utc,
@@ -76,6 +69,18 @@ export const shortRecord: RecordFields = {
     example: 7,
     of: ({totalVisits}) => totalVisits,
   },
+} as const satisfies RecordFields;
+
+/** The fields of a short record. */
+export const shortRecord: RecordFields = {
+  ...created,
+  date_created: {
+    sentence: 'When the link was created.',
+    shape: utc,
+    example: '2029-12-30 09:00:00',
+    of: ({dateCreated}) => dateCreated,
+  },
+  ...visited,
   has_password: {
     sentence: 'Whether visitors must enter a password.',
     shape: flag,
@@ -148,7 +153,26 @@ const value = {sentence: 'The sum of their values, before refunds.', shape: coun
 const refunded = {sentence: 'The sum of their refunds.', shape: count, example: 4900} as const;
 
 /** In lower case, as the options of the site name details and conversions. */
-const name = patterned('^[a-z0-9_]{1,32}$');
+export const shortName = patterned('^[a-z0-9_]{1,32}$');
+
+const values = {sentence: 'What the conversions were worth, by currency.'} as const;
+
+/** What a link or a tag had in a span of days. */
+export const numbers: AnswerFields = {...counted, values: {...values, rows: [{currency, value, refunded}]}};
+
+export const conversionRows: AnswerFields = {
+  name: {sentence: 'What was done.', shape: shortName, example: 'order'},
+  currency,
+  conversions: counted.conversions,
+  value,
+  refunds: {sentence: 'The refunds.', shape: count, example: 1},
+  refunded,
+};
+
+export const conversions = {
+  sentence: 'The conversions by name and currency, most first.',
+  rows: [conversionRows],
+} as const;
 
 export const statsFields: AnswerFields = {
   days: {
@@ -159,15 +183,15 @@ export const statsFields: AnswerFields = {
         date: {sentence: 'The day.', shape: day, example: '2029-12-31'},
         ...counted,
         values: {
-          sentence: 'What the conversions were worth, by currency.',
+          ...values,
           rows: [{currency, value, refunded: {...refunded, sentence: "The sum of that day's refunds."}}],
         },
       },
     ],
   },
   details: {
-    sentence: `The details that the site counts with visits: for each name its values, most visits first. \`other\` is the sum of the values beyond the first ${maxValues}. XML has one list of \`detail\` elements, each with \`name\`, \`value\` and \`visits\`, grouped by name.`,
-    name,
+    sentence: `The details that the site counts with visits: for each name its values, most visits first, with \`from\` or \`until\` those of the whole months of these days. \`other\` is the sum of the values beyond the first ${maxValues}. XML has one list of \`detail\` elements, each with \`name\`, \`value\` and \`visits\`, grouped by name.`,
+    name: shortName,
     example: 'referrer',
     lists: {
       value: {
@@ -178,19 +202,7 @@ export const statsFields: AnswerFields = {
       visits: {sentence: 'The counted visits.', shape: {schema: {type: 'integer', minimum: 1}, bounds: ''}, example: 4},
     },
   },
-  conversions: {
-    sentence: 'The conversions by name and currency, most first.',
-    rows: [
-      {
-        name: {sentence: 'What was done.', shape: name, example: 'order'},
-        currency,
-        conversions: counted.conversions,
-        value,
-        refunds: {sentence: 'The refunds.', shape: count, example: 1},
-        refunded,
-      },
-    ],
-  },
+  conversions,
 };
 
 /** A link with the fields of a table, in their order. */
@@ -206,28 +218,32 @@ export function toRemoved({urlId, shortUrl, status: is}: RemovedLink) {
   return {url_id: urlId, short_url: shortUrl, status: is} satisfies Data;
 }
 
-export function toStatsData({days, details, conversions}: VisitStats) {
+export function toStatsData({days, details, conversions: made}: VisitStats) {
   return {
-    days: days.map(({date, visits, conversions: made, values}) => ({
-      date,
-      visits,
-      conversions: made,
-      values: values.map(({currency: unit, value: sum, refunded: back}) => ({
-        currency: unit,
-        value: sum,
-        refunded: back,
-      })),
+    days: days.map((each) => ({
+      date: each.date,
+      visits: each.visits,
+      conversions: each.conversions,
+      values: toValues(each.values),
     })),
     details: toDetails(details),
-    conversions: conversions.map((each) => ({
-      name: each.name,
-      currency: each.currency,
-      conversions: each.conversions,
-      value: each.value,
-      refunds: each.refunds,
-      refunded: each.refunded,
-    })),
+    conversions: toConversions(made),
   } satisfies Data;
+}
+
+export function toValues(given: readonly ConversionValue[]) {
+  return given.map((each) => ({currency: each.currency, value: each.value, refunded: each.refunded}));
+}
+
+export function toConversions(made: readonly ConversionStats[]) {
+  return made.map((each) => ({
+    name: each.name,
+    currency: each.currency,
+    conversions: each.conversions,
+    value: each.value,
+    refunds: each.refunds,
+    refunded: each.refunded,
+  }));
 }
 
 /** Leaves out a name without values, because the rows in XML could not have it. */

@@ -20,7 +20,7 @@ export interface LinkFilter {
   readonly status?: LinkStatus | undefined;
   /** The whole tag; case is ignored. */
   readonly tag?: string | undefined;
-  /** Part of the long URL, the short part or the title; case is ignored. */
+  /** Words that the long URL, short part, title or tags have, whatever the case, or a short URL. */
   readonly search?: string | undefined;
   /** The whole reference. Finds its link at once, however many the account has. */
   readonly reference?: string | undefined;
@@ -30,7 +30,7 @@ export interface LinkFilter {
 
 /** The page to read: by default 100 links, newest first. */
 export interface LinkQuery extends LinkFilter, Page {
-  /** Adds each link's visits by day for the last 1 to 31 days, including today, and its conversions of all time. */
+  /** Adds each link's visits by day for the last 1 to 31 days, including today. */
   readonly days?: number | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface LinkQuery extends LinkFilter, Page {
 export interface ListedLink extends Link {
   /** The days with visits, oldest first; undefined if the query has no `days`. */
   readonly days?: readonly DayVisits[];
-  /** The most conversions first; undefined if the query has no `days`. */
-  readonly conversions?: readonly ConversionStats[];
+  /** Those of all time, by name and currency, the most first. */
+  readonly conversions: readonly ConversionStats[];
 }
 
 /**

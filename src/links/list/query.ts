@@ -163,7 +163,7 @@ function readSearchedPart(
 }
 
 /** The link that a search names by its short URL, with or without the scheme. It need not exist. */
-function namesIn(search = '', bases: Bases | undefined): LinkName[] {
+export function namesIn(search = '', bases: Bases | undefined): LinkName[] {
   const text = search.trim();
   if (bases === undefined || !/^\S+\/\S+$/.test(text)) return [];
   for (const url of [text, `https://${text}`]) {
@@ -184,12 +184,12 @@ export function readActivePart(page: Page): Part {
 }
 
 /** `readPart` checks them. */
-const pageReaders = {
+export const pageReaders = {
   limit: (value: unknown) => value,
   cursor: (value: unknown) => value,
 };
 
-const filterReaders = {
+export const filterReaders = {
   status: linkStatus.reader('status'),
   tag: text(withoutCase),
   search: text((part) =>
@@ -217,7 +217,7 @@ function isRanked(order: string): order is RankedOrder {
   return (rankedOrders as readonly string[]).includes(order);
 }
 
-type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
+export type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
 
 /**
  * The form in which texts are compared. A letter with its accent is one character or two, and `toLowerCase` gives a sigma
@@ -228,20 +228,23 @@ export function withoutCase(text: string): string {
 }
 
 /** The longest word of a search or a tag: an engine that can search leaves out links without it. */
-function wordOf({search = '', tag = ''}: Filter): string | undefined {
+export function wordOf({search = '', tag = ''}: Filter): string | undefined {
   const words = Array.from(`${withoutCase(search)} ${tag}`.matchAll(/[a-z\d]+/g), ([word]) => word);
   return words.sort((one, other) => other.length - one.length)[0];
 }
 
+export function isFilter({status, tag, search = ''}: Filter): boolean {
+  return status !== undefined || tag !== undefined || search !== '';
+}
+
 /** How far one call reads to find links that match. A page without conditions is full, unless it is the last. */
-function bounds({status, tag, search = ''}: Filter): Pick<Part, 'maxRead' | 'word'> {
-  const isSearch = status !== undefined || tag !== undefined || search !== '';
-  const word = wordOf({search, ...(tag !== undefined && {tag})});
-  return {maxRead: isSearch ? (word === undefined ? maxRead : maxSearched) : Number.POSITIVE_INFINITY, word};
+function bounds(filter: Filter): Pick<Part, 'maxRead' | 'word'> {
+  const word = wordOf(filter);
+  return {maxRead: isFilter(filter) ? (word === undefined ? maxRead : maxSearched) : Number.POSITIVE_INFINITY, word};
 }
 
 /** @param names the links that the search names, which need not have its words */
-function toMatches({status, tag, search = ''}: Filter, names: readonly LinkName[] = []): Matches {
+export function toMatches({status, tag, search = ''}: Filter, names: readonly LinkName[] = []): Matches {
   const words = withoutCase(search).split(/\s+/).filter(Boolean);
   return (record, now) =>
     (status === undefined || statusOf(record, now) === status) &&
@@ -270,13 +273,16 @@ function readRankedPart(ranking: RankedOrder, given: unknown, cursor: unknown): 
   return {ranking, limit, after: value === undefined || id === undefined ? undefined : {value, id}};
 }
 
-function readLimit(limit: unknown, defaultLimit: number): number {
+export function readLimit(limit: unknown, defaultLimit: number): number {
   if (limit === undefined) return defaultLimit;
   return pageLimit.reader('limit')(limit, 'limit');
 }
 
-/** The order of a page. `named`: the links whose short part or short URL is the search text, which come first. */
-type CursorOrder = Order | RankedOrder | 'named';
+/**
+ * The order of a page. `named`: the links whose short part or short URL is the search text, which come first. `row`: of a
+ * comparison.
+ */
+type CursorOrder = Order | RankedOrder | 'named' | 'row';
 
 /** The words for orders in cursors. The others have their name. */
 const cursorWords: Partial<Record<CursorOrder, string>> = {oldest: 'after', newest: 'before'};
@@ -291,7 +297,7 @@ export function formatCursor(order: CursorOrder, ...place: readonly number[]): s
 }
 
 /** The place in a cursor; undefined if it is none of this order. */
-function placeIn(cursor: unknown, order: CursorOrder): number[] | undefined {
+export function placeIn(cursor: unknown, order: CursorOrder): number[] | undefined {
   if (typeof cursor !== 'string' || cursor.length > 100) return undefined;
   const [, value, id] = /^\w+ (\d{1,15})(?: (\d{1,15}))?$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   const place = [value, id].filter((digits) => digits !== undefined).map(Number);

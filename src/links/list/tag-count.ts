@@ -38,21 +38,14 @@ export class TagCount {
 
   /** The most used tag first, and tags of as many links by name. */
   sorted(): TagLinks[] {
-    return this.#byName()
-      .sort((one, other) => other.links - one.links)
-      .map(({spellings, links}) => ({tag: mostUsed(spellings), links}));
+    const tags = this.byName().sort((one, other) => other.links - one.links);
+    return tags.map(({tag, links}) => ({tag, links}));
   }
 
-  /** The most visited tag first, and tags with as many visits by name. */
-  byVisits(): TagVisits[] {
-    return this.#byName()
-      .sort((one, other) => other.visits - one.visits)
-      .map(({spellings, ...numbers}) => ({tag: mostUsed(spellings), ...numbers}));
-  }
-
-  #byName(): Sum[] {
+  /** The tags with their numbers, by name. */
+  byName(): TagVisits[] {
     const sums = Array.from(this.#sums).sort(([one], [other]) => (one < other ? -1 : 1));
-    return sums.map(([, sum]) => sum);
+    return sums.map(([, {spellings, ...numbers}]) => ({tag: mostUsed(spellings), ...numbers}));
   }
 }
 

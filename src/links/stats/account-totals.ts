@@ -1,10 +1,12 @@
-import {totalsKeys} from '../../records.ts';
+import {countersKey, totalsKeys} from '../../records.ts';
 import type {Counters, Store} from '../../store/port.ts';
+import type {LinkRecord} from '../../link/record.ts';
 import type {AccountStats} from '../account-info.ts';
-import type {StatsQuery} from './statistics.ts';
+import type {VisitStats} from './statistics.ts';
 import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
-import {readSpan, removeOld, toStats} from './visit-stats.ts';
+import {removeOld} from './old-counters.ts';
+import {type Span, toStats} from './visit-stats.ts';
 
 /**
  * Totals over all links of an account, without reading the links. A visit is added to them in the same step as to its
@@ -13,27 +15,30 @@ import {readSpan, removeOld, toStats} from './visit-stats.ts';
  *
  * @param today the number of the day
  */
-export async function readTotals(
-  store: Store,
-  generation: string,
-  today: number,
-  query?: StatsQuery,
-): Promise<AccountStats> {
-  const span = readSpan(query);
+export async function readTotals(store: Store, generation: string, today: number, span?: Span): Promise<AccountStats> {
   const keys = totalsKeys(generation);
   const [links, shards] = await Promise.all([countLinks(store, accountList(generation)), store.getCounters(keys)]);
   const {stats, old} = toStats(sum(shards), today, span);
-  await Promise.all(
-    keys.map((key, shard) => {
-      const {counts} = shards[shard] ?? {};
-      return removeOld(
-        store,
-        key,
-        old.filter((name) => counts?.has(name)),
-      );
-    }),
-  );
+  await Promise.all(shards.map((counters, shard) => removeOld(store, keys[shard] ?? '', counters, old)));
   return {links, ...stats};
+}
+
+/** How many links are read at once. A link may have some thousand counters. */
+const atOnce = 25;
+
+/** The visits of some links, added up. */
+export async function addUp(
+  store: Store,
+  records: readonly LinkRecord[],
+  today: number,
+  span: Span | undefined,
+): Promise<VisitStats> {
+  let total: Counters = {counts: new Map(), at: undefined};
+  for (let start = 0; start < records.length; start += atOnce) {
+    const some = records.slice(start, start + atOnce);
+    total = sum([total, ...(await store.getCounters(some.map(countersKey)))]);
+  }
+  return toStats(total, today, span).stats;
 }
 
 function sum(parts: readonly Counters[]): Counters {

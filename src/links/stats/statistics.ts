@@ -71,7 +71,10 @@ export interface VisitStats extends Pick<Link, 'totalVisits' | 'lastAccessed'> {
   readonly days: readonly DayStats[];
   /** The most conversions first. */
   readonly conversions: readonly ConversionStats[];
-  /** For each detail its values, most visits first, of all time. The option `visitDetails` sets what is counted. */
+  /**
+   * For each detail its values, most visits first. With `from` or `until`, those of the whole months of these days. The
+   * option `visitDetails` sets what is counted.
+   */
   readonly details: Readonly<Record<string, readonly DetailVisits[]>>;
 }
 
@@ -92,26 +95,4 @@ export interface TagVisits extends TagLinks {
   readonly conversions: number;
   /** What they were worth: one entry for each currency. */
   readonly values: readonly ConversionValue[];
-}
-
-/** A link with its numbers in a span. */
-export interface ComparedLink {
-  readonly link: Link;
-  readonly visits: number;
-  /** Of all names. */
-  readonly conversions: number;
-  /** What they were worth: one entry for each currency. */
-  readonly values: readonly ConversionValue[];
-}
-
-/** The links of an account, compared by what they had in a span of days. */
-export interface LinkComparison {
-  /** How many links were compared: all, or the newest 10,000. */
-  readonly links: number;
-  /** Whether these are all links of the account. */
-  readonly isComplete: boolean;
-  /** The 20 links with the most visits, and their numbers. Links without visits and conversions are left out. */
-  readonly mostVisited: readonly ComparedLink[];
-  /** The tag with the most visits first. */
-  readonly tags: readonly TagVisits[];
 }

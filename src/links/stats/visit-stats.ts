@@ -1,9 +1,9 @@
-import {dayLength, formatDate} from '../../link/calendar.ts';
+import {dayLength, formatDate, monthOf} from '../../link/calendar.ts';
 import {conversionOf, dayCounter, dayOfCounter, detailOf} from '../../link/counters.ts';
 import {parseDate} from '../../link/dates.ts';
 import {malformed, readFields, text} from '../../link/readers.ts';
-import {isUnavailable} from '../../host/errors.ts';
-import type {Counters, Store} from '../../store/port.ts';
+import type {Counters} from '../../store/port.ts';
+import type {OldCounters} from './old-counters.ts';
 import type {
   ConversionStats,
   DayStats,
@@ -18,10 +18,13 @@ import {toTotals} from '../../link/to-link.ts';
 /** How many days the statistics cover, today included. */
 export const maxDays = 400;
 
-/** The visits in counters, and the names of counters that are too old to be shown. */
+/** In how many months so many days may be. */
+const maxMonths = 15;
+
+/** The visits in counters, and the counters that are too old to be shown by themselves. */
 export interface ReadStats {
   readonly stats: VisitStats;
-  readonly old: readonly string[];
+  readonly old: OldCounters;
 }
 
 /** Numbers of days, with the first and the last one. */
@@ -36,13 +39,19 @@ export interface Span {
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
 export function readSpan(query: StatsQuery = {}): Span | undefined {
-  const day = text((date) => {
-    const midnight = parseDate(date);
-    if (midnight === undefined)
-      throw malformed('The first and the last day must be valid dates in the form yyyy-mm-dd.');
-    return midnight / dayLength;
-  });
-  const {from, until} = readFields(query, 'Statistics are read with', {from: day, until: day});
+  return toSpan(readFields(query, 'Statistics are read with', spanReaders));
+}
+
+const readDay = text((date) => {
+  const midnight = parseDate(date);
+  if (midnight === undefined) throw malformed('The first and the last day must be valid dates in the form yyyy-mm-dd.');
+  return midnight / dayLength;
+});
+
+export const spanReaders = {from: readDay, until: readDay};
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function toSpan({from, until}: Partial<Span>): Span | undefined {
   if (from === undefined && until === undefined) return undefined;
   const span = {from: from ?? Number.NEGATIVE_INFINITY, until: until ?? Number.POSITIVE_INFINITY};
   if (span.from <= span.until) return span;
@@ -97,10 +106,10 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
       ...totals,
       ...(span && {totalVisits: days.reduce((sum, {visits}) => sum + visits, 0)}),
       days,
-      details: toDetails(counters),
+      details: toDetails(counters, span),
       conversions: conversionsIn(counters, span && isAsked),
     },
-    old: all.slice(0, -maxDays).flatMap(([, {names}]) => names),
+    old: {ofDays: all.slice(0, -maxDays).flatMap(([, {names}]) => names), ofMonths: oldMonths(counters)},
   };
 }
 
@@ -110,17 +119,30 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
  * @param isAsked chooses days; by default those of all time
  */
 export function conversionsIn(counters: Counters | undefined, isAsked?: (day: number) => boolean): ConversionStats[] {
-  const sums = new Map<string, Writable<ConversionStats>>();
+  const parts: ConversionStats[] = [];
   for (const [counter, n] of counters?.counts ?? []) {
     const conversion = conversionOf(counter);
     if (conversion === undefined) continue;
-    const {kind, name, currency, day} = conversion;
+    const {kind, name, currency = null, day} = conversion;
     if (day === undefined ? isAsked !== undefined : isAsked?.(day) !== true) continue;
+    parts.push({name, currency, ...noConversions, [kind === 'count' ? 'conversions' : kind]: n});
+  }
+  return addConversions(parts);
+}
+
+const noConversions = {conversions: 0, value: 0, refunds: 0, refunded: 0};
+
+/** Adds up conversions by name and currency, the most first. */
+export function addConversions(parts: readonly ConversionStats[]): ConversionStats[] {
+  const sums = new Map<string, Writable<ConversionStats>>();
+  for (const {name, currency, conversions, value, refunds, refunded} of parts) {
     const key = `${name} ${currency}`;
-    const none = {name, currency: currency ?? null, conversions: 0, value: 0, refunds: 0, refunded: 0};
-    const sum = sums.get(key) ?? none;
+    const sum = sums.get(key) ?? {name, currency, ...noConversions};
     sums.set(key, sum);
-    sum[kind === 'count' ? 'conversions' : kind] += n;
+    sum.conversions += conversions;
+    sum.value += value;
+    sum.refunds += refunds;
+    sum.refunded += refunded;
   }
   return Array.from(sums.values()).sort(byConversions);
 }
@@ -152,29 +174,39 @@ export function visitsOn(days: readonly number[], counters: Counters | undefined
 }
 
 /**
- * Removes counters that are too old to be shown. If the store refuses that, for example because its disk is full, they
- * stay until they are read again.
+ * The details of all time, or of the months that have a day of the span. The names in alphabetical order.
  */
-export async function removeOld(store: Store, key: string, old: readonly string[]): Promise<void> {
-  try {
-    await store.removeCounters(key, old);
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-  }
-}
-
-/** The names in alphabetical order. */
-function toDetails({counts}: Counters): Record<string, DetailVisits[]> {
-  const details = new Map<string, DetailVisits[]>();
+function toDetails({counts}: Counters, span: Span | undefined): Record<string, DetailVisits[]> {
+  const [first, last] = span === undefined ? [] : [monthOf(span.from), monthOf(span.until)];
+  const details = new Map<string, Map<string, number>>();
   for (const [counter, visits] of counts) {
     const detail = detailOf(counter);
     if (detail === undefined) continue;
-    const values = details.get(detail.name) ?? [];
-    values.push({value: detail.value, visits});
-    details.set(detail.name, values);
+    const {name, value, month} = detail;
+    if (span !== undefined && (month === undefined || month < (first ?? month) || month > (last ?? month))) continue;
+    const values = details.get(name) ?? new Map<string, number>();
+    details.set(name, values.set(value, (values.get(value) ?? 0) + visits));
   }
-  for (const values of details.values()) values.sort(byVisits);
-  return Object.fromEntries(Array.from(details).sort(([one], [another]) => (one < another ? -1 : 1)));
+  const sorted = Array.from(details).sort(([one], [another]) => (one < another ? -1 : 1));
+  return Object.fromEntries(
+    sorted.map(([name, values]) => {
+      return [name, Array.from(values, ([value, visits]): DetailVisits => ({value, visits})).sort(byVisits)];
+    }),
+  );
+}
+
+/** As for days, the newest months are never too old. */
+function oldMonths({counts}: Counters): Map<number, readonly string[]> {
+  const months = new Map<number, string[]>();
+  for (const counter of counts.keys()) {
+    const month = detailOf(counter)?.month;
+    if (month === undefined) continue;
+    const names = months.get(month) ?? [];
+    names.push(counter);
+    months.set(month, names);
+  }
+  const all = Array.from(months).sort(([one], [other]) => one - other);
+  return new Map(all.slice(0, -maxMonths));
 }
 
 function byVisits(one: DetailVisits, another: DetailVisits): number {

@@ -48,16 +48,17 @@ test('conversions are shown with number, rate, value and day, and are in the lis
   }
   t.regex(textOf(rowOf(home.text, shortUrl)), /2 order \(50%\) 1 registration \(25%\)/);
   t.true(textOf((await operator.get('account?account=ann')).text).includes('2 order (50%) 1 registration (25%)'));
-  for (const path of [`visits.csv?short_url=${encodeURIComponent(shortUrl)}`, 'visits.csv']) {
-    const rows = (await ann.get(path)).text.replace('\uFEFF', '').trimEnd().split('\r\n');
-    t.deepEqual(rows.slice(0, 7), [
-      'kind,name,value,visits,conversions,currency,amount,refunds,refunded',
-      'total,,,4,3,,,,',
-      'day,,2031-05-05,3,0,,,,',
-      'day,,2031-05-06,1,3,,,,',
-      'amount,,2031-05-06,,,,5000,,0',
-      'conversion,order,,,2,,5000,0,0',
-      'conversion,registration,,,1,,0,0,0',
+  for (const parameters of [`?days=7&short_url=${encodeURIComponent(shortUrl)}`, '?days=7', '?days=7&search=spring']) {
+    const read = async (file: string): Promise<string[]> =>
+      (await ann.get(file + parameters)).text.replace('\uFEFF', '').trimEnd().split('\r\n');
+    t.deepEqual(
+      (await read('visits.csv')).filter((row) => !row.endsWith(',0,0,0,0')),
+      ['date,visits,conversions,value,refunded', '2031-05-05,3,0,0,0', '2031-05-06,1,3,5000,0'],
+    );
+    t.deepEqual(await read('conversions.csv'), [
+      'name,currency,conversions,value,refunds,refunded',
+      'order,,2,5000,0,0',
+      'registration,,1,0,0,0',
     ]);
   }
 });

@@ -8,12 +8,12 @@ import {openAsPerson, viaOf} from '../../support/visitor.ts';
 const url = 'https://example.org/';
 const day = 24 * 60 * 60 * 1000;
 
-test('the most visited links and the tags of a span can be compared', async (t) => {
+test('the most valuable links and tags of a span can be compared', async (t) => {
   const {shortener, visitor, clock} = await open(t, {shortUrl: {attribution: {}}});
   const {links, conversions} = shortener;
   const spring = await links.create('ann', {url, customUrl: 'spring', tags: ['mail', 'crew']});
   const autumn = await links.create('ann', {url, customUrl: 'autumn', tags: ['Mail'], title: 'Autumn'});
-  await links.create('ann', {url, tags: ['unused']});
+  await links.create('ann', {url, customUrl: 'unused', tags: ['unused']});
   clock.now -= 20 * day;
   for (let visits = 0; visits < 3; visits++) await openAsPerson(autumn.shortUrl);
   clock.now += 20 * day;
@@ -24,15 +24,17 @@ test('the most visited links and the tags of a span can be compared', async (t) 
   await conversions.record({via}, {name: 'order', id: 1, value: 124_440, currency: 'EUR'});
   await conversions.refund({name: 'order', id: 1, refund: 1, value: 24_440});
   const values = [{currency: 'EUR', value: 124_440, refunded: 24_440}];
-  const inWeek = await links.compare('ann', {from: '2031-04-30', until: '2031-05-06'});
+  const week = {from: '2031-04-30', until: '2031-05-06'};
+  const inWeek = await links.compare('ann', week);
   t.deepEqual(
-    inWeek.mostVisited.map(({link, ...numbers}) => [link.shortUrlPart, numbers]),
+    inWeek.most.map(({link, ...numbers}) => [link.shortUrlPart, numbers]),
     [
       ['spring', {visits: 2, conversions: 1, values}],
       ['autumn', {visits: 1, conversions: 0, values: []}],
+      ['unused', {visits: 0, conversions: 0, values: []}],
     ],
   );
-  t.like(inWeek, {
+  t.like(await links.compareTags('ann', week), {
     links: 3,
     isComplete: true,
     tags: [
@@ -42,16 +44,15 @@ test('the most visited links and the tags of a span can be compared', async (t) 
     ],
   });
   for (const query of [undefined, {from: '2030-06-01'}]) {
-    const {mostVisited} = await links.compare('ann', query);
-    t.like(mostVisited, [
+    t.like((await links.compare('ann', query)).most, [
       {link: {title: 'Autumn'}, visits: 4, conversions: 0},
       {visits: 2, conversions: 1, values},
     ]);
   }
   const ann = visitor('ann');
-  const home = await ann.get('?days=7');
-  t.true(home.text.includes('href="./compare?days=7"'));
+  t.true((await ann.get('?days=7')).text.includes('href="./compare?days=7"'));
   const {text} = await ann.get('compare?days=7');
+  t.true(textOf(text).includes('Most valuable links'));
   t.regex(
     textOf(text),
     /Link Visits Conversions Rate Value localhost:\d+\/spring 2 1 50% €1,000.00 \(€1,244.40 before refunds\) Autumn localhost:\d+\/autumn 1 0 0%/,
@@ -60,14 +61,93 @@ test('the most visited links and the tags of a span can be compared', async (t) 
     textOf(text),
     /Tags Links Visits Conversions Rate Value Mail 2 3 1 33.3% €1,000.00 \(.*\) crew 1 2 1 50% €1,000.00 \(.*\) unused 1 0 0 –/,
   );
-  const days = text.matchAll(/href="\.\/(?:link\?short_url|\?tag)=[^"]*days=7/g);
-  t.is([...days].length, 5);
+  t.regex(textOf(text), /Where visits come from April – May 2031/);
+  t.regex(text, /aria-sort="descending">\s*<a\s+href="[^"]*order=value/);
+  t.is([...text.matchAll(/href="\.\/link\?short_url=[^"]*days=7/g)].length, 3);
+  t.is([...text.matchAll(/href="\.\/compare\?days=7&amp;tag=/g)].length, 3);
   t.regex(text, /<nav class="links-tabs"[^>]*>[^]*href="\.\/compare" aria-current="page"/);
-  t.regex(textOf((await ann.get('compare')).text), /Autumn localhost:\d+\/autumn 4 0 0%/);
+  const byVisits = textOf((await ann.get('compare?order=visits')).text);
+  t.regex(byVisits, /Most visited links.*Autumn localhost:\d+\/autumn 4 0 0%.*spring 2 1 50%/);
+  t.regex(textOf((await ann.get('compare?tag=crew')).text), /Tag: crew Show all links Visits 2 .*spring 2 1 50%/);
+  t.false(textOf((await ann.get('compare?tag=crew')).text).includes('Autumn'));
+  t.regex(textOf((await ann.get('compare?by=tag')).text), /Tags .*Mail 2 6 1 16.7%/);
   const early = await ann.get('compare?from=2031-05-01&until=2031-05-02');
   t.true(textOf(early.text).includes('No visits from May 1, 2031 to May 2, 2031'));
   t.is((await ann.get('compare?from=x')).status, 400);
   t.true((await visitor('bob').get('compare')).text.includes('No visits in the last 30 days'));
+});
+
+test('all links can be compared, a page at a time', async (t) => {
+  const {shortener, visitor} = await open(t);
+  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'first'});
+  for (let index = 1; index < 25; index++) await shortener.links.create('ann', {url, customUrl: `n${index}`});
+  await openAsPerson(shortUrl);
+  const ann = visitor('ann');
+  const first = await ann.get('compare?days=7');
+  t.is([...first.text.matchAll(/<bdi>localhost:\d+\/\w+<\/bdi><\/a/g)].length, 20);
+  const [, next = ''] = /rel="next"\s+href="\.\/([^"]*)"/.exec(first.text) ?? [];
+  const second = await ann.get(next.replaceAll('&amp;', '&'));
+  t.is([...second.text.matchAll(/<bdi>localhost:\d+\/\w+<\/bdi><\/a/g)].length, 5);
+  t.false(second.text.includes('/first<'));
+});
+
+test('a filtered list shows the figures of what it has, and the days stay when it is filtered', async (t) => {
+  const {shortener, visitor} = await open(t);
+  const spring = await shortener.links.create('ann', {url, customUrl: 'spring', tags: ['poster']});
+  const autumn = await shortener.links.create('ann', {url, customUrl: 'autumn'});
+  for (const link of [spring, spring, autumn]) await openAsPerson(link.shortUrl);
+  const ann = visitor('ann');
+  t.regex(textOf((await ann.get('?days=7')).text), /3 visits · 7 days/);
+  const {text} = await ann.get('?tag=poster&days=7');
+  t.regex(textOf(text), /1 link matches · 2 visits · 7 days/);
+  t.regex(textOf(text), /All time Links 1 Total visits 2/);
+  t.true(text.includes('href="./compare?tag=poster&amp;days=7"'));
+  t.regex(text, /class="links-filter"[^>]*>\s*<input type="hidden" name="days" value="7"/);
+  t.like(await shortener.accounts.stats('ann', {tag: 'poster'}), {
+    links: 1,
+    totalVisits: 2,
+    details: {device: [{value: 'desktop', visits: 2}]},
+  });
+  t.regex(textOf((await ann.get('?search=nothing')).text), /No link matches/);
+});
+
+test('the links of the list and of the comparison can be saved as CSV, with the numbers of the days shown', async (t) => {
+  const {shortener, visitor, clock} = await open(t, {shortUrl: {attribution: {}}});
+  const {links, conversions} = shortener;
+  const {shortUrl} = await links.create('ann', {url, customUrl: 'spring', title: 'Spring', tags: ['a', 'b']});
+  const {shortUrl: other} = await links.create('ann', {url, customUrl: 'autumn', tags: ['b']});
+  clock.now -= 10 * day;
+  await openAsPerson(shortUrl);
+  clock.now += 10 * day;
+  await openAsPerson(other);
+  const via = viaOf((await openAsPerson(shortUrl)).headers.getSetCookie());
+  await conversions.record({via}, {name: 'order', id: 1, value: 124_440, currency: 'EUR'});
+  await conversions.refund({name: 'order', id: 1, refund: 1, value: 5});
+  await conversions.record({via}, {name: 'order', id: 2, value: 700, currency: 'JPY'});
+  const ann = visitor('ann');
+  const rows = async (file: string): Promise<string[]> =>
+    (await ann.get(file)).text.replace('\uFEFF', '').trimEnd().split('\r\n');
+  const header =
+    'short_url,title,long_url,tags,status,created,from,until,visits,conversions,value_eur,refunded_eur,value_jpy,refunded_jpy';
+  const week = '2031-04-30,2031-05-06';
+  const [first, spring, autumn, ...rest] = await rows('links.csv?days=7');
+  t.is(first, header);
+  t.regex(spring ?? '', new RegExp(`^${shortUrl},Spring,${url},"a,b",active,[^,]+,${week},1,2,1244.40,0.05,700,0$`));
+  t.regex(autumn ?? '', new RegExp(`^${other},,${url},b,active,[^,]+,${week},1,0,0.00,0.00,0,0$`));
+  t.deepEqual(rest, []);
+  t.is((await rows('links.csv?days=30&tag=a')).length, 2);
+  t.true((await rows('links.csv?days=30&tag=a'))[1]?.includes(',2,2,'));
+  t.deepEqual((await rows('links.csv?days=7&by=tag')).slice(1), [
+    `b,2,${week},2,2,1244.40,0.05,700,0`,
+    `a,1,${week},1,2,1244.40,0.05,700,0`,
+  ]);
+  const {headers} = await ann.get('links.csv?days=7');
+  t.is(headers.get('content-disposition'), 'attachment; filename="links-2031-04-30-2031-05-06.csv"');
+  for (const page of ['?tag=b&days=7', 'compare?tag=b&days=7']) {
+    const {text} = await ann.get(page);
+    const [, address = ''] = /href="\.\/(links\.csv[^"]*)"/.exec(text) ?? [];
+    t.is((await rows(address.replaceAll('&amp;', '&'))).length, 3, page);
+  }
 });
 
 test('a month is shown beside the whole month before', async (t) => {
@@ -84,7 +164,7 @@ test('a month is shown beside the whole month before', async (t) => {
   t.regex(await read('last-month'), /Visits 2 from Mar 1, 2031 to Mar 31, 2031: 2 \(0%\)/);
 });
 
-test('the visits of a link and of an account can be saved as CSV, by day and by detail', async (t) => {
+test('the visits of a link and of an account can be saved as CSV, with a file for the days and one for the details', async (t) => {
   const visitDetails: ShortUrlOptions['visitDetails'] = (ctx) => ({source: ctx.get('X-Source')});
   const {visitor, shortener, clock} = await open(t, {shortUrl: {visitDetails}});
   const {shortUrl: spring} = await shortener.links.create('ann', {url, customUrl: 'spring'});
@@ -94,25 +174,31 @@ test('the visits of a link and of an account can be saved as CSV, by day and by 
   await openAsPerson(spring, {'X-Source': 'é'});
   await openAsPerson(autumn, {'X-Source': 'mail'});
   const ann = visitor('ann');
-  const link = await ann.get(linkPath(spring).replace('link', 'visits.csv'));
+  const days = '&from=2031-05-05&until=2031-05-07';
+  const link = await ann.get(linkPath(spring).replace('link', 'visits.csv') + days);
   t.is(link.status, 200);
   t.is(link.headers.get('content-type'), 'text/csv; charset=utf-8');
   t.is(link.headers.get('content-disposition'), 'attachment; filename="visits-spring.csv"');
   t.is(link.headers.get('cache-control'), 'no-store');
-  const rows = link.text.trimEnd().split('\r\n');
-  const beginning = ['kind,name,value,visits', 'total,,,2', 'day,,2031-05-06,1', 'day,,2031-05-07,1'];
-  t.deepEqual(rows.slice(0, 4), beginning);
-  t.is(rows.length, 6);
+  const rowsOf = ({text}: {readonly text: string}): string[] => text.trimEnd().split('\r\n');
+  t.deepEqual(rowsOf(link), ['date,visits', '2031-05-05,0', '2031-05-06,1', '2031-05-07,1']);
+  const details = rowsOf(await ann.get(linkPath(spring).replace('link', 'details.csv') + days));
+  t.is(details[0], 'detail,value,visits');
+  t.is(details.length, 3);
   // A spreadsheet would run a cell that begins with an equals sign.
-  t.true(rows.includes(`detail,source,"'=HYPERLINK(""https://evil.example"")",1`), rows.join());
+  t.true(details.includes(`source,"'=HYPERLINK(""https://evil.example"")",1`), details.join());
 
-  const account = await ann.get('visits.csv');
+  const account = await ann.get(`visits.csv?${days}`);
   t.is(account.headers.get('content-disposition'), 'attachment; filename="visits.csv"');
-  for (const row of ['total,,,3', 'day,,2031-05-07,2', 'detail,source,mail,1']) t.true(account.text.includes(row), row);
+  t.is(rowsOf(account)[3], '2031-05-07,2');
+  t.true(rowsOf(await ann.get('details.csv')).includes('source,mail,1'));
   for (const page of ['', linkPath(spring)]) {
     const {text} = await ann.get(page);
-    const [, address = ''] = /href="([^"]*visits\.csv[^"]*)" download>Download as CSV</.exec(text) ?? [];
-    t.is((await ann.get(address)).status, 200, page);
+    for (const file of ['visits', 'details']) {
+      const [, address = ''] =
+        new RegExp(`href="([^"]*${file}\\.csv[^"]*)" download>Download as CSV<`).exec(text) ?? [];
+      t.is((await ann.get(address.replaceAll('&amp;', '&'))).status, 200, page);
+    }
   }
 });
 

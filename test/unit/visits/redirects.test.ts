@@ -97,7 +97,7 @@ test('a visit counts its details for the link and for the account', async (t) =>
   ]);
   for (const counters of [ofLink, ofAccount.find(({counts}) => counts.size > 0)]) {
     const counts = Object.fromEntries(counters?.counts ?? []);
-    t.like(counts, {[visitsCounter]: 2, d0: 2, 'country:direct': 2, 'referrer:a.example': 2});
+    t.like(counts, {[visitsCounter]: 2, d0: 2, '0.country:direct': 2, '0.referrer:a.example': 2});
   }
 });
 

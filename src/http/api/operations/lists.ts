@@ -1,15 +1,13 @@
 import type {Account} from '../../../accounts/accounts.ts';
 import {grouped} from '../../../host/describe.ts';
-import {someText} from '../../../link/shapes.ts';
 import type {Link} from '../../../link/link.ts';
-import {linkStatus} from '../../../link/record.ts';
 import type {Links} from '../../../links/links.ts';
-import {listOrder, pageLimit, searchText, usualLimit} from '../../../links/list/query.ts';
+import {listOrder, pageLimit, usualLimit} from '../../../links/list/query.ts';
 import {maxLinks} from '../../../links/list/rankings.ts';
-import {nextCursor, paging, reference} from '../known-parameters.ts';
+import {conditions, nextCursor, paging, reference} from '../known-parameters.ts';
 import type {Operation} from '../operation.ts';
 import {inParts} from '../parts.ts';
-import {created, fullRecord, toFullRecord} from '../records.ts';
+import {conversions, created, fullRecord, toConversions, toFullRecord} from '../records.ts';
 
 export const listActiveUrls: Operation = {
   summary: 'List the active short URLs',
@@ -39,15 +37,8 @@ export const listActiveUrls: Operation = {
   },
 };
 
-const conditions = {
-  status: {sentence: 'Only links with this status.', shape: linkStatus, example: 'active'},
-  tag: {sentence: 'Only links with this tag: the whole tag, whatever its case.', shape: someText(), example: 'mail'},
-  search: {
-    sentence:
-      'Only links that have each of these words in their long URL, short part, title or tags, whatever the case; or the link of this short URL.',
-    shape: searchText,
-    example: 'spring',
-  },
+const listed = {
+  ...conditions,
   reference: {...reference, sentence: 'Only the link with this reference.'},
   order: {
     sentence: `By the time of creation: \`newest\` (the default) or \`oldest\` first. By \`visits\`, \`last_visit\` or \`conversions\` (of the first name that the site has recorded): the most first, of equal ones the newest, for up to ${grouped(maxLinks)} links; the order is up to a minute old.`,
@@ -56,20 +47,23 @@ const conditions = {
   },
 };
 
+/** Of all time. */
+const listedRecord = {...fullRecord, conversions};
+
 export const listUrls: Operation = {
   summary: 'Find short URLs',
-  description: `Returns a page of short URLs with all fields, by default the newest ${usualLimit}. Every parameter is optional.`,
-  parameters: {...conditions, ...paging},
+  description: `Returns a page of short URLs with all fields and their conversions, by default the newest ${usualLimit}. Every parameter is optional.`,
+  parameters: {...listed, ...paging},
   paths: [
     {operationId: 'listUrls', summary: 'List all short URLs', parameters: []},
-    {operationId: 'findUrls', parameters: [...Object.keys(conditions), ...Object.keys(paging)]},
+    {operationId: 'findUrls', parameters: [...Object.keys(listed), ...Object.keys(paging)]},
   ],
   scope: 'read',
   errors: ['too_many_links'],
   answer: {
     sentence: 'A page of links.',
     data: {
-      urls: {sentence: 'The links that meet the conditions.', rows: [fullRecord], max: pageLimit.max},
+      urls: {sentence: 'The links that meet the conditions.', rows: [listedRecord], max: pageLimit.max},
       next_cursor: nextCursor,
     },
   },
@@ -79,7 +73,10 @@ export const listUrls: Operation = {
     const page = await links.page(account, Object.fromEntries(values));
     return {
       data: {urls: [], next_cursor: page.nextCursor},
-      stream: {name: 'urls', chunks: inParts(page.links, toFullRecord)},
+      stream: {
+        name: 'urls',
+        chunks: inParts(page.links, (link) => ({...toFullRecord(link), conversions: toConversions(link.conversions)})),
+      },
     };
   },
 };

@@ -61,3 +61,18 @@ test('counters of days that are too old are removed from every shard', async (t)
     [Object.keys(keptDays).sort(), [visitsCounter], [dayCounter(500)]],
   );
 });
+
+test('details of months that are long past are added to those of all time, once', async (t) => {
+  const months = Object.fromEntries(range(17).map((month) => [`${(10 + month).toString(36)}.referrer:a.example`, 1]));
+  const store = memoryStore();
+  await count(store, 1, {...months, 'referrer:a.example': 5}, 5);
+  await count(store, 2, {'a.referrer:a.example': 7}, 5);
+  const read = async () => (await readTotals(store, generation, today)).details;
+  const details = {referrer: [{value: 'a.example', visits: 29}]};
+  t.deepEqual(await Promise.all([read(), read(), read()]), [details, details, details]);
+  t.deepEqual(await read(), details);
+  const [first, second] = await store.getCounters([1, 2].map((shard) => totalsKey(generation, shard)));
+  t.is(first?.counts.size, 16);
+  t.is(first?.counts.get('referrer:a.example'), 7);
+  t.deepEqual(Object.fromEntries(second?.counts ?? []), {'referrer:a.example': 7});
+});

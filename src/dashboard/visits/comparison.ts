@@ -1,0 +1,56 @@
+import type {ComparisonOrder, ConversionStats} from '../../index.ts';
+import {withQuery} from '../addresses.ts';
+import {conditionsIn, type Filter, filterIn} from '../list/search.ts';
+import type {DashboardRequest} from '../request.ts';
+import {type Span, spanIn, spanParameters} from './span.ts';
+
+export const comparisonOrders: readonly ComparisonOrder[] = ['visits', 'conversions', 'value'];
+
+/** What a query asks to compare. */
+export interface AskedComparison {
+  readonly span: Span;
+  readonly filter: Filter;
+  /** Undefined if the query has none. */
+  readonly order: ComparisonOrder | undefined;
+  /** Undefined for conversions of all names. */
+  readonly name: string | undefined;
+  readonly currency: string | undefined;
+  /** Whether tags are compared instead of links. */
+  readonly isByTag: boolean;
+}
+
+export function comparisonIn({query, today, hasConversions}: DashboardRequest): AskedComparison {
+  const given = (name: string, pattern: RegExp): string | undefined => {
+    const value = query.get(name) ?? '';
+    return pattern.test(value) ? value : undefined;
+  };
+  return {
+    span: spanIn(query, today),
+    filter: filterIn(query),
+    order: hasConversions ? comparisonOrders.find((each) => each === query.get('order')) : 'visits',
+    name: given('name', /^[a-z0-9_]{1,32}$/),
+    currency: given('currency', /^[A-Z]{3}$/),
+    isByTag: query.get('by') === 'tag',
+  };
+}
+
+/** The part of a comparison that the shortener reads. */
+export function comparisonQuery({span, filter, order, name, currency}: AskedComparison) {
+  return {...span.query, ...conditionsIn(filter), order, name, currency};
+}
+
+/** The address of a comparison, or of its file. */
+export function comparisonAddress(
+  path: string,
+  {span, filter, order, name, currency, isByTag}: AskedComparison,
+  changes: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const by = isByTag ? 'tag' : undefined;
+  return withQuery(path, {...spanParameters(span), ...filter, order, name, currency, by, ...changes});
+}
+
+/** The most telling order for what there is. */
+export function usualOrder(conversions: readonly ConversionStats[]): ComparisonOrder {
+  if (conversions.some(({value}) => value > 0)) return 'value';
+  return conversions.length > 0 ? 'conversions' : 'visits';
+}

@@ -1,0 +1,205 @@
+import {currencyCode} from '../../../conversions/input.ts';
+import {count, flag} from '../../../link/shapes.ts';
+import {pageLimit} from '../../../links/list/query.ts';
+import type {ComparedNumbers, Comparison} from '../../../links/stats/compared.ts';
+import {comparisonOrder} from '../../../links/stats/stats-query.ts';
+import type {TagLinks} from '../../../links/stats/statistics.ts';
+import type {AnswerFields} from '../answer.ts';
+import type {Item} from '../../envelope.ts';
+import {conditions, nextCursor, paging, span} from '../known-parameters.ts';
+import type {Operation, ParameterTable} from '../operation.ts';
+import {inParts} from '../parts.ts';
+import {
+  conversionRows,
+  fullRecord,
+  numbers,
+  shortName,
+  statsFields,
+  toConversions,
+  toFullRecord,
+  toStatsData,
+  toValues,
+  visited,
+} from '../records.ts';
+
+export const accountStats: Operation = {
+  summary: 'Read the visits of all short URLs',
+  description:
+    'Returns the visits of all short URLs of the account by day, their details and their conversions, with those of removed ones; or the sums of those with a status, a tag or words. `from` and `until` restrict the days and the totals.',
+  parameters: {...conditions, ...span},
+  paths: [
+    {operationId: 'accountStats', parameters: []},
+    {
+      operationId: 'accountStatsOfDays',
+      summary: 'Read the visits of short URLs on some days',
+      parameters: [...Object.keys(conditions), ...Object.keys(span)],
+    },
+  ],
+  scope: 'read',
+  answer: {
+    sentence: 'The visits and conversions of the account.',
+    data: {
+      links: {sentence: 'The number of links that were added up.', shape: count, example: 12},
+      is_partial: {
+        sentence: 'True if more links meet the conditions; absent otherwise. At most the newest 1,000 are added up.',
+        shape: flag,
+        example: true,
+        isOptional: true,
+      },
+      ...visited,
+      ...statsFields,
+    },
+  },
+  example: {tag: 'posters', from: '2030-01-01', until: '2030-01-31'},
+  run: async ({links}, {account, values}) => {
+    const stats = await links.accountStats(account, Object.fromEntries(values));
+    const {links: found, isPartial, totalVisits, lastAccessed} = stats;
+    return {
+      data: {
+        links: found,
+        ...(isPartial && {is_partial: true}),
+        last_accessed: lastAccessed,
+        total_visits: totalVisits,
+        ...toStatsData(stats),
+      },
+    };
+  },
+};
+
+const tag = {
+  tag: {
+    sentence: 'The tag, in its most common spelling. Tags that differ only in case are counted together.',
+    shape: {schema: {type: 'string'}, bounds: ''},
+    example: 'posters',
+  },
+  links: {sentence: 'The number of links that have it.', shape: count, example: 12},
+} as const satisfies AnswerFields;
+
+export const tags: Operation = {
+  summary: 'List the tags',
+  description: 'Returns all tags of the account, the most used first.',
+  parameters: {},
+  paths: [{operationId: 'tags', parameters: []}],
+  scope: 'read',
+  answer: {sentence: 'The tags.', data: {tags: {sentence: 'The tags, the most used first.', rows: [tag]}}},
+  example: {},
+  run: async ({links}, {account}) => ({data: {tags: (await links.tags(account)).map(toTag)}}),
+};
+
+const comparing: ParameterTable = {
+  ...span,
+  ...conditions,
+  order: {
+    sentence:
+      'By `visits` (the default), by `conversions`, or by their `value` without refunds, the most first. The order is up to a minute old.',
+    shape: {...comparisonOrder, schema: {...comparisonOrder.schema, default: 'visits'}},
+    example: 'value',
+  },
+  name: {sentence: 'Only conversions with this name.', shape: shortName, example: 'order'},
+  currency: {
+    sentence: 'The currency that `value` orders by. By default the one with the most conversions.',
+    shape: currencyCode,
+    isNullable: true,
+    example: 'EUR',
+  },
+  ...paging,
+};
+
+const compared = {
+  links: {sentence: 'The number of links that were compared.', shape: count, example: 12},
+  is_complete: {
+    sentence: 'Whether these are all links that meet the conditions. At most the newest 10,000 are read.',
+    shape: flag,
+    example: true,
+  },
+  total_visits: {sentence: 'The visits of all these links in the span.', shape: count, example: 120},
+  totals: {
+    sentence: 'The conversions of all these links in the span, by name and currency, most first.',
+    rows: [conversionRows],
+  },
+} as const satisfies AnswerFields;
+
+const example = {from: '2030-01-01', until: '2030-01-31', tag: 'posters', order: 'value', limit: 20};
+
+export const compare: Operation = {
+  summary: 'Compare short URLs',
+  description:
+    'Returns a page of short URLs by what they had in a span of days: visits, conversions and their values. Every parameter is optional.',
+  parameters: comparing,
+  paths: [
+    {operationId: 'compare', parameters: []},
+    {
+      operationId: 'compareOfDays',
+      summary: 'Compare short URLs on some days',
+      parameters: ['from', 'until', 'tag', 'order', 'limit'],
+    },
+  ],
+  scope: 'read',
+  answer: {
+    sentence: 'A page of the compared links.',
+    data: {
+      ...compared,
+      urls: {
+        sentence: 'The links, the first in the order first. Those without visits and conversions come last.',
+        rows: [{...fullRecord, ...numbers}],
+        max: pageLimit.max,
+      },
+      next_cursor: nextCursor,
+    },
+  },
+  example,
+  run: async ({links}, {account, values}) => {
+    const {most, ...comparison} = await links.compare(account, Object.fromEntries(values));
+    const chunks = inParts(most, ({link, ...each}) => ({...toFullRecord(link), ...toNumbers(each)}));
+    return {
+      data: {...toCompared(comparison), urls: [], next_cursor: comparison.nextCursor},
+      stream: {name: 'urls', chunks},
+    };
+  },
+};
+
+export const compareTags: Operation = {
+  summary: 'Compare tags',
+  description:
+    'Returns a page of tags by what their short URLs had in a span of days. A short URL with several tags counts for each. Every parameter is optional.',
+  parameters: comparing,
+  paths: [
+    {operationId: 'compareTags', parameters: []},
+    {
+      operationId: 'compareTagsOfDays',
+      summary: 'Compare tags on some days',
+      parameters: ['from', 'until', 'order', 'limit'],
+    },
+  ],
+  scope: 'read',
+  answer: {
+    sentence: 'A page of the compared tags.',
+    data: {
+      ...compared,
+      tags: {
+        sentence: 'The tags, the first in the order first.',
+        rows: [{...tag, ...numbers}],
+        max: pageLimit.max,
+      },
+      next_cursor: nextCursor,
+    },
+  },
+  example,
+  run: async ({links}, {account, values}) => {
+    const {tags: found, ...comparison} = await links.compareTags(account, Object.fromEntries(values));
+    const rows = found.map((each) => ({...toTag(each), ...toNumbers(each)}));
+    return {data: {...toCompared(comparison), tags: rows, next_cursor: comparison.nextCursor}};
+  },
+};
+
+function toTag({tag: name, links}: TagLinks): Item {
+  return {tag: name, links};
+}
+
+function toNumbers({visits, conversions, values}: ComparedNumbers): Item {
+  return {visits, conversions, values: toValues(values)};
+}
+
+function toCompared({links, isComplete, visits, conversions}: Comparison) {
+  return {links, is_complete: isComplete, total_visits: visits, totals: toConversions(conversions)};
+}

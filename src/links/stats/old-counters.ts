@@ -1,0 +1,41 @@
+import {createHash} from 'node:crypto';
+import {withoutMonth} from '../../link/counters.ts';
+import {isUnavailable} from '../../host/errors.ts';
+import type {Counters, Store} from '../../store/port.ts';
+import {clearMarks, countOnce} from '../once.ts';
+
+/** Counters that are too old to be shown by themselves. */
+export interface OldCounters {
+  /** The names of those of days. */
+  readonly ofDays: readonly string[];
+  /** The names of those of details, by month. */
+  readonly ofMonths: ReadonlyMap<number, readonly string[]>;
+}
+
+/**
+ * Removes the old counters of a key. Those of details are added to the sums without a month, once, so the totals stay. If
+ * the store refuses that, for example because its disk is full, they stay until they are read again.
+ */
+export async function removeOld(
+  store: Store,
+  key: string,
+  {counts}: Counters,
+  {ofDays, ofMonths}: OldCounters,
+): Promise<void> {
+  const own = (names: readonly string[]): string[] => names.filter((name) => counts.has(name));
+  try {
+    await store.removeCounters(key, own(ofDays));
+    for (const [month, names] of ofMonths) {
+      const present = own(names);
+      if (present.length === 0) continue;
+      const digest = createHash('sha256').update(`${month} ${key}`).digest('base64url').slice(0, 22);
+      const once = {id: `month-${digest}`, keys: [key]};
+      const add = Object.fromEntries(present.map((name) => [withoutMonth(name), counts.get(name) ?? 0]));
+      await countOnce(store, {...once, add}, false);
+      await store.removeCounters(key, present);
+      await clearMarks(store, once);
+    }
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+  }
+}
