@@ -138,7 +138,7 @@ export interface LinkOperations<Owner> {
    * A page of the tags by what their links had in a span of days. It reads the links that `compare` reads.
    *
    * @example
-   * const {most} = await shortener.links.compareTags(user.id, {from: '2030-11-01', order: 'conversions'});
+   * const {tags} = await shortener.links.compareTags(user.id, {from: '2030-11-01', order: 'conversions'});
    */
   compareTags(account: Owner, query?: CompareQuery): Promise<TagComparison>;
   /**

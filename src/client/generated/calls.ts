@@ -785,7 +785,7 @@ export interface AccountStatsAnswer {
 }
 
 /** An item of an answer. */
-export interface TagsTag {
+export interface TagsTagCount {
   /** The tag, in its most common spelling. Tags that differ only in case are counted together. */
   readonly tag: string;
   /** The number of links that have it. */
@@ -795,7 +795,7 @@ export interface TagsTag {
 /** The tags. */
 export interface TagsAnswer {
   /** The tags, the most used first. */
-  readonly tags: readonly TagsTag[];
+  readonly tag_counts: readonly TagsTagCount[];
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
   readonly date_time: string;
 }
@@ -899,7 +899,7 @@ export interface CompareUrl {
   /** The counted visits. */
   readonly visits: number;
   /** The conversions. */
-  readonly conversions: number;
+  readonly conversion_count: number;
   /** What the conversions were worth, by currency. */
   readonly values: readonly CompareValue[];
 }
@@ -953,7 +953,7 @@ export interface CompareTagsParameters {
 }
 
 /** An item of an answer. */
-export interface CompareTagsTag {
+export interface CompareTagsTagCount {
   /** The tag, in its most common spelling. Tags that differ only in case are counted together. */
   readonly tag: string;
   /** The number of links that have it. */
@@ -961,7 +961,7 @@ export interface CompareTagsTag {
   /** The counted visits. */
   readonly visits: number;
   /** The conversions. */
-  readonly conversions: number;
+  readonly conversion_count: number;
   /** What the conversions were worth, by currency. */
   readonly values: readonly CompareValue[];
 }
@@ -977,7 +977,7 @@ export interface CompareTagsAnswer {
   /** The conversions of all these links in the span, by name and currency, most first. */
   readonly totals: readonly StatsConversion[];
   /** The tags, the first in the order first. */
-  readonly tags: readonly CompareTagsTag[];
+  readonly tag_counts: readonly CompareTagsTagCount[];
   /** The `cursor` of the next page; absent on the last page. */
   readonly next_cursor?: string | undefined;
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */

@@ -158,7 +158,12 @@ export const shortName = patterned('^[a-z0-9_]{1,32}$');
 const values = {sentence: 'What the conversions were worth, by currency.'} as const;
 
 /** What a link or a tag had in a span of days. */
-export const numbers: AnswerFields = {...counted, values: {...values, rows: [{currency, value, refunded}]}};
+export const numbers: AnswerFields = {
+  visits: counted.visits,
+  // Not `conversions`, which is a list in other records of links.
+  conversion_count: counted.conversions,
+  values: {...values, rows: [{currency, value, refunded}]},
+};
 
 export const conversionRows: AnswerFields = {
   name: {sentence: 'What was done.', shape: shortName, example: 'order'},

@@ -81,9 +81,11 @@ export const tags: Operation = {
   parameters: {},
   paths: [{operationId: 'tags', parameters: []}],
   scope: 'read',
-  answer: {sentence: 'The tags.', data: {tags: {sentence: 'The tags, the most used first.', rows: [tag]}}},
+  answer: {sentence: 'The tags.', data: {tag_counts: {sentence: 'The tags, the most used first.', rows: [tag]}}},
   example: {},
-  run: async ({links}, {account}) => ({data: {tags: (await links.tags(account)).map(toTag)}}),
+  run: async ({links}, {account}) => ({
+    data: {tag_counts: (await links.tags(account)).map(toTag)},
+  }),
 };
 
 const comparing: ParameterTable = {
@@ -176,7 +178,7 @@ export const compareTags: Operation = {
     sentence: 'A page of the compared tags.',
     data: {
       ...compared,
-      tags: {
+      tag_counts: {
         sentence: 'The tags, the first in the order first.',
         rows: [{...tag, ...numbers}],
         max: pageLimit.max,
@@ -188,7 +190,7 @@ export const compareTags: Operation = {
   run: async ({links}, {account, values}) => {
     const {tags: found, ...comparison} = await links.compareTags(account, Object.fromEntries(values));
     const rows = found.map((each) => ({...toTag(each), ...toNumbers(each)}));
-    return {data: {...toCompared(comparison), tags: rows, next_cursor: comparison.nextCursor}};
+    return {data: {...toCompared(comparison), tag_counts: rows, next_cursor: comparison.nextCursor}};
   },
 };
 
@@ -197,7 +199,7 @@ function toTag({tag: name, links}: TagLinks): Item {
 }
 
 function toNumbers({visits, conversions, values}: ComparedNumbers): Item {
-  return {visits, conversions, values: toValues(values)};
+  return {visits, conversion_count: conversions, values: toValues(values)};
 }
 
 function toCompared({links, isComplete, visits, conversions}: Comparison) {
