@@ -38,7 +38,7 @@ function detail(request: DashboardRequest, name: string, values: readonly Detail
     name === 'country' ? formats.country(value) : translated(texts.details.values, value);
   const rest = values.slice(shownValues);
   return html`<section>
-    <h4>${title}</h4>
+    <h3>${title}</h3>
     ${valueTable(request, {title, nameOf}, values.slice(0, shownValues), values)}
     ${
       rest.length > 0 &&
