@@ -165,12 +165,12 @@ function tagForm({texts, root}: DashboardRequest, shown: Shown): Html {
     tag: undefined,
     by: undefined,
   };
-  return html`<form class="links-span-form" action="${root}compare#links-visits">
+  return html`<form class="links-tag-form" action="${root}compare#links-visits">
     ${hiddenInputs(Object.entries(hidden).filter(([, value]) => value))}
     ${field({
       name: 'tag',
       label: texts.list.tag,
-      beside: html`<button class="links-button links-small">${texts.visits.show}</button>`,
+      beside: html`<button class="links-button links-secondary">${texts.visits.show}</button>`,
       attributes: {...plainText, value: filter.tag, list: 'links-known-tags', maxlength: maxLength(limits.tag)},
     })}
     <datalist id="links-known-tags"></datalist>
