@@ -46,7 +46,7 @@ export function linkTable(request: DashboardRequest, rows: Rows): Html {
 function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: number): Html {
   const {texts, formats, root, today} = request;
   const {failed, selected, view, hasConversions} = rows;
-  const {shortUrl, totalVisits, lastAccessed, days = [], conversions = []} = link;
+  const {shortUrl, totalVisits, lastAccessed, days = [], conversions} = link;
   return html`<tr role="row">
     <td role="cell" class="links-select">${checkbox(request, shortUrl, index, selected.includes(shortUrl))}</td>
     <td role="cell" class="links-addresses">
