@@ -50,7 +50,7 @@ test('a conversion counts for the link that brought the customer, with its value
     listed.map((each) => each.conversions),
     [expected, []],
   );
-  t.is((await links.page('user-42')).links[0]?.conversions, undefined);
+  t.deepEqual((await links.page('user-42')).links[0]?.conversions, []);
 });
 
 test('the request of a customer has the link of the last visit in its cookie', async (t) => {

@@ -1,3 +1,4 @@
+import {detailOf} from '../../../src/link/counters.ts';
 import {countersKey, linkKey, totalsKeys} from '../../../src/records.ts';
 import {isListed, type LinkRecord} from '../../../src/link/record.ts';
 import {accounts, imported, importedVisits, isRefused, type Seen, slugs} from '../seen.ts';
@@ -21,7 +22,7 @@ export async function counts({seen, world}: Story, {store, accounts: all}: Site)
     const [counters] = await store.getCounters([countersKey(record)]);
     const sums: Record<string, number> = {v: 0, days: 0, visitor: 0};
     for (const [name, count] of counters?.counts ?? []) {
-      const kind = /^d[\da-z]+$/.test(name) ? 'days' : (name.split(':')[0] ?? '');
+      const kind = /^d[\da-z]+$/.test(name) ? 'days' : (detailOf(name)?.name ?? name);
       sums[kind] = (sums[kind] ?? 0) + count;
     }
     const own = redirects.filter(({followed}) => followed?.counters === record.counters).length;
