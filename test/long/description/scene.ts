@@ -72,6 +72,10 @@ const options = {
 };
 const expiring = {password: 's3cret', expiry_date: '2031-06-07'};
 
+const ofDays = {from: '2030-01-01', until: '2030-01-31'};
+const filter = {status: 'active', tag: 'mail', search: 'spring'};
+const comparing = {...ofDays, ...filter, order: 'value', name: 'order', currency: 'EUR', limit: 1};
+
 /** The parameters of a valid call of each operation. */
 const parameters: Readonly<Record<string, (scene: Scene) => Parameters>> = {
   keys: () => ({}),
@@ -105,8 +109,13 @@ const parameters: Readonly<Record<string, (scene: Scene) => Parameters>> = {
       {short_url: link, status: 'active'},
     ],
   }),
+  account_stats: () => ({...filter, ...ofDays}),
+  tags: () => ({}),
+  compare: () => comparing,
+  compare_tags: () => comparing,
   list_urls: ({cursor}) => ({
-    ...{status: 'active', tag: 'mail', search: 'spring', reference: 'order 1001', order: 'oldest', limit: 1, cursor},
+    ...filter,
+    ...{reference: 'order 1001', order: 'oldest', limit: 1, cursor},
   }),
 };
 
@@ -118,9 +127,12 @@ const parametersOfForms: typeof parameters = {
   listFirstPage: () => ({limit: 1}),
   clear: ({link}) => ({short_url: link, clear: ['password', 'tags']}),
   changeTags: ({link}) => ({short_url: link, add_tags: ['spring', 'mail'], remove_tags: ['posters']}),
-  statsOfDays: ({link}) => ({short_url: link, from: '2030-01-01', until: '2030-01-31'}),
+  statsOfDays: ({link}) => ({short_url: link, ...ofDays}),
   qr: ({link}) => ({format: 'svg', size: 300, short_url: link}),
   listUrls: () => ({}),
+  accountStats: () => ({}),
+  compare: () => ({}),
+  compareTags: () => ({}),
 };
 
 /** What an attempt calls: a form of an operation, or a path that is none. */

@@ -133,7 +133,7 @@ export const compare: Operation = {
     {
       operationId: 'compareOfDays',
       summary: 'Compare short URLs on some days',
-      parameters: ['from', 'until', 'tag', 'order', 'limit'],
+      parameters: Object.keys(comparing),
     },
   ],
   scope: 'read',
@@ -170,7 +170,7 @@ export const compareTags: Operation = {
     {
       operationId: 'compareTagsOfDays',
       summary: 'Compare tags on some days',
-      parameters: ['from', 'until', 'order', 'limit'],
+      parameters: Object.keys(comparing),
     },
   ],
   scope: 'read',
