@@ -105,6 +105,7 @@ const comparing: ParameterTable = {
     example: 'EUR',
   },
   ...paging,
+  cursor: {...paging.cursor, example: 'cm93IDIw'},
 };
 
 const compared = {
