@@ -50,7 +50,8 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   list: (key, value, present) => {
     const [, name = '', number = ''] = key.split(':');
     const list = name === siteList.name ? siteList : accountList(name);
-    if (list !== siteList && !present.isTroubled && !isOfLiveAccount(key, value, present)) return false;
+    // Nobody reads the list of an account that was removed, so a slot that a death left there is never marked.
+    if (list !== siteList && !isOfLiveAccount(key, value, present)) return present.isTroubled;
     return unpackSlots(value as StoredSlots).every((slot, index) => {
       if (slot === undefined) return true;
       const link = present.links.get(linkKey(slot));
