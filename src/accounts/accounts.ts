@@ -6,7 +6,7 @@ import {anAccountName} from '../host/account-name.ts';
 import {describe} from '../host/describe.ts';
 import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
 import type {Entry, Store} from '../store/port.ts';
-import {update} from '../store/update.ts';
+import {removeIf, update} from '../store/update.ts';
 import type {Range} from '../store/walk.ts';
 import {AccountIndex} from './account-index.ts';
 import {KeptBlocks} from './kept-blocks.ts';
@@ -301,8 +301,7 @@ export class Accounts {
     await this.#owned.removeAll(generation);
     await this.#removeRest({id, generation, position});
     // The key names the account, so the record goes too, unless another caller has created the account again.
-    const entry = await this.#store.get<AccountRecord>(accountKey(id));
-    if (entry?.value.generation === generation) await this.#store.removeUnchanged(accountKey(id), entry.revision);
+    await removeIf<AccountRecord>(this.#store, accountKey(id), ({generation: found}) => found === generation);
     // A create that has found the account being removed may have begun the sequence again.
     await this.#store.removeCounters(positionsKey(generation));
   }

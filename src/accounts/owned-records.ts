@@ -1,7 +1,7 @@
 import {ownedKey, ownedPositions, type RecordOf} from '../records.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
-import {update, upsert} from '../store/update.ts';
+import {removeIf, update, upsert} from '../store/update.ts';
 import {type OrderedIndex, walk} from '../store/walk.ts';
 
 const keysPerRecord = 50;
@@ -55,8 +55,7 @@ export class OwnedRecords {
       keys[slot] ? {until, keys: keys.with(slot, '')} : undefined,
     );
     // The account may have been removed, so that nobody removes the record later.
-    const entry = await this.#store.get<OwnedKeys>(key);
-    if (entry?.value.keys.every((each) => each === '')) await this.#store.removeUnchanged(key, entry.revision);
+    await removeIf<OwnedKeys>(this.#store, key, ({keys}) => keys.every((each) => each === ''));
   }
 
   /** Removes all of them, after the account was removed. Idempotent. */

@@ -1,10 +1,10 @@
 import type {OwnedRecords} from '../accounts/owned-records.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
+import {dayLength} from '../link/calendar.ts';
 import {customerKey, type RecordOf} from '../records.ts';
 import type {Store} from '../store/port.ts';
+import {removeIf} from '../store/update.ts';
 import type {Bringer, BringingLinks} from './bringing-links.ts';
-
-const day = 24 * 60 * 60_000;
 
 /** The link that brought a customer. */
 export type CustomerRecord = RecordOf<'customer'>;
@@ -69,12 +69,12 @@ export class Customers {
       if (!(await links.isKept(bringer))) break;
       const until = this.#until();
       position = await owned.note(owner, key, until, position);
-      const record = {...bringer, at: dayOf(now()) * day, until, position};
+      const record = {...bringer, at: dayOf(now()) * dayLength, until, position};
       if (!(await store.insert(key, record, until))) continue;
       // A removal of the account that begins later finds the record.
       if (await links.isKept(bringer)) return {record, isNew: true};
       // The removal may have removed the index before, in which the key is noted.
-      await this.#remove(key, owner);
+      await removeIf<CustomerRecord>(store, key, ({generation: found}) => found === owner);
       break;
     }
     if (position !== undefined) await owned.removeAll(owner);
@@ -95,13 +95,6 @@ export class Customers {
       // Otherwise another call has renewed it, and noted it again.
       if (await store.removeUnchanged(key, found.revision)) return true;
     }
-  }
-
-  /** Removes the record of a customer whom a link of this generation brought. */
-  async #remove(key: string, owner: string): Promise<void> {
-    const {store} = this.#dependencies;
-    const found = await store.get<CustomerRecord>(key);
-    if (found?.value.generation === owner) await store.removeUnchanged(key, found.revision);
   }
 
   async #use(key: string): Promise<CustomerRecord | undefined> {
@@ -131,12 +124,12 @@ export class Customers {
 
   #until(): number {
     const {now, age} = this.#dependencies;
-    return (dayOf(now() + age * 1000 - 1) + 1) * day;
+    return (dayOf(now() + age * 1000 - 1) + 1) * dayLength;
   }
 }
 
 function dayOf(at: number): number {
-  return Math.floor(at / day);
+  return Math.floor(at / dayLength);
 }
 
 function textOf(customer: string, generation: string): string {

@@ -2,7 +2,7 @@ import type {Account} from '../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../host/errors.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
-import {upsert} from '../store/update.ts';
+import {removeIf, upsert} from '../store/update.ts';
 import type {Calendar} from '../link/calendar.ts';
 import type {RecordOf} from '../records.ts';
 
@@ -103,19 +103,13 @@ export class DailyQuota {
       return granted.size + returned > 0 ? {until, used} : undefined;
     };
     await upsert<Day>(store, key, take, (day) => day.until);
-    if (left === 0) await this.#removeUnused(key);
+    // The account may have been removed, and its record must not be made again.
+    if (left === 0) await removeIf<Day>(store, key, ({used}) => used === 0);
     const retryAfter = Math.ceil((until - at) / 1000);
     return changes.map((change) => {
       if (typeof change === 'number') return change;
       return granted.has(change) ? until : this.#usedUp(change, retryAfter);
     });
-  }
-
-  /** The account may have been removed, and its record must not be made again. */
-  async #removeUnused(key: string): Promise<void> {
-    const {store} = this.#dependencies;
-    const entry = await store.get<Day>(key);
-    if (entry?.value.used === 0) await store.removeUnchanged(key, entry.revision);
   }
 
   #usedUp({quota}: Taking, retryAfter: number): ShortUrlError {

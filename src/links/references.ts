@@ -4,6 +4,7 @@ import {linkKey, type RecordOf, referenceKey} from '../records.ts';
 import {isSameLink, type LinkRecord, raised, removedRecord} from '../link/record.ts';
 import {changing, referenceTaken} from '../link/refusals.ts';
 import type {Entry, Store} from '../store/port.ts';
+import {removeIf} from '../store/update.ts';
 
 /** The record of a reference: the link that has it, if the link's record has it too, or is about to get it. */
 export type Pointer = RecordOf<'reference'>;
@@ -77,8 +78,7 @@ export async function hold(
 
 /** Removes a pointer unless it was renewed or taken. One that stays is taken by the next link that wants the reference. */
 export async function release(store: Store, held: Held | undefined): Promise<void> {
-  const entry = held && (await store.get<Pointer>(held.key));
-  if (held !== undefined && entry?.value.stamp === held.stamp) await store.removeUnchanged(held.key, entry.revision);
+  if (held !== undefined) await removeIf<Pointer>(store, held.key, ({stamp}) => stamp === held.stamp);
 }
 
 /** Removes a pointer to a link that does not have its reference. A call that is writing the link has to renew it. */

@@ -30,6 +30,21 @@ export async function update<Value>(
 }
 
 /**
+ * Removes a record of which `isOver` holds. One that another caller has changed meanwhile stays.
+ *
+ * @returns what was removed
+ */
+export async function removeIf<Value>(
+  store: Store,
+  key: string,
+  isOver: (value: Value) => boolean,
+): Promise<Value | undefined> {
+  const entry = await store.get<Value>(key);
+  if (entry === undefined || !isOver(entry.value)) return undefined;
+  return (await store.removeUnchanged(key, entry.revision)) ? entry.value : undefined;
+}
+
+/**
  * Inserts a record, or replaces it by the result of `change`, which gets undefined if there is no record. It starts again
  * if another caller was faster. If `change` returns undefined, nothing is stored.
  *

@@ -9,7 +9,7 @@ import {isSameLink, type LinkRecord} from '../../link/record.ts';
 import type {Shape} from '../../link/shapes.ts';
 import {repeatEnded} from '../../link/refusals.ts';
 import type {Store} from '../../store/port.ts';
-import {update} from '../../store/update.ts';
+import {removeIf, update} from '../../store/update.ts';
 
 export const maxKey = 64;
 
@@ -109,10 +109,8 @@ export function checkSame(intent: Intent, digest: string | undefined): Intent {
 
 /** Removes what calls with `reuse` find a link by that was removed. */
 export async function forgetReuse(store: Store, record: LinkRecord): Promise<void> {
-  const {reuse} = record;
-  const entry = reuse === undefined ? undefined : await store.get<Intent>(reuse);
-  if (reuse === undefined || entry === undefined || !isSameLink(entry.value.link, record)) return;
-  await store.removeUnchanged(reuse, entry.revision);
+  if (record.reuse === undefined) return;
+  await removeIf<Intent>(store, record.reuse, ({link}) => isSameLink(link, record));
 }
 
 /**

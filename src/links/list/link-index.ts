@@ -1,7 +1,7 @@
 import {indexKey, linkIds, positionsKey, type RecordOf, siteIndex, slotsPerRecord} from '../../records.ts';
 import {Grouper} from '../../store/batching/grouper.ts';
 import type {Store} from '../../store/port.ts';
-import {upsert} from '../../store/update.ts';
+import {removeIf, upsert} from '../../store/update.ts';
 import type {OrderedIndex} from '../../store/walk.ts';
 import type {LinkName} from '../../link/bases.ts';
 import type {LinkRecord} from '../../link/record.ts';
@@ -111,8 +111,7 @@ async function storeChanges(store: Store, key: string, changes: readonly SlotCha
   });
   if (packed.length > 0) return outcomes;
   // The account may have been removed, so that nobody removes the record later.
-  const entry = await store.get<StoredSlots>(key);
-  if (entry?.value.length === 0) await store.removeUnchanged(key, entry.revision);
+  await removeIf<StoredSlots>(store, key, ({length}) => length === 0);
   return outcomes;
 }
 
