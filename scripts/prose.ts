@@ -16,7 +16,7 @@ import {blockReason} from '../src/links/change/block.ts';
 import {maxSummed} from '../src/links/links.ts';
 import {maxDays as maxSweepDays} from '../src/links/change/sweep.ts';
 import {maxKey} from '../src/links/create/intents.ts';
-import {dayCount, pageLimit, searchText, usualLimit} from '../src/links/list/query.ts';
+import {dayCount, maxSearched, pageLimit, searchText, usualLimit} from '../src/links/list/query.ts';
 import {maxLinks as maxRanked} from '../src/links/list/rankings.ts';
 import {maxUnderWay} from '../src/links/many.ts';
 import {qrSize, usualSize} from '../src/links/qr/qr-code.ts';
@@ -131,8 +131,10 @@ const places: readonly Place[] = [
   [statistics, 'The days with visits or conversions among the last {}, oldest first', maxDays],
   [statistics, 'At most {} characters. `other` is', maxValueLength],
   [statistics, 'the sum of the values beyond the first {}.', maxValues],
+  [compared, 'all time, and the first {}.', usualLimit],
   [compared, 'At most the newest {} links are read', maxCompared],
   ['src/links/account-info.ts', 'the newest {}, or those found', maxSummed],
+  ['src/links/account-info.ts', 'found among the newest {}.', maxSearched],
 ];
 
 /** The files with such sentences. */

@@ -20,6 +20,8 @@ export interface Option<Value = unknown> extends Rule {
   /** Lines of code. */
   readonly example?: string;
   readonly isRequired?: true;
+  /** The largest number of days, of an option in seconds. */
+  readonly maxDays?: number;
   /** What its own properties may be. */
   readonly within?: Readonly<Record<string, Rule>>;
 }
@@ -80,6 +82,7 @@ export function days(max: number, usual: number) {
   return {
     ...seconds,
     bounds: `${seconds.bounds} (${grouped(max)} days)`,
+    maxDays: max,
     default: usual * inDay,
     defaultNote: `${grouped(usual)} days`,
   } as const;

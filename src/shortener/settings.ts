@@ -52,12 +52,10 @@ export function readOptions(options: ShortUrlOptions) {
 }
 
 /** An age of so few seconds is surely a number of days. */
-const mostDays = {maxAge: 400, customerAge: 3650};
-
-function warnOfDays(attribution: ShortUrlOptions['attribution']): void {
-  for (const [name, most] of Object.entries(mostDays)) {
-    const seconds = attribution?.[name as keyof typeof mostDays];
-    if (seconds === undefined || seconds > most) continue;
+function warnOfDays(attribution: ShortUrlOptions['attribution'] = {}): void {
+  for (const [name, {maxDays = 0}] of Object.entries<Option>(attributionOptions)) {
+    const seconds: unknown = attribution[name as keyof typeof attributionOptions];
+    if (typeof seconds !== 'number' || seconds > maxDays) continue;
     warn(
       'days_as_seconds',
       `\`attribution.${name}\` is ${seconds} seconds. If days were meant, set it to ${seconds} * 24 * 60 * 60.`,

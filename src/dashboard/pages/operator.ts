@@ -7,6 +7,7 @@ import {confirmation, confirmedIn} from '../forms/protection.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {type OrderedPage, orderField, orderParameter} from '../list/order.ts';
 import {pager} from '../list/pager.ts';
+import {filterStatuses} from '../list/search.ts';
 import {selectedIn} from '../list/selection.ts';
 import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
 import {accountLink, actionForm, alert, card, doneNotice, emptyState, notice, property} from '../parts/pieces.ts';
@@ -127,7 +128,7 @@ async function linkCard(request: DashboardRequest, {account, link}: OwnedLink): 
   return card('block', html`<a href="${shortUrl}">${withoutScheme(shortUrl)}</a>`, content);
 }
 
-const statuses = ['active', 'disabled', 'expired', 'scheduled', 'blocked'] as const;
+const statuses = [...filterStatuses, 'blocked'] as const;
 
 /** The status that the list is filtered by. */
 function statusIn({query}: DashboardRequest): (typeof statuses)[number] | undefined {

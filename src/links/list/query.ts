@@ -40,7 +40,7 @@ export interface SearchedPart extends Part {
 const maxRead = 1000;
 
 /** The maximum number for a search with a word, because most engines read only the links that have the word. */
-const maxSearched = 10_000;
+export const maxSearched = 10_000;
 
 /** In characters. */
 const maxSearch = 200;

@@ -12,6 +12,7 @@ import {
   placeIn,
   readLimit,
   toMatches,
+  usualLimit,
   wordOf,
 } from '../list/query.ts';
 import type {CompareQuery, ComparisonOrder} from './compared.ts';
@@ -69,7 +70,7 @@ export function readCompareQuery(
   const {from, until, status, tag, search} = conditions;
   return {
     ...toSum(conditions, bases),
-    part: {order, name, currency, limit: readLimit(limit, 100), after},
+    part: {order, name, currency, limit: readLimit(limit, usualLimit), after},
     id: JSON.stringify([from, until, status, tag, search]),
   };
 }

@@ -1,7 +1,10 @@
 import {currencyCode} from '../../../conversions/input.ts';
+import {grouped} from '../../../host/describe.ts';
 import {count, flag} from '../../../link/shapes.ts';
+import {maxSummed} from '../../../links/links.ts';
 import {pageLimit} from '../../../links/list/query.ts';
 import type {ComparedNumbers, Comparison} from '../../../links/stats/compared.ts';
+import {maxLinks} from '../../../links/stats/comparison.ts';
 import {comparisonOrder} from '../../../links/stats/stats-query.ts';
 import type {TagLinks} from '../../../links/stats/statistics.ts';
 import type {AnswerFields} from '../answer.ts';
@@ -41,7 +44,7 @@ export const accountStats: Operation = {
     data: {
       links: {sentence: 'The number of links that were added up.', shape: count, example: 12},
       is_partial: {
-        sentence: 'True if more links meet the conditions; absent otherwise. At most the newest 1,000 are added up.',
+        sentence: `True if more links meet the conditions; absent otherwise. At most the newest ${grouped(maxSummed)} are added up.`,
         shape: flag,
         example: true,
         isOptional: true,
@@ -111,7 +114,7 @@ const comparing: ParameterTable = {
 const compared = {
   links: {sentence: 'The number of links that were compared.', shape: count, example: 12},
   is_complete: {
-    sentence: 'Whether these are all links that meet the conditions. At most the newest 10,000 are read.',
+    sentence: `Whether these are all links that meet the conditions. At most the newest ${grouped(maxLinks)} are read.`,
     shape: flag,
     example: true,
   },
