@@ -23,8 +23,8 @@ export async function readTotals(store: Store, generation: string, today: number
   return {links, ...stats};
 }
 
-/** How many links are read at once. A link may have some thousand counters. */
-const atOnce = 25;
+/** Of how many links all counters are read at once. A link may have some thousand. */
+export const countedAtOnce = 25;
 
 /** The visits of some links, added up. */
 export async function addUp(
@@ -34,8 +34,8 @@ export async function addUp(
   span: Span | undefined,
 ): Promise<VisitStats> {
   let total: Counters = {counts: new Map(), at: undefined};
-  for (let start = 0; start < records.length; start += atOnce) {
-    const some = records.slice(start, start + atOnce);
+  for (let start = 0; start < records.length; start += countedAtOnce) {
+    const some = records.slice(start, start + countedAtOnce);
     total = sum([total, ...(await store.getCounters(some.map(countersKey)))]);
   }
   return toStats(total, today, span).stats;

@@ -16,9 +16,10 @@ import {TagCount} from '../list/tag-count.ts';
 import {Remembered} from '../remembered.ts';
 import type {ComparedNumbers, Comparison} from './compared.ts';
 import {readConversionNames} from './conversion-names.ts';
+import {countedAtOnce} from './account-totals.ts';
 import type {ConversionStats, TagVisits} from './statistics.ts';
 import type {ComparedPart, SummedLinks} from './stats-query.ts';
-import {addConversions, type Span, toStats, valuesOf} from './visit-stats.ts';
+import {addConversions, type Span, sumsOf, valuesOf} from './visit-stats.ts';
 
 export const maxLinks = 10_000;
 
@@ -27,9 +28,6 @@ export const maxCounters = 2_000_000;
 
 /** The maximum number of counters that are read of a link by name. Beyond it, all of them are read. */
 const maxNames = 200;
-
-/** How many links are read at once if all of their counters are. A link may have some thousand. */
-const atOnce = 25;
 
 /** The maximum number of comparisons that are remembered. One of 10,000 links takes about five megabytes. */
 const maxRemembered = 5;
@@ -141,14 +139,14 @@ export class Comparisons {
     let left = 0;
     const toRow = ({domain, slug, id, tags = []}: LinkRecord, read: Counters | undefined): Row => {
       counters += names?.length ?? read?.counts.size ?? 0;
-      const {stats} = toStats(read ?? {counts: new Map(), at: undefined}, today, span);
-      return {name: {domain, slug}, id, tags, visits: stats.totalVisits, conversions: stats.conversions};
+      const {totalVisits, conversions} = sumsOf(read ?? {counts: new Map(), at: undefined}, today, span);
+      return {name: {domain, slug}, id, tags, visits: totalVisits, conversions};
     };
     const toRows = async (all: readonly LinkRecord[]): Promise<Row[]> => {
       looked += all.length;
       const matching = all.filter((record) => matches(record, at));
       const wanted = matching.slice(0, this.#limits.links - rows.length);
-      const step = names === undefined ? atOnce : Math.max(1, wanted.length);
+      const step = names === undefined ? countedAtOnce : Math.max(1, wanted.length);
       const found: Row[] = [];
       for (let start = 0; start < wanted.length && counters < this.#limits.counters; start += step) {
         const some = wanted.slice(start, start + step);

@@ -77,9 +77,7 @@ interface Day {
  * @param span the days to which totals are restricted
  */
 export function toStats(counters: Counters, today: number, span?: Span): ReadStats {
-  const oldest = today - maxDays + 1;
-  const isAsked = (day: number): boolean =>
-    day >= oldest && (span === undefined || (day >= span.from && day <= span.until));
+  const isAsked = daysOf(today, span);
   const byDay = new Map<number, Day>();
   for (const [name, n] of counters.counts) {
     const conversion = conversionOf(name);
@@ -100,17 +98,35 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
     .map(([day, {visits, conversions, values}]): DayStats => {
       return {date: formatDate(day), visits, conversions, values: valuesOf(values)};
     });
-  const totals = toTotals(counters);
+  const details = detailsIn(counters);
   return {
-    stats: {
-      ...totals,
-      ...(span && {totalVisits: days.reduce((sum, {visits}) => sum + visits, 0)}),
-      days,
-      details: toDetails(counters, span),
-      conversions: conversionsIn(counters, span && isAsked),
-    },
-    old: {ofDays: all.slice(0, -maxDays).flatMap(([, {names}]) => names), ofMonths: oldMonths(counters)},
+    stats: {...toTotals(counters), ...sumsOf(counters, today, span), days, details: toDetails(details, span)},
+    old: {ofDays: all.slice(0, -maxDays).flatMap(([, {names}]) => names), ofMonths: oldMonths(details)},
   };
+}
+
+/** The sums of the asked days, without the days themselves. */
+export function sumsOf(
+  counters: Counters,
+  today: number,
+  span: Span | undefined,
+): Pick<VisitStats, 'totalVisits' | 'conversions'> {
+  if (span === undefined) {
+    return {totalVisits: toTotals(counters).totalVisits, conversions: conversionsIn(counters)};
+  }
+  const isAsked = daysOf(today, span);
+  let totalVisits = 0;
+  for (const [name, n] of counters.counts) {
+    const day = dayOfCounter(name);
+    if (day !== undefined && isAsked(day)) totalVisits += n;
+  }
+  return {totalVisits, conversions: conversionsIn(counters, isAsked)};
+}
+
+/** Whether a day is asked for. Statistics do not have days that are too old. */
+function daysOf(today: number, span: Span | undefined): (day: number) => boolean {
+  const oldest = today - maxDays + 1;
+  return (day) => day >= oldest && (span === undefined || (day >= span.from && day <= span.until));
 }
 
 /**
@@ -173,16 +189,30 @@ export function visitsOn(days: readonly number[], counters: Counters | undefined
   });
 }
 
-/**
- * The details of all time, or of the months that have a day of the span. The names in alphabetical order.
- */
-function toDetails({counts}: Counters, span: Span | undefined): Record<string, DetailVisits[]> {
-  const [first, last] = span === undefined ? [] : [monthOf(span.from), monthOf(span.until)];
-  const details = new Map<string, Map<string, number>>();
+/** A counter of a detail. */
+interface CountedDetail {
+  readonly counter: string;
+  readonly name: string;
+  readonly value: string;
+  /** Undefined for the sum of months that are long past. */
+  readonly month: number | undefined;
+  readonly visits: number;
+}
+
+function detailsIn({counts}: Counters): CountedDetail[] {
+  const found: CountedDetail[] = [];
   for (const [counter, visits] of counts) {
     const detail = detailOf(counter);
-    if (detail === undefined) continue;
-    const {name, value, month} = detail;
+    if (detail !== undefined) found.push({counter, visits, ...detail});
+  }
+  return found;
+}
+
+/** The details of all time, or of the months that have a day of the span. The names in alphabetical order. */
+function toDetails(counted: readonly CountedDetail[], span: Span | undefined): Record<string, DetailVisits[]> {
+  const [first, last] = span === undefined ? [] : [monthOf(span.from), monthOf(span.until)];
+  const details = new Map<string, Map<string, number>>();
+  for (const {name, value, month, visits} of counted) {
     if (span !== undefined && (month === undefined || month < (first ?? month) || month > (last ?? month))) continue;
     const values = details.get(name) ?? new Map<string, number>();
     details.set(name, values.set(value, (values.get(value) ?? 0) + visits));
@@ -196,10 +226,9 @@ function toDetails({counts}: Counters, span: Span | undefined): Record<string, D
 }
 
 /** As for days, the newest months are never too old. */
-function oldMonths({counts}: Counters): Map<number, readonly string[]> {
+function oldMonths(counted: readonly CountedDetail[]): Map<number, readonly string[]> {
   const months = new Map<number, string[]>();
-  for (const counter of counts.keys()) {
-    const month = detailOf(counter)?.month;
+  for (const {counter, month} of counted) {
     if (month === undefined) continue;
     const names = months.get(month) ?? [];
     names.push(counter);
