@@ -4,7 +4,6 @@ import type {AnswerField, AnswerFields} from '../src/http/api/answer.ts';
 import {type Operation, withBounds} from '../src/http/api/operation.ts';
 import {operations} from '../src/http/api/operations.ts';
 import {fullRecord, shortRecord} from '../src/http/api/records.ts';
-import type {Shape} from '../src/link/shapes.ts';
 import {withPart} from './pages.ts';
 
 /** Where a parameter is told in full. */
@@ -86,13 +85,13 @@ function recordList(): string {
 
 function parameterList(): string {
   // A parameter that several operations have is told once, unless it looks different.
-  const told = new Map<string, Map<Shape, string>>();
+  const told = new Map<string, Map<string, string>>();
   for (const {parameters} of operations.values()) {
     for (const [name, {sentence, shape}] of Object.entries(parameters)) {
-      const sentences = told.get(name) ?? new Map<Shape, string>();
+      const sentences = told.get(name) ?? new Map<string, string>();
       told.set(name, sentences);
       const bounds = shape.schema.enum === undefined ? shape.bounds : '';
-      if (!sentences.has(shape)) sentences.set(shape, withBounds(sentence, bounds));
+      if (!sentences.has(sentence)) sentences.set(sentence, withBounds(sentence, bounds));
     }
   }
   const lines = Array.from(told, ([name, sentences]) => {

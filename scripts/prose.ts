@@ -6,7 +6,7 @@ import {conversionId, conversionValue} from '../src/conversions/input.ts';
 import {maxRows} from '../src/dashboard/forms/rows.ts';
 import {maxAccountName} from '../src/host/account-name.ts';
 import {maxDescription} from '../src/dashboard/settings.ts';
-import {grouped} from '../src/host/describe.ts';
+import {enumerated, grouped} from '../src/host/describe.ts';
 import {operations} from '../src/http/api/operations.ts';
 import {maxBody} from '../src/http/json-body.ts';
 import type {Shape} from '../src/link/shapes.ts';
@@ -39,10 +39,12 @@ const reference = 'docs/reference.md';
 const getApi = 'docs/get-api.md';
 const conversions = 'docs/conversions.md';
 
-/** `a, b and c` */
+/** `a`, `b` and `c`, as code. */
 function all(names: readonly string[]): string {
-  const shown = names.map((name) => `\`${name}\``);
-  return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((each) => each !== '').join(' and ');
+  return enumerated(
+    names.map((name) => `\`${name}\``),
+    'and',
+  );
 }
 
 const ofGets = [...operations.values()].filter(({isPostOnly}) => isPostOnly !== true);

@@ -108,6 +108,6 @@ export function grouped(number: number, separator = ','): string {
 }
 
 /** `a, b or c` */
-export function alternatives(names: readonly string[]): string {
-  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((each) => each !== '').join(' or ');
+export function enumerated(names: readonly string[], word: 'or' | 'and'): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((each) => each !== '').join(` ${word} `);
 }

@@ -1,4 +1,4 @@
-import {aBoolean, aFunction, alternatives, grouped, isInteger, type Rule} from './describe.ts';
+import {aBoolean, aFunction, enumerated, grouped, isInteger, type Rule} from './describe.ts';
 import {aText} from './forms.ts';
 
 /**
@@ -90,7 +90,8 @@ export function days(max: number, usual: number) {
 
 /** One of some strings or numbers. */
 export function choice(...values: ReadonlyArray<string | number>) {
-  const shown = alternatives(values.map((value) => (typeof value === 'string' ? `\`${value}\`` : String(value))));
+  const names = values.map((value) => (typeof value === 'string' ? `\`${value}\`` : String(value)));
+  const shown = enumerated(names, 'or');
   return {
     type: values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' | '),
     expected: shown,

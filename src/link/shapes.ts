@@ -1,5 +1,5 @@
 import {isLabel} from '../host/characters.ts';
-import {alternatives, grouped, isInteger} from '../host/describe.ts';
+import {enumerated, grouped, isInteger} from '../host/describe.ts';
 import {malformed, type Reader, text} from './readers.ts';
 import {maxUrl} from './parse-url.ts';
 
@@ -122,7 +122,7 @@ export const flag: Readable<boolean> = {
 
 export function choice<Value extends string>(values: readonly Value[]): Readable<Value> {
   const names = values.map((value) => `\`${value}\``);
-  const bounds = alternatives(names);
+  const bounds = enumerated(names, 'or');
   return {
     schema: {type: 'string', enum: values},
     bounds,

@@ -5,6 +5,7 @@ import {html, type Html} from '../html.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState, hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
+import {countOf} from '../visits/conversions.ts';
 import {hasSpan, spanIn, spanParameters} from '../visits/span.ts';
 import {orderField, orderParameter} from './order.ts';
 import {pager} from './pager.ts';
@@ -51,7 +52,7 @@ function countLine(request: DashboardRequest, found: FoundLinks, stats: AccountS
   const {texts, formats, root} = request;
   const {list} = texts;
   const {isFiltered} = found;
-  const conversions = stats.conversions.reduce((all, each) => all + each.conversions, 0);
+  const conversions = countOf(stats.conversions);
   const text = !isFiltered
     ? formats.count(stats.links, list.count)
     : [

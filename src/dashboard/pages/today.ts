@@ -2,6 +2,7 @@ import {withoutScheme, withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import {accountLink, card, emptyState, numberTable, property} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
+import {countOf} from '../visits/conversions.ts';
 
 /** How many of the newest links and accounts are read. Where all of them are new, there may be more. */
 const maxNew = 500;
@@ -23,7 +24,6 @@ export const todayPage: Handler = async (request) => {
   ]);
   const newLinks = links.links.filter(({link}) => isNew(link.dateCreated));
   const newAccounts = accounts.accounts.filter(({created}) => isNew(created));
-  const conversions = stats.conversions.reduce((sum, each) => sum + each.conversions, 0);
   const number = (count: number): string =>
     count === maxNew ? words.orMore(formats.number(count)) : formats.number(count);
   const byAccount = new Map<string, number>();
@@ -38,7 +38,7 @@ export const todayPage: Handler = async (request) => {
           ${property(words.newLinks, html`<a href="${root}operator">${number(newLinks.length)}</a>`)}
           ${property(words.newAccounts, html`<a href="${root}accounts">${number(newAccounts.length)}</a>`)}
           ${property(texts.visits.title, formats.number(stats.totalVisits))}
-          ${hasConversions && property(texts.conversions.title, formats.number(conversions))}
+          ${hasConversions && property(texts.conversions.title, formats.number(countOf(stats.conversions)))}
         </dl>
       </section>
       ${

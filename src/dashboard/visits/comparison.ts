@@ -1,3 +1,4 @@
+import {aCurrency} from '../../host/forms.ts';
 import type {ComparisonOrder, ConversionStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {conditionsIn, type Filter, filterIn} from '../list/search.ts';
@@ -20,16 +21,13 @@ export interface AskedComparison {
 }
 
 export function comparisonIn({query, today, hasConversions}: DashboardRequest): AskedComparison {
-  const given = (name: string, pattern: RegExp): string | undefined => {
-    const value = query.get(name) ?? '';
-    return pattern.test(value) ? value : undefined;
-  };
+  const currency = query.get('currency');
   return {
     span: spanIn(query, today),
     filter: filterIn(query),
     order: hasConversions ? comparisonOrders.find((each) => each === query.get('order')) : 'visits',
-    name: given('name', /^[a-z0-9_]{1,32}$/),
-    currency: given('currency', /^[A-Z]{3}$/),
+    name: /^[a-z0-9_]{1,32}$/.exec(query.get('name') ?? '')?.[0],
+    currency: aCurrency.holds(currency) ? currency : undefined,
     isByTag: query.get('by') === 'tag',
   };
 }

@@ -18,6 +18,11 @@ export function amounts(request: DashboardRequest, values: readonly ConversionVa
   return html`${values.map((value, index) => html`${index > 0 && html`<br />`}${amount(request, value)}`)}`;
 }
 
+/** How many conversions there are, whatever their name. */
+export function countOf(conversions: readonly ConversionStats[]): number {
+  return conversions.reduce((sum, each) => sum + each.conversions, 0);
+}
+
 /** Adds up what was worth something, by currency: values of two currencies are never added. */
 export function addValues(values: readonly ConversionValue[]): ConversionValue[] {
   const sums = new Map<string | null, ConversionValue>();

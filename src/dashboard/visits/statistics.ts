@@ -5,7 +5,7 @@ import type {Filter} from '../list/search.ts';
 import {csvLink, property} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {sparkline, visitsChart} from './chart.ts';
-import {addValues, amount, conversionTable} from './conversions.ts';
+import {addValues, amount, conversionTable, countOf} from './conversions.ts';
 import {type StatsByDay, statsByDay} from './days.ts';
 import {visitDetails} from './details.ts';
 import {datesBefore, hasSpan, periodBefore, periodOf, type Span, spanIn, spanParameters} from './span.ts';
@@ -94,7 +94,6 @@ export function statistics(request: DashboardRequest, read: Statistics, {page, t
   const {texts, formats, hasConversions, root} = request;
   const {all, span, byDay} = read;
   const {visits, conversions: words} = texts;
-  const total = all.conversions.reduce((sum, each) => sum + each.conversions, 0);
   const file = (path: string): string | undefined =>
     files && withQuery(root + path, {...files, ...spanParameters(span)});
   return html`<div class="links-title">
@@ -106,7 +105,7 @@ export function statistics(request: DashboardRequest, read: Statistics, {page, t
     <h3>${visits.allTime}</h3>
     <dl class="links-counts">
       ${totals.map(([name, value]) => property(name, value))}
-      ${hasConversions && property(words.title, formats.number(total))}
+      ${hasConversions && property(words.title, formats.number(countOf(all.conversions)))}
     </dl>`;
 }
 

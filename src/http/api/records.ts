@@ -1,4 +1,4 @@
-import {currencyCode} from '../../conversions/input.ts';
+import {conversionName, currencyCode} from '../../conversions/input.ts';
 import {fields, shownNames} from '../../link/fields.ts';
 import {maxDays} from '../../links/stats/visit-stats.ts';
 import type {ConversionStats, ConversionValue, DetailVisits, VisitStats} from '../../links/stats/statistics.ts';
@@ -152,8 +152,8 @@ const currency = {
 const value = {sentence: 'The sum of their values, before refunds.', shape: count, example: 9800} as const;
 const refunded = {sentence: 'The sum of their refunds.', shape: count, example: 4900} as const;
 
-/** In lower case, as the options of the site name details and conversions. */
-export const shortName = patterned('^[a-z0-9_]{1,32}$');
+/** As the option `visitDetails` names them. */
+const detailName = patterned('^[a-z0-9_]{1,32}$');
 
 const values = {sentence: 'What the conversions were worth, by currency.'} as const;
 
@@ -166,7 +166,7 @@ export const numbers: AnswerFields = {
 };
 
 export const conversionRows: AnswerFields = {
-  name: {sentence: 'What was done.', shape: shortName, example: 'order'},
+  name: {sentence: 'What was done.', shape: conversionName, example: 'order'},
   currency,
   conversions: counted.conversions,
   value,
@@ -196,7 +196,7 @@ export const statsFields: AnswerFields = {
   },
   details: {
     sentence: `The details that the site counts with visits: for each name its values, most visits first, with \`from\` or \`until\` those of the whole months of these days. \`other\` is the sum of the values beyond the first ${maxValues}. XML has one list of \`detail\` elements, each with \`name\`, \`value\` and \`visits\`, grouped by name.`,
-    name: shortName,
+    name: detailName,
     example: 'referrer',
     lists: {
       value: {

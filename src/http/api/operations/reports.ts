@@ -1,4 +1,4 @@
-import {currencyCode} from '../../../conversions/input.ts';
+import {conversionName, currencyCode} from '../../../conversions/input.ts';
 import {grouped} from '../../../host/describe.ts';
 import {count, flag} from '../../../link/shapes.ts';
 import {maxSummed} from '../../../links/links.ts';
@@ -16,7 +16,6 @@ import {
   conversionRows,
   fullRecord,
   numbers,
-  shortName,
   statsFields,
   toConversions,
   toFullRecord,
@@ -100,7 +99,7 @@ const comparing: ParameterTable = {
     shape: {...comparisonOrder, schema: {...comparisonOrder.schema, default: 'visits'}},
     example: 'value',
   },
-  name: {sentence: 'Only conversions with this name.', shape: shortName, example: 'order'},
+  name: {sentence: 'Only conversions with this name.', shape: conversionName, example: 'order'},
   currency: {
     sentence: 'The currency that `value` orders by. By default the one with the most conversions.',
     shape: currencyCode,
