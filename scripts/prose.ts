@@ -10,6 +10,7 @@ import {enumerated, grouped} from '../src/host/describe.ts';
 import {operations} from '../src/http/api/operations.ts';
 import {maxBody} from '../src/http/json-body.ts';
 import type {Shape} from '../src/link/shapes.ts';
+import {fieldNames, shownNames} from '../src/link/fields.ts';
 import {maxEncoded} from '../src/link/short-part.ts';
 import {maxUrlBytes} from '../src/link/urls.ts';
 import {blockReason} from '../src/links/change/block.ts';
@@ -24,6 +25,7 @@ import {maxCounters, maxLinks as maxCompared} from '../src/links/stats/compariso
 import {maxCurrencies, maxNames} from '../src/links/stats/conversion-names.ts';
 import {maxDays} from '../src/links/stats/visit-stats.ts';
 import {maxOffered, maxQuestions, maxServed, maxUnserved} from '../src/links/user-domains.ts';
+import {exportHeader} from '../src/tools/export/export-csv.ts';
 import {maxValueLength, maxValues} from '../src/visits/detail-values.ts';
 
 /** A sentence in a file that tells a number, bounds or names of the program. `{}` stands for them. */
@@ -41,10 +43,19 @@ const conversions = 'docs/conversions.md';
 
 /** `a`, `b` and `c`, as code. */
 function all(names: readonly string[]): string {
-  return enumerated(
-    names.map((name) => `\`${name}\``),
-    'and',
-  );
+  return enumerated(names.map(code), 'and');
+}
+
+function code(name: string): string {
+  return `\`${name}\``;
+}
+
+/** Fields of which the reference says nothing but their names. */
+function otherFields(names: readonly string[], told: readonly string[]): string {
+  return names
+    .filter((name) => !told.includes(name))
+    .map(code)
+    .join(', ');
 }
 
 const ofGets = [...operations.values()].filter(({isPostOnly}) => isPostOnly !== true);
@@ -89,6 +100,13 @@ const places: readonly Place[] = [
   [reference, 'An account is a string of {} characters or a safe integer', account],
   [reference, 'creates up to {} accounts', maxAccounts],
   [reference, 'can have up to {} labelled keys', maxKeys],
+  [
+    reference,
+    'default: the [option](#forwardquery)\n- {}, `reuse`\n',
+    otherFields(fieldNames, ['url', 'customUrl', 'baseDomain', 'expiryDate', 'startDate', 'forwardQuery']),
+  ],
+  [reference, 'see [answers](api.md#answers)\n- {}\n', otherFields(shownNames, ['startDate'])],
+  ['docs/moving.md', 'The columns are {}. Times', all(exportHeader)],
   [reference, '`label` has {}.', keyLabel.bounds],
   [reference, 'from a sync or async iterable, up to {} at once', maxUnderWay],
   [reference, 'the days with any among the last {}, oldest first', maxDays],
@@ -152,7 +170,7 @@ export function withFacts(file: string, text: string): string {
   for (const [, sentence, value] of places.filter(([each]) => each === file)) {
     const [before = '', after = ''] = sentence.split('{}').map(pattern);
     const place = new RegExp(
-      `(?<=${before})${typeof value === 'number' ? '[\\d,]+' : '[^.:;]{1,300}?'}(?=${after})`,
+      `(?<=${before})${typeof value === 'number' ? '[\\d,]+' : '[^.:;]{1,1000}?'}(?=${after})`,
       'g',
     );
     if (!place.test(written)) throw new Error(`${file} does not say "${sentence}"`);
