@@ -40,7 +40,9 @@ export class BringingLinks {
 
   /** Whether the account exists: its removal ends the sequence of its links, and then removes what else it has. */
   async isKept({generation}: Bringer): Promise<boolean> {
-    return generation !== '' && (await this.#dependencies.store.current(positionsKey(generation))) > 0;
+    if (generation === '') return false;
+    const [last = 0] = await this.#dependencies.store.current([positionsKey(generation)]);
+    return last > 0;
   }
 
   /** The link for the host, and its account. */

@@ -154,8 +154,8 @@ export interface Store {
   /** The next integer of a sequence, from 1, never given twice. */
   increment(key: string): Promise<number>;
 
-  /** The last integer of `increment`; 0 before the first. */
-  current(key: string): Promise<number>;
+  /** The last integers of `increment`, in the order of the keys; 0 before the first. */
+  current(keys: readonly string[]): Promise<readonly number[]>;
 
   /**
    * Adds to the counters of many keys in one step for each link.

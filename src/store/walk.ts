@@ -2,7 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import type {Store} from './port.ts';
 
 /** How many positions beyond the last known one are looked at. If one of them is used, as many are looked at beyond it. */
-const lookahead = 200;
+export const lookahead = 200;
 
 /** An index whose positions, from 1, a sequence gives out. A position may be empty. */
 export interface OrderedIndex {
@@ -68,7 +68,8 @@ export async function* walk<Result extends Reading>(
  * the sequence but kept what was stored at these positions.
  */
 export async function lastPosition(store: Store, {sequence, areUsed}: OrderedIndex): Promise<number> {
-  for (let last = await store.current(sequence); ;) {
+  let [last = 0] = await store.current([sequence]);
+  for (;;) {
     const beyond = Array.from({length: lookahead}, (_, number) => last + 1 + number);
     const used = (await areUsed(store, beyond)).lastIndexOf(true);
     if (used === -1) return last;

@@ -2,7 +2,7 @@ import {indexKey, linkIds, positionsKey, type RecordOf, siteIndex, slotsPerRecor
 import {Grouper} from '../../store/batching/grouper.ts';
 import type {Store} from '../../store/port.ts';
 import {removeIf, upsert} from '../../store/update.ts';
-import type {OrderedIndex} from '../../store/walk.ts';
+import {lookahead, type OrderedIndex} from '../../store/walk.ts';
 import type {LinkName} from '../../link/bases.ts';
 import type {LinkRecord} from '../../link/record.ts';
 
@@ -33,6 +33,9 @@ export type StoredSlots = RecordOf<'list'>;
 
 const missingMark = '!';
 
+/** The length of a list that is counted together with others. */
+const maxShort = 500;
+
 export interface Slot extends LinkName {
   /**
    * The link was not there when the list was last read, because its creation or removal was interrupted or is running.
@@ -41,9 +44,11 @@ export interface Slot extends LinkName {
   readonly isMissing?: true;
 }
 
-/** The record with the slot for `position` and its neighbours. */
+/** The number of the record with the slot for `position` and its neighbours. */
+const recordOf = (position: number): number => Math.floor((position - 1) / slotsPerRecord);
+
 export const recordKey = ({name}: Pick<LinkList, 'name'>, position: number): string =>
-  indexKey(name, Math.floor((position - 1) / slotsPerRecord));
+  indexKey(name, recordOf(position));
 
 /** A slot that is changed if it belongs to this link, or if it is empty and is reserved. */
 export interface SlotChange {
@@ -140,16 +145,46 @@ export async function countSlots(
   return {present, missing};
 }
 
+/**
+ * The number of links in each of some lists, as far as the first positions tell it; undefined for a list that is longer, or
+ * whose slots alone do not tell it.
+ *
+ * @param lasts the last positions of the lists
+ */
+export async function countShort(
+  store: Store,
+  lists: readonly LinkList[],
+  lasts: readonly number[],
+): Promise<Array<number | undefined>> {
+  const numbers = lasts.map((last) => (last > maxShort ? 0 : recordOf(last + lookahead) + 1));
+  const keys = lists.flatMap(({name}, index) =>
+    Array.from({length: numbers[index] ?? 0}, (_, number) => indexKey(name, number)),
+  );
+  const entries = await store.getMany<StoredSlots>(keys);
+  let start = 0;
+  return numbers.map((length, index) => {
+    if (length === 0) return undefined;
+    const last = lasts[index] ?? 0;
+    const slots = entries.slice(start, (start += length)).map((entry) => entry?.value ?? []);
+    const isKnown = slots.every((stored, number) =>
+      stored.every(
+        (text, slot) => text === 0 || (number * slotsPerRecord + slot < last && !text.startsWith(missingMark)),
+      ),
+    );
+    return isKnown ? slots.flat().filter((text) => text !== 0).length : undefined;
+  });
+}
+
 /** The links at these positions, in their order. A link need not exist: only its record shows that. */
 export async function readSlots(
   store: Store,
   list: Pick<LinkList, 'name'>,
   positions: readonly number[],
 ): Promise<Array<Slot | undefined>> {
-  const keys = Array.from(new Set(positions.map((position) => recordKey(list, position))));
-  const entries = await store.getMany<StoredSlots>(keys);
-  const slots = new Map(keys.map((key, index) => [key, unpackSlots(entries[index]?.value ?? [])]));
-  return positions.map((position) => slots.get(recordKey(list, position))?.[(position - 1) % slotsPerRecord]);
+  const numbers = Array.from(new Set(positions.map(recordOf)));
+  const entries = await store.getMany<StoredSlots>(numbers.map((number) => indexKey(list.name, number)));
+  const slots = new Map(numbers.map((number, index) => [number, unpackSlots(entries[index]?.value ?? [])]));
+  return positions.map((position) => slots.get(recordOf(position))?.[(position - 1) % slotsPerRecord]);
 }
 
 export function packSlots(slots: ReadonlyArray<Slot | undefined>): StoredSlots {

@@ -1,7 +1,7 @@
 import {linkKey, slotsPerRecord} from '../../records.ts';
 import type {Entry, Store} from '../../store/port.ts';
 import {type End, type Range as Positions, walk} from '../../store/walk.ts';
-import {countSlots, LinkIndex, type LinkList, readSlots, type SlotChange} from './link-index.ts';
+import {countShort, countSlots, LinkIndex, type LinkList, readSlots, type SlotChange} from './link-index.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 
 /** The maximum number of links that are read at once. */
@@ -116,6 +116,20 @@ export async function countLinks(store: Store, list: LinkList): Promise<number> 
   let all = 0;
   for await (const {links} of walk(store, list, {first: countedAtOnce}, count)) all += links;
   return all;
+}
+
+/**
+ * The number of links in each of some lists, as `countLinks`, in few round trips.
+ *
+ * @param lasts the last values of their sequences
+ */
+export async function countEach(
+  store: Store,
+  lists: readonly LinkList[],
+  lasts: readonly number[],
+): Promise<readonly number[]> {
+  const short = await countShort(store, lists, lasts);
+  return Promise.all(lists.map(async (list, index) => short[index] ?? countLinks(store, list)));
 }
 
 /** A text is measured. An object counts as a record of ordinary size. */

@@ -5,7 +5,7 @@ import type {Generation} from '../../accounts/record.ts';
 import type {SiteStats, StatsQuery} from './statistics.ts';
 import {positionsKey} from '../../records.ts';
 import {accountList} from '../list/link-index.ts';
-import {countLinks} from '../list/list.ts';
+import {countEach} from '../list/list.ts';
 import type {LinkServices} from '../services.ts';
 import {Remembered} from '../remembered.ts';
 import {readSpan, toStats} from './visit-stats.ts';
@@ -67,10 +67,15 @@ export class SiteTotals {
   async #add(group: readonly Generation[], sums: Sums): Promise<number> {
     const {store} = this.#dependencies;
     // An account whose sequence has not begun never had a link, so it has no counters.
-    const last = await Promise.all(group.map(({generation}) => store.current(positionsKey(generation))));
-    const used = group.filter((_, index) => last[index] !== 0);
+    const lasts = await store.current(group.map(({generation}) => positionsKey(generation)));
+    const used = group.filter((_, index) => lasts[index] !== 0);
+    const lists = used.map(({generation}) => accountList(generation));
     const [links, shards] = await Promise.all([
-      Promise.all(used.map(({generation}) => countLinks(store, accountList(generation)))),
+      countEach(
+        store,
+        lists,
+        lasts.filter((last) => last !== 0),
+      ),
       store.getCounters(used.flatMap(({generation}) => totalsKeys(generation))),
     ]);
     sums.accounts += group.length;

@@ -143,9 +143,9 @@ export class LayeredStore implements ToolStore {
     return this.#begin('increment', () => this.#layers.increment(key));
   }
 
-  async current(key: string): Promise<number> {
-    const [counters] = await this.getCounters([key], [nextCounter]);
-    return counters?.counts.get(nextCounter) ?? 0;
+  async current(keys: readonly string[]): Promise<readonly number[]> {
+    const counters = await this.getCounters(keys, [nextCounter]);
+    return counters.map(({counts}) => counts.get(nextCounter) ?? 0);
   }
 
   count(batch: Batch): Promise<readonly boolean[]> {

@@ -47,7 +47,7 @@ for (const [title, options, scheme] of [
     await keyv.clear();
     t.is(await keyv.get('cached'), undefined);
     t.is((await store.get('record'))?.value, 1);
-    t.is(await store.current('sequence'), 1);
+    t.deepEqual(await store.current(['sequence']), [1]);
   });
 }
 

@@ -11,7 +11,7 @@ export async function isUnavailable(t: ExecutionContext, store: Store, timeout: 
     store.replace('before', '{"value":1}', 2),
     store.remove('before'),
     store.increment('sequence'),
-    store.current('sequence'),
+    store.current(['sequence']),
     store.count({writer: 'w', number: 1, additions: [{keys: ['counters'], adds: [{visits: 1}], at: 1}]}),
     store.getCounters(['counters']),
     store.removeCounters('counters', ['visits']),

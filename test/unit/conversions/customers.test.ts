@@ -91,7 +91,7 @@ test('a customer whose account is removed meanwhile leaves nothing', async (t) =
   const customers = customersOn(store, {now: noon}, () => (looks += 1) < 2);
   t.deepEqual(await customers.add('user-7', bringer), {record: undefined, isNew: false});
   t.deepEqual(await noted(store), []);
-  t.is(await store.current(ownedPositions(generation)), 0);
+  t.deepEqual(await store.current([ownedPositions(generation)]), [0]);
 });
 
 test('a customer is kept in whole days, so that the store does not tell when somebody came or came back', async (t) => {

@@ -1,7 +1,7 @@
 import {indexKey, linkKey, positionsKey} from '../../../../src/records.ts';
-import test from 'ava';
-import {countLinks, type Range, readList} from '../../../../src/links/list/list.ts';
-import {accountList, LinkIndex, siteList} from '../../../../src/links/list/link-index.ts';
+import test, {type ExecutionContext} from 'ava';
+import {countEach, countLinks, type Range, readList} from '../../../../src/links/list/list.ts';
+import {accountList, LinkIndex, type LinkList, siteList} from '../../../../src/links/list/link-index.ts';
 import {type LinkRecord} from '../../../../src/link/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
@@ -22,6 +22,23 @@ const toSlugs = (records: LinkRecord[]): string[] => records.map(({slug}) => slu
 
 async function slugsOf(store: Store, range?: Range): Promise<Array<readonly string[]>> {
   return (await collect(readList(store, list, toSlugs, range))).map(({items}) => items);
+}
+
+/** Counts the links of a list by itself, and together with a short and an empty one. */
+async function isCounted(t: ExecutionContext, store: Store, counted: LinkList, links: number): Promise<void> {
+  t.is(await countLinks(store, counted), links);
+  const lists = [accountList('short'), counted, accountList('empty'), counted];
+  const lasts = await store.current(lists.map(({sequence}) => sequence));
+  t.deepEqual(await countEach(store, lists, lasts), [2, links, 0, links]);
+}
+
+/** A store with a list of two links, besides those of the test. */
+async function storeWithShort(): Promise<Store> {
+  const store = memoryStore();
+  const index = new LinkIndex(store);
+  for (const slug of ['one', 'gone', 'two']) await index.reserve(accountList('short'), {domain, slug});
+  await index.release(accountList('short'), 2, {domain, slug: 'gone'});
+  return store;
 }
 
 test('a list is read from either end, or from any position, in chunks that grow to 200 slots', async (t) => {
@@ -72,27 +89,27 @@ test('a slot counts only if its link names it, and is active or disabled', async
 });
 
 test('a link that was inserted after its slot was read is listed and counted', async (t) => {
-  const store = memoryStore();
+  const store = await storeWithShort();
   for (const slug of ['a', 'late', 'never']) await append(store, slug, slug === 'a' ? {} : null);
-  t.is(await countLinks(store, list), 3);
+  await isCounted(t, store, list, 3);
   t.deepEqual(await slugsOf(store), [['a']]);
-  t.is(await countLinks(store, list), 1);
+  await isCounted(t, store, list, 1);
   const late = {domain, slug: 'late'};
   await store.insert(linkKey(late), {...late, generation, position: 2, state: 'active'});
-  t.is(await countLinks(store, list), 2);
+  await isCounted(t, store, list, 2);
   t.deepEqual(await slugsOf(store), [['a', 'late']]);
-  t.is(await countLinks(store, list), 2);
+  await isCounted(t, store, list, 2);
   t.deepEqual((await store.get(indexKey(generation, 0)))?.value, ['example.com:a', 'late', '!never']);
 });
 
 test('the links of a long list are counted across its index records', async (t) => {
-  const store = memoryStore();
+  const store = await storeWithShort();
   for (let index = 0; index < 10_051; index++) await new LinkIndex(store).reserve(list, {domain, slug: `${index}`});
-  t.is(await countLinks(store, list), 10_051);
+  await isCounted(t, store, list, 10_051);
 });
 
 test('the lists of an account and of the site have every link after the store lost the last values of their sequences', async (t) => {
-  const store = memoryStore();
+  const store = await storeWithShort();
   const linkIndex = new LinkIndex(store);
   const slugs = Array.from({length: 320}, (_, index) => `link-${index}`);
   for (const slug of slugs) {
@@ -113,7 +130,7 @@ test('the lists of an account and of the site have every link after the store lo
       const found = (await collect(readList(store, read, toSlugs, {order}))).flatMap(({items}) => items);
       t.deepEqual(found, order === 'oldest' ? all : all.toReversed());
     }
-    t.is(await countLinks(store, read), all.length);
+    await isCounted(t, store, read, all.length);
   }
 });
 

@@ -69,8 +69,8 @@ test('concurrent increments are one step for each key, and each caller gets anot
     ['n:b', 2],
   ];
   t.deepEqual(asked(driver).at(-1), ['increment', steps]);
-  t.is(await store.current('a'), 4);
-  t.is(await store.current('c'), 0);
+  t.deepEqual(await store.current(['a']), [4]);
+  t.deepEqual(await store.current(['c']), [0]);
 });
 
 test("a batch reaches the driver with whole keys, and its writer's key has another prefix", async (t) => {

@@ -126,7 +126,7 @@ test('a lock that outlasts the timeout is an outage, and the write does not happ
   other.exec('commit');
   t.true(await patient.insert('e', 1));
   t.deepEqual(await patient.getMany(['a', 'b', 'd']), [undefined, undefined, undefined]);
-  t.is(await patient.current('c'), 0);
+  t.deepEqual(await patient.current(['c']), [0]);
 });
 
 test.serial('a file that this process may only read is an outage of which a ping says so', async (t) => {
