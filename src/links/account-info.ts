@@ -36,9 +36,15 @@ export interface AccountStatsQuery extends StatsQuery, Pick<LinkFilter, 'status'
 export interface AccountQuery extends Page {
   /** Part of the account's name; case is ignored. */
   readonly search?: string | undefined;
-  /** By the time of creation; by default `newest`. */
-  readonly order?: 'newest' | 'oldest' | undefined;
+  /** By the time of creation, by links or by visits; by default `newest`. */
+  readonly order?: 'newest' | 'oldest' | RankedAccountOrder | undefined;
 }
+
+/**
+ * By the number of links, by visits, or by the time of the last visit. The most first, and of equal accounts the newest.
+ * Up to 10,000 accounts; the order is up to a minute old.
+ */
+export type RankedAccountOrder = 'links' | 'visits' | 'last_visit';
 
 /** An account in a list. */
 export interface ListedAccount {

@@ -219,15 +219,21 @@ export class Admin {
   }
 
   /**
-   * A page of accounts that match, by default the newest first. One call reads a bounded part of all accounts.
+   * A page of accounts that match, by default the newest first. One call reads a bounded part of all accounts, and for an
+   * order by links or visits what `stats` reads.
    *
-   * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+   * @throws ShortUrlError `malformed_parameter`, `unknown_parameter`, or `too_many_links` for such an order of more than
+   *   10,000 accounts
    * @example
-   * const {accounts, nextCursor} = await shortener.admin.pageAccounts({search: 'user-4'});
+   * const {accounts, nextCursor} = await shortener.admin.pageAccounts({order: 'visits', limit: 20});
    */
   async pageAccounts(query: AccountQuery = {}): Promise<AccountPage> {
-    const part = readAccountQuery(query);
-    const {accounts, end} = await this.#dependencies.accounts.page(part);
+    const {part, matches} = readAccountQuery(query);
+    if ('ranking' in part) {
+      const {accounts, end} = await this.#totals.page(part, matches);
+      return {accounts: accounts.map(toListed), nextCursor: end && formatCursor(part.ranking, end.value, end.id)};
+    }
+    const {accounts, end} = await this.#dependencies.accounts.page({...part, matches});
     return {accounts: accounts.map(toListed), nextCursor: end === undefined ? end : formatCursor(part.order, end)};
   }
 

@@ -7,7 +7,7 @@ import {alert, emptyState, hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {countOf} from '../visits/conversions.ts';
 import {hasSpan, spanIn, spanParameters} from '../visits/span.ts';
-import {orderField, orderParameter} from './order.ts';
+import {linkOrderField, orderParameter} from './order.ts';
 import {pager} from './pager.ts';
 import {filterStatuses, type FoundLinks, viewOf} from './search.ts';
 import {type FailedLink, selectAll, type SelectionOutcome, selectionBar, selectionOutcome} from './selection.ts';
@@ -113,7 +113,7 @@ function filterForm(request: DashboardRequest, {filter, order, items}: FoundLink
       label: list.tag,
       attributes: {...plainText, value: tag, list: 'links-known-tags', maxlength: maxLength(50)},
     })}
-    ${orderField(request, order)}
+    ${linkOrderField(request, order)}
     <datalist id="links-known-tags">${tags.map((each) => html`<option value="${each}"></option>`)}</datalist>
   </form>`;
 }

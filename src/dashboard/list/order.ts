@@ -3,27 +3,34 @@ import type {Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {firstPage, type FoundPage, type Part, placeIn, type ReadPart, readPage} from './pager.ts';
 
-const orders = ['newest', 'oldest', 'visits', 'last_visit', 'conversions'] as const;
-export type Order = (typeof orders)[number];
+const linkOrders = ['newest', 'oldest', 'visits', 'last_visit', 'conversions'] as const;
+export type LinkOrder = (typeof linkOrders)[number];
 
-export interface OrderedPage<Item> extends FoundPage<Item> {
+/** The orders that a list of links offers: by conversions only where the pages show them. */
+export function linkOrdersOf({hasConversions}: Pick<DashboardRequest, 'hasConversions'>): LinkOrder[] {
+  return linkOrders.filter((order) => order !== 'conversions' || hasConversions);
+}
+
+/** `newest` is the first order of every list. */
+type Named = 'newest' | (string & {});
+
+export interface OrderedPage<Item, Order extends Named = LinkOrder> extends FoundPage<Item> {
   readonly order: Order;
-  /** Whether the list is too long for the order that was asked for. It has the newest links then. */
+  /** Whether the list is too long for the order that was asked for. It has the newest items then. */
   readonly isTooLong: boolean;
 }
 
-/** The orders that a list offers: by conversions only where the pages show them. */
-function ordersOf({hasConversions}: DashboardRequest): Order[] {
-  return orders.filter((order) => order !== 'conversions' || hasConversions);
+/** The order that a query asks for. */
+export function orderIn<Order extends Named>(query: URLSearchParams, orders: readonly Order[]): Order | 'newest' {
+  return orders.find((each) => each === query.get('order')) ?? 'newest';
 }
 
-export async function readInOrder<Item>(
-  request: DashboardRequest,
-  length: number,
-  read: (part: ReadPart & {readonly order: Order}) => Promise<Part<Item>>,
-): Promise<OrderedPage<Item>> {
-  const {query} = request;
-  const order = ordersOf(request).find((each) => each === query.get('order')) ?? 'newest';
+export async function readInOrder<Item, Order extends Named>(
+  {query}: DashboardRequest,
+  {orders, length}: {readonly orders: readonly Order[]; readonly length: number},
+  read: (part: ReadPart & {readonly order: Order | 'newest'}) => Promise<Part<Item>>,
+): Promise<OrderedPage<Item, Order | 'newest'>> {
+  const order = orderIn(query, orders);
   try {
     const page = await readPage(placeIn(query), length, (part) => read({...part, order}));
     return {...page, order, isTooLong: false};
@@ -35,12 +42,30 @@ export async function readInOrder<Item>(
 }
 
 /** The parameter of an order in a query. Lists begin with the newest if they have none. */
-export function orderParameter(order: Order): {order: string | undefined} {
+export function orderParameter(order: string): {order: string | undefined} {
   return {order: order === 'newest' ? undefined : order};
 }
 
-export function orderField(request: DashboardRequest, order: Order): Html {
-  const {list} = request.texts;
-  const options = ordersOf(request).map((each) => [orderParameter(each).order ?? '', list.orders[each]] as const);
-  return field({name: 'order', label: list.order, options, attributes: {value: orderParameter(order).order ?? ''}});
+/** @param names the orders that the list offers, as the page names them */
+export function orderField<Order extends Named>(
+  {texts}: DashboardRequest,
+  names: ReadonlyArray<readonly [order: Order, name: string]>,
+  order: Order,
+): Html {
+  const options = names.map(([each, name]) => [orderParameter(each).order ?? '', name] as const);
+  return field({
+    name: 'order',
+    label: texts.list.order,
+    options,
+    attributes: {value: orderParameter(order).order ?? ''},
+  });
+}
+
+export function linkOrderField(request: DashboardRequest, order: LinkOrder): Html {
+  const {orders} = request.texts.list;
+  return orderField(
+    request,
+    linkOrdersOf(request).map((each) => [each, orders[each]] as const),
+    order,
+  );
 }

@@ -24,6 +24,10 @@ export function placeIn(query: URLSearchParams): Place {
   };
 }
 
+export function placeParameters({cursor, newer}: Place): {cursor: string | undefined; newer: string | undefined} {
+  return {cursor, newer: newer.join('.') || undefined};
+}
+
 /** What a list shows at a place. */
 export interface FoundPage<Item> {
   readonly items: readonly Item[];
@@ -95,7 +99,7 @@ export function pager(
     newer: cursor === undefined ? [] : [...before, cursor].slice(-maxNewer),
   };
   const link = (to: Place, rel: string, text: string): Html => {
-    const query = {...parameters, cursor: to.cursor, newer: to.newer.join('.')};
+    const query = {...parameters, ...placeParameters(to)};
     const href = withQuery(address, query) + anchor;
     return html`<a class="links-button links-small" rel="${rel}" href="${href}">${text}</a>`;
   };

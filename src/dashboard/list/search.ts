@@ -3,7 +3,7 @@ import type {LinkQuery, LinkStatus, ListedLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {type OrderedPage, readInOrder} from './order.ts';
+import {type LinkOrder, linkOrdersOf, type OrderedPage, readInOrder} from './order.ts';
 
 export const pageLength = 20;
 /** How many days the small chart of a link shows. */
@@ -56,7 +56,8 @@ export async function findLinks(request: DashboardRequest): Promise<FoundLinks> 
   const {shortener, account, query} = request;
   const filter = filterIn(query);
   const conditions = conditionsIn(filter);
-  const found = await readInOrder<ListedLink>(request, pageLength, async (part) => {
+  const orders = linkOrdersOf(request);
+  const found = await readInOrder<ListedLink, LinkOrder>(request, {orders, length: pageLength}, async (part) => {
     const {links: items, nextCursor} = await shortener.links.page(account, {...conditions, ...part, days: barDays});
     return {items, nextCursor};
   });

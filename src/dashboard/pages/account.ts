@@ -4,10 +4,10 @@ import {withQuery} from '../addresses.ts';
 import {type Failure, submit} from '../forms/failures.ts';
 import {confirmation} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
-import {orderField, orderParameter} from '../list/order.ts';
-import {pager} from '../list/pager.ts';
-import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
-import {actionForm, alert, blockedMark, confirmed, doneNotice, property} from '../parts/pieces.ts';
+import {linkOrderField, orderParameter} from '../list/order.ts';
+import {pager, placeParameters} from '../list/pager.ts';
+import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
+import {actionForm, alert, blockedMark, confirmed, doneNotice, emptyState, property} from '../parts/pieces.ts';
 import {reasonField, reasonIn, reasonList} from '../parts/reasons.ts';
 import {type DashboardRequest, NotFound, type PageReply, type Reply} from '../request.ts';
 import {conversionLine} from '../visits/conversions.ts';
@@ -24,7 +24,10 @@ export async function showAccount(
   const account = isAccountName(name) ? await shortener.admin.account(name) : undefined;
   if (account === undefined) throw new NotFound();
   const described = await request.describeAccount(name);
-  const found = await readOwnedLinks(request, pageLength, {account: name});
+  const status = statusIn(request);
+  const found = await readOwnedLinks(request, pageLength, {account: name, status});
+  const {list, operator, statuses} = texts;
+  const view = {account: name, status, ...orderParameter(found.order)};
   const {accountBlocked, accountUnblocked} = texts.notices;
   const notices = {'account-blocked': accountBlocked, 'account-unblocked': accountUnblocked};
   return {
@@ -34,18 +37,34 @@ export async function showAccount(
       <h1><bdi>${described.name ?? name}</bdi></h1>
       ${described.name !== undefined && html`<p class="links-fact"><bdi>${name}</bdi></p>`}
       ${described.email !== undefined && html`<p class="links-fact"><bdi>${described.email}</bdi></p>`}
-      ${failure === undefined ? doneNotice(request, notices) : alert(failure.errors.form)} ${card(request, account)}
-      ${reasonList(request)}
+      ${failure === undefined ? doneNotice(request, notices) : alert(failure.errors.form)} ${doneMany(request)}
+      ${card(request, account)} ${reasonList(request)}
       <form class="links-find" action="${root}account">
         <input type="hidden" name="account" value="${name}" />
-        ${orderField(request, found.order)}
-        <button class="links-button links-small">${texts.list.apply}</button>
+        ${statusField(request)} ${linkOrderField(request, found.order)}
+        <button class="links-button links-small">${list.apply}</button>
       </form>
-      ${await ownedLinks(request, texts.accounts.links, found)}
+      ${
+        found.items.length > 0
+          ? await ownedLinks(
+              request,
+              status === undefined ? texts.accounts.links : `${texts.accounts.links}: ${statuses[status]}`,
+              found,
+              {...view, ...placeParameters(found.place)},
+            )
+          : (status !== undefined || found.place.cursor !== undefined) &&
+            (found.nextCursor === undefined
+              ? emptyState(
+                  operator.nothing,
+                  html`<a href="${withQuery(`${root}account`, {account: name})}">${list.showAll}</a>`,
+                )
+              : emptyState(list.noneYet, list.noneYetHint))
+      }
       ${pager(texts, found, {
         address: `${root}account`,
-        parameters: {account: name, ...orderParameter(found.order)},
-        label: texts.list.pages,
+        parameters: view,
+        label: list.pages,
+        next: found.items.length > 0 ? undefined : list.searchOn,
       })}`,
   };
 }

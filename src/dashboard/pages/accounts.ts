@@ -3,19 +3,22 @@ import type {AccountInfo, ListedAccount} from '../../index.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {field, plainText} from '../forms/field.ts';
 import {accountLink, alert, blockedMark, doneNotice, emptyState, table} from '../parts/pieces.ts';
-import {firstPage, type FoundPage, pager, placeIn, readPage} from '../list/pager.ts';
+import {orderField, orderIn, orderParameter, type OrderedPage, readInOrder} from '../list/order.ts';
+import {firstPage, type FoundPage, pager} from '../list/pager.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 import {maxFound} from '../settings.ts';
 
 const pageLength = 50;
-/** In UTF-16 units, as the shortener counts. */
+
+const orders = ['newest', 'oldest', 'links', 'visits', 'last_visit'] as const;
+type Order = (typeof orders)[number];
 
 interface AccountRow extends ListedAccount {
   /** Undefined for an account that was removed while the list was read. */
   readonly info: AccountInfo | undefined;
 }
 
-/** The operator's page with all accounts, the newest first, and the links and visits of each. */
+/** The operator's page with all accounts, by default the newest first, and the links and visits of each. */
 export const accountsPage: Handler = async (request) => {
   const {texts, shortener, query, root, findAccounts} = request;
   const search = beginning((query.get('search') ?? '').trim(), limits.search);
@@ -23,7 +26,7 @@ export const accountsPage: Handler = async (request) => {
   const named = isHosts ? await findAccounts(search) : [];
   const found = isHosts
     ? await existing(request, [...(named ?? []), search])
-    : await readPage<ListedAccount>(placeIn(query), pageLength, async (part) => {
+    : await readInOrder<ListedAccount, Order>(request, {orders, length: pageLength}, async (part) => {
         const {accounts: items, nextCursor} = await shortener.admin.pageAccounts({
           search: search || undefined,
           ...part,
@@ -33,6 +36,8 @@ export const accountsPage: Handler = async (request) => {
   const rows = await Promise.all(
     found.items.map(async (each) => ({...each, info: await shortener.admin.account(each.account)})),
   );
+  // By default those that the host finds stay in its order.
+  if (isHosts && found.order !== 'newest') rows.sort(byOrder[found.order]);
   const {accounts, list, notices} = texts;
   return {
     title: accounts.title,
@@ -44,20 +49,46 @@ export const accountsPage: Handler = async (request) => {
           label: findAccounts ? list.search : accounts.id,
           attributes: {...plainText, type: 'search', maxlength: limits.search, value: search},
         })}
+        ${orderField(
+          request,
+          orders.map((each) => [each, accounts.orders[each]] as const),
+          found.order,
+        )}
         <button class="links-button">${list.apply}</button>
       </form>
-      ${named === undefined && alert(accounts.searchFailed)}
+      ${found.isTooLong && html`<p>${accounts.tooMany}</p>`} ${named === undefined && alert(accounts.searchFailed)}
       ${rows.length > 0 ? html`<div class="links-list">${await accountTable(request, rows)}</div>` : named && nothing(request, search, found)}
-      ${pager(texts, found, {address: `${root}accounts`, parameters: {search}, label: accounts.pages})}
+      ${pager(texts, found, {address: `${root}accounts`, parameters: {search, ...orderParameter(found.order)}, label: accounts.pages})}
       <p><a href="${root}blocks">${texts.blocks.title}</a></p>`,
   };
 };
 
+type Compare = (one: AccountRow, other: AccountRow) => number;
+
+const byCreation: Compare = (one, other) => (one.created < other.created ? 1 : -1);
+const byMost =
+  (valueOf: (info: AccountInfo) => number | string): Compare =>
+  (one, other) => {
+    const [first = '', second = ''] = [one, other].map(({info}) => info && valueOf(info));
+    if (first === second) return byCreation(one, other);
+    return first < second ? 1 : -1;
+  };
+
+const byOrder: Readonly<Record<Exclude<Order, 'newest'>, Compare>> = {
+  oldest: (one, other) => byCreation(other, one),
+  links: byMost(({links}) => links),
+  visits: byMost(({totalVisits}) => totalVisits),
+  last_visit: byMost(({lastAccessed}) => lastAccessed ?? ''),
+};
+
 /** The accounts that exist among those that a search names: by the host, or by the id. */
-async function existing({shortener}: DashboardRequest, names: readonly string[]): Promise<FoundPage<ListedAccount>> {
+async function existing(
+  {shortener, query}: DashboardRequest,
+  names: readonly string[],
+): Promise<OrderedPage<ListedAccount, Order>> {
   const accounts = await Promise.all(Array.from(new Set(names), (name) => shortener.admin.account(name)));
   const items = accounts.filter((account) => account !== undefined).slice(0, maxFound);
-  return {items, place: firstPage, nextCursor: undefined};
+  return {items, place: firstPage, nextCursor: undefined, order: orderIn(query, orders), isTooLong: false};
 }
 
 function nothing({texts, root}: DashboardRequest, search: string, {place, nextCursor}: FoundPage<ListedAccount>): Html {

@@ -3,14 +3,15 @@ import {type OwnedLink, ShortUrlError} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {type Failure, noFailure, submit} from '../forms/failures.ts';
 import {field, plainText} from '../forms/field.ts';
-import {confirmation, confirmedIn} from '../forms/protection.ts';
+import {confirmation} from '../forms/protection.ts';
 import {beginning, html, type Html} from '../html.ts';
-import {type OrderedPage, orderField, orderParameter} from '../list/order.ts';
-import {pager} from '../list/pager.ts';
-import {filterStatuses} from '../list/search.ts';
+import type {Fields} from '../../web/form.ts';
+import {showAccount} from './account.ts';
+import {linkOrderField, type OrderedPage, orderParameter} from '../list/order.ts';
+import {pager, placeParameters} from '../list/pager.ts';
 import {selectedIn} from '../list/selection.ts';
-import {ownedLinks, readOwnedLinks} from '../parts/owned-links.ts';
-import {accountLink, actionForm, alert, card, doneNotice, emptyState, notice, property} from '../parts/pieces.ts';
+import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn, type View} from '../parts/owned-links.ts';
+import {accountLink, actionForm, alert, card, doneNotice, emptyState, property} from '../parts/pieces.ts';
 import {reasonField, reasonIn, reasonList} from '../parts/reasons.ts';
 import {statusOf} from '../parts/status.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
@@ -46,7 +47,7 @@ export async function showOperator(
           label: texts.operator.search,
           attributes: {...plainText, type: 'search', value: wanted},
         })}
-        ${links && statusField(request)} ${links && orderField(request, links.order)}
+        ${links && statusField(request)} ${links && linkOrderField(request, links.order)}
         <button class="links-button">${texts.operator.find}</button>
       </form>
       ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})} ${doneMany(request)}
@@ -65,15 +66,16 @@ async function listed(request: DashboardRequest, text: string, found: OrderedPag
   const status = statusIn(request);
   const isFiltered = text !== '' || status !== undefined;
   const all = order === 'newest' ? operator.newest : list.title;
+  const view = {short_url: text || undefined, status, ...orderParameter(order)};
   const nothing =
     isFiltered &&
     (nextCursor === undefined
       ? emptyState(operator.nothing, operator.nothingHint)
       : emptyState(list.noneYet, list.noneYetHint));
-  return html`${items.length > 0 ? await ownedLinks(request, isFiltered ? operator.found : all, found) : nothing}
+  return html`${items.length > 0 ? await ownedLinks(request, isFiltered ? operator.found : all, found, {...view, ...placeParameters(found.place)}) : nothing}
   ${pager(texts, found, {
     address: `${root}operator`,
-    parameters: {short_url: text, status, ...orderParameter(order)},
+    parameters: view,
     label: list.pages,
     next: items.length > 0 ? undefined : list.searchOn,
   })}`;
@@ -128,30 +130,17 @@ async function linkCard(request: DashboardRequest, {account, link}: OwnedLink): 
   return card('block', html`<a href="${shortUrl}">${withoutScheme(shortUrl)}</a>`, content);
 }
 
-const statuses = [...filterStatuses, 'blocked'] as const;
-
-/** The status that the list is filtered by. */
-function statusIn({query}: DashboardRequest): (typeof statuses)[number] | undefined {
-  return statuses.find((status) => status === query.get('status'));
-}
-
-function statusField(request: DashboardRequest): Html {
-  const {list, statuses: names} = request.texts;
-  const options = [['', list.anyStatus] as const, ...statuses.map((status) => [status, names[status]] as const)];
-  return field({name: 'status', label: list.status, options, attributes: {value: statusIn(request) ?? ''}});
-}
-
-/** The confirmation that several links were blocked or unblocked. */
-function doneMany(request: DashboardRequest): Html | undefined {
-  const {texts, formats, query} = request;
-  if (confirmedIn(request) !== 'block-links') return undefined;
-  return notice(html`<p>${formats.count(Number(query.get('count')), texts.operator.changed)}</p>`);
+/** The parameters of the list that a form leads back to. */
+function viewIn(form: Fields): View {
+  const names = ['account', 'short_url', 'status', 'order', 'cursor', 'newer'];
+  return Object.fromEntries(names.map((name) => [name, form.get(name)]));
 }
 
 /** Blocks or unblocks the selected links. One that was removed meanwhile is left out. */
 export async function blockLinks(request: DashboardRequest): Promise<Reply> {
   const {shortener, form, token, root, texts} = request;
   const shortUrls = selectedIn(form);
+  const account = form.get('account');
   return submit(request, {
     check: () => (shortUrls.length > 0 ? undefined : {...noFailure, status: 400, errors: {form: texts.selection.none}}),
     work: async () => {
@@ -168,9 +157,12 @@ export async function blockLinks(request: DashboardRequest): Promise<Reply> {
           if ((error as {code?: unknown}).code !== 'unknown_short_url') throw error;
         }
       }
-      return withQuery(`${root}operator`, confirmation(token, 'block-links', '', String(changed)));
+      const view = viewIn(form);
+      const done = confirmation(token, 'block-links', view['short_url'], String(changed));
+      return withQuery(`${root}${account === undefined ? 'operator' : 'account'}`, {...view, ...done});
     },
-    again: (failure) => showOperator(request, '', failure),
+    again: (failure) =>
+      account === undefined ? showOperator(request, '', failure) : showAccount(request, account, failure),
   });
 }
 

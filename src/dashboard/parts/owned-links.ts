@@ -1,10 +1,13 @@
 import type {AdminLinkQuery, OwnedLink} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {beginning, html, type Html} from '../html.ts';
-import {type OrderedPage, readInOrder} from '../list/order.ts';
+import {field} from '../forms/field.ts';
+import {type LinkOrder, linkOrdersOf, type OrderedPage, readInOrder} from '../list/order.ts';
+import {filterStatuses} from '../list/search.ts';
 import {checkbox, formId, selectAll} from '../list/selection.ts';
 import type {DashboardRequest} from '../request.ts';
-import {accountLink, actionForm, table} from './pieces.ts';
+import {confirmedIn} from '../forms/protection.ts';
+import {accountLink, actionForm, notice, table} from './pieces.ts';
 import {reasonInput} from './reasons.ts';
 import {statusOf} from './status.ts';
 
@@ -13,17 +16,40 @@ export async function readOwnedLinks(
   length: number,
   conditions: AdminLinkQuery,
 ): Promise<OrderedPage<OwnedLink>> {
-  return readInOrder<OwnedLink>(request, length, async (part) => {
+  const orders = linkOrdersOf(request);
+  return readInOrder<OwnedLink, LinkOrder>(request, {orders, length}, async (part) => {
     const {links: items, nextCursor} = await request.shortener.admin.pageLinks({...conditions, ...part});
     return {items, nextCursor};
   });
 }
 
-/** Links of any accounts, for the operator. */
+const statuses = [...filterStatuses, 'blocked'] as const;
+export type OwnedStatus = (typeof statuses)[number];
+
+/** The status that the list is filtered by. */
+export function statusIn({query}: DashboardRequest): OwnedStatus | undefined {
+  return statuses.find((status) => status === query.get('status'));
+}
+
+export function statusField(request: DashboardRequest): Html {
+  const {list, statuses: names} = request.texts;
+  const options = [['', list.anyStatus] as const, ...statuses.map((status) => [status, names[status]] as const)];
+  return field({name: 'status', label: list.status, options, attributes: {value: statusIn(request) ?? ''}});
+}
+
+/** The parameters of a list of the operator: its conditions and its order. */
+export type View = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Links of any accounts, for the operator.
+ *
+ * @param view what the buttons for the selected links lead back to
+ */
 export async function ownedLinks(
   request: DashboardRequest,
   title: string,
   {items: links, isTooLong}: OrderedPage<OwnedLink>,
+  view: View,
 ): Promise<Html | undefined> {
   const {texts, formats, root} = request;
   if (links.length === 0) return undefined;
@@ -54,20 +80,27 @@ export async function ownedLinks(
     ${isTooLong && html`<p>${list.tooMany}</p>`}
     <div id="links-found">
       ${links.length > 1 && html`<div class="links-row links-count">${selectAll(request)}</div>`}
-      ${table({'aria-labelledby': 'links-owned-title'}, names, await Promise.all(rows))} ${blockBar(request)}
+      ${table({'aria-labelledby': 'links-owned-title'}, names, await Promise.all(rows))} ${blockBar(request, view)}
     </div>
   </section>`;
 }
 
+/** The confirmation that several links were blocked or unblocked. */
+export function doneMany(request: DashboardRequest): Html | undefined {
+  const {texts, formats, query} = request;
+  if (confirmedIn(request) !== 'block-links') return undefined;
+  return notice(html`<p>${formats.count(Number(query.get('count')), texts.operator.changed)}</p>`);
+}
+
 /** The buttons for the selected links. CSS shows them when a link is selected, without a script. */
-function blockBar(request: DashboardRequest): Html {
+function blockBar(request: DashboardRequest, view: View): Html {
   const {selection, operator} = request.texts;
   const button = (operation: string, className: string, text: string): Html =>
     html`<button class="links-button links-small ${className}" name="do" value="${operation}">${text}</button>`;
   return actionForm(
     request,
     'block-links',
-    {},
+    Object.fromEntries(Object.entries(view).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
     html`<fieldset class="links-row links-bar">
       <legend class="links-bar-title">${selection.title}<span class="links-bar-number"></span></legend>
       ${reasonInput(request)}

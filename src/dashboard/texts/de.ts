@@ -399,6 +399,14 @@ export const de: Texts = {
   },
   accounts: {
     title: 'Konten',
+    orders: {
+      newest: 'Neueste',
+      oldest: 'Älteste',
+      links: 'Meiste Links',
+      visits: 'Meiste Besuche',
+      last_visit: 'Letzter Besuch',
+    },
+    tooMany: 'Es sind zu viele Konten für diese Reihenfolge. Dies sind die neuesten.',
     none: 'Noch keine Konten',
     noneHint: 'Ein Konto entsteht, wenn sich jemand registriert oder diese Seiten öffnet.',
     end: 'Keine weiteren Konten',

@@ -387,6 +387,8 @@ export const en = {
   },
   accounts: {
     title: 'Accounts',
+    orders: {newest: 'Newest', oldest: 'Oldest', links: 'Most links', visits: 'Most visits', last_visit: 'Last visit'},
+    tooMany: 'There are too many accounts to sort them like this. These are the newest.',
     none: 'No accounts yet',
     noneHint: 'An account is created when a user registers or opens this dashboard.',
     end: 'No more accounts',

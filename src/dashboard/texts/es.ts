@@ -394,6 +394,14 @@ export const es: Texts = {
   },
   accounts: {
     title: 'Cuentas',
+    orders: {
+      newest: 'Más recientes',
+      oldest: 'Más antiguas',
+      links: 'Más enlaces',
+      visits: 'Más visitas',
+      last_visit: 'Última visita',
+    },
+    tooMany: 'Hay demasiadas cuentas para ordenarlas así. Estas son las más recientes.',
     none: 'Aún no hay cuentas',
     noneHint: 'Una cuenta se crea cuando alguien se registra o abre estas páginas.',
     end: 'No hay más cuentas',

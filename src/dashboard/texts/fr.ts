@@ -394,6 +394,14 @@ export const fr: Texts = {
   },
   accounts: {
     title: 'Comptes',
+    orders: {
+      newest: 'Plus récents',
+      oldest: 'Plus anciens',
+      links: 'Plus de liens',
+      visits: 'Plus de visites',
+      last_visit: 'Dernière visite',
+    },
+    tooMany: 'Il y a trop de comptes pour les trier ainsi. Voici les plus récents.',
     none: 'Pas encore de comptes',
     noneHint: 'Un compte est créé quand quelqu’un s’inscrit ou ouvre ces pages.',
     end: 'Plus aucun compte',

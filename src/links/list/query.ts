@@ -4,7 +4,7 @@ import type {Bases, LinkName} from '../../link/bases.ts';
 import {referenceLine} from '../../link/fields.ts';
 import {malformed, readFields, text} from '../../link/readers.ts';
 import {choice, integer, patterned, someText} from '../../link/shapes.ts';
-import type {AccountQuery} from '../account-info.ts';
+import type {AccountQuery, RankedAccountOrder} from '../account-info.ts';
 import type {AdminLinkQuery} from '../owned-links.ts';
 import type {LinkFilter, LinkQuery, Page, RankedOrder} from './listed-links.ts';
 import type {Order} from '../../store/walk.ts';
@@ -13,6 +13,7 @@ import type {LinkStatus} from '../../link/link.ts';
 import {isBlockOpen, type LinkRecord, linkStatus, linkStatuses, statusOf} from '../../link/record.ts';
 
 const rankedOrders: readonly RankedOrder[] = ['visits', 'last_visit', 'conversions'];
+const rankedAccountOrders: readonly RankedAccountOrder[] = ['links', 'visits', 'last_visit'];
 
 export const listOrder = choice<Order | RankedOrder>(['newest', 'oldest', ...rankedOrders]);
 
@@ -108,15 +109,17 @@ export function readQuery(
  *
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
-export function readAccountQuery(query: AccountQuery): Part & {matches: (name: string) => boolean} {
-  const readers = {
-    search: filterReaders.search,
-    order: choice<Order>(['newest', 'oldest']).reader('order'),
-    ...pageReaders,
-  };
-  const {limit, cursor, order = 'newest', search = ''} = readFields(query, 'Accounts are listed by', readers);
-  const part = withoutCase(search);
-  return {...readPart(order, limit, cursor), maxRead, matches: (name) => withoutCase(name).includes(part)};
+export function readAccountQuery(query: AccountQuery): {
+  readonly part: Part | RankedPart<RankedAccountOrder>;
+  readonly matches: (name: string) => boolean;
+} {
+  const {limit, cursor, order = 'newest', search = ''} = readFields(query, 'Accounts are listed by', accountReaders);
+  const text = withoutCase(search);
+  const part =
+    order === 'newest' || order === 'oldest'
+      ? {...readPart(order, limit, cursor), maxRead}
+      : readRankedPart(order, limit, cursor);
+  return {part, matches: (name) => withoutCase(name).includes(text)};
 }
 
 /** The conditions of a list of the links of all accounts, or of one. */
@@ -201,6 +204,12 @@ export const filterReaders = {
 /** An account has one link with a reference, but a site may have many. */
 const listReaders = {...filterReaders, reference: referenceLine.reader('reference')};
 
+const accountReaders = {
+  search: filterReaders.search,
+  order: choice<Order | RankedAccountOrder>(['newest', 'oldest', ...rankedAccountOrders]).reader('order'),
+  ...pageReaders,
+};
+
 const siteReaders = {
   account: (value: unknown) => value as AccountName,
   search: filterReaders.search,
@@ -267,7 +276,11 @@ function readPart(order: Order, given: unknown, cursor: unknown, defaultLimit = 
   return {limit, order, after};
 }
 
-function readRankedPart(ranking: RankedOrder, given: unknown, cursor: unknown): RankedPart {
+function readRankedPart<Ranking extends RankedOrder | RankedAccountOrder>(
+  ranking: Ranking,
+  given: unknown,
+  cursor: unknown,
+): RankedPart<Ranking> {
   const limit = readLimit(given, usualLimit);
   const [value, id] = readCursor(cursor, ranking);
   return {ranking, limit, after: value === undefined || id === undefined ? undefined : {value, id}};
@@ -282,7 +295,7 @@ export function readLimit(limit: unknown, defaultLimit: number): number {
  * The order of a page. `named`: the links whose short part or short URL is the search text, which come first. `row`: of a
  * comparison.
  */
-type CursorOrder = Order | RankedOrder | 'named' | 'row';
+type CursorOrder = Order | RankedOrder | RankedAccountOrder | 'named' | 'row';
 
 /** The words for orders in cursors. The others have their name. */
 const cursorWords: Partial<Record<CursorOrder, string>> = {oldest: 'after', newest: 'before'};
@@ -301,11 +314,12 @@ export function placeIn(cursor: unknown, order: CursorOrder): number[] | undefin
   if (typeof cursor !== 'string' || cursor.length > 100) return undefined;
   const [, value, id] = /^\w+ (\d{1,15})(?: (\d{1,15}))?$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   const place = [value, id].filter((digits) => digits !== undefined).map(Number);
-  const isWhole = place.length === (isRanked(order) ? 2 : 1);
+  const hasValue = [...rankedOrders, ...rankedAccountOrders].some((each) => each === order);
+  const isWhole = place.length === (hasValue ? 2 : 1);
   return isWhole && formatCursor(order, ...place) === cursor ? place : undefined;
 }
 
-function readCursor(cursor: unknown, order: Order | RankedOrder): readonly number[] {
+function readCursor(cursor: unknown, order: CursorOrder): readonly number[] {
   if (cursor === undefined) return [];
   return (
     placeIn(cursor, order) ?? refuse('The cursor must be the `next_cursor` of the page before, in the same order.')

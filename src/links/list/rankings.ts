@@ -10,7 +10,7 @@ import {Remembered} from '../remembered.ts';
 import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
 
-/** The maximum number of links that are put in order. */
+/** The maximum number of links, or of accounts, that are put in order. */
 export const maxLinks = 10_000;
 
 /** The maximum number of lists whose order is remembered. */
@@ -18,7 +18,7 @@ const maxLists = 20;
 
 const atOnce = 200;
 
-/** A place in an order: what the links are compared by, and the id of a link, because several may be equal. */
+/** A place in an order: what is compared, and an id that rises with the time of creation, because several may be equal. */
 export interface Place {
   readonly value: number;
   readonly id: number;
@@ -34,8 +34,8 @@ interface Wanted {
 }
 
 /** The part of a ranked list to read. */
-export interface RankedPart {
-  readonly ranking: RankedOrder;
+export interface RankedPart<Ranking = RankedOrder> {
+  readonly ranking: Ranking;
   readonly limit: number;
   readonly after: Place | undefined;
 }
@@ -127,7 +127,7 @@ async function countFirstConversions(store: Store, records: readonly LinkRecord[
 }
 
 /** The most first; of equal ones the newest. */
-function compare(one: Place, other: Place): number {
+export function compare(one: Place, other: Place): number {
   return other.value - one.value || other.id - one.id;
 }
 

@@ -1,4 +1,8 @@
-import {totalsKeys} from '../../records.ts';
+import {totalsKeys, totalsShards} from '../../records.ts';
+import {ShortUrlError} from '../../host/errors.ts';
+import type {Counters} from '../../store/port.ts';
+import type {RankedAccountOrder} from '../account-info.ts';
+import {compare, maxLinks as maxRanked, type Place, type RankedPart} from '../list/rankings.ts';
 import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
@@ -21,10 +25,16 @@ interface Sums {
   accounts: number;
   links: number;
   readonly counts: Map<string, number>;
+  /** What accounts are put in order by; no more than can be. */
+  readonly each: AccountSums[];
+}
+
+interface AccountSums extends Readonly<Record<RankedAccountOrder, number>> {
+  readonly account: Generation;
 }
 
 export interface SiteTotalsDependencies extends Pick<LinkServices, 'store' | 'calendar' | 'now'> {
-  readonly accounts: Pick<Accounts, 'list'>;
+  readonly accounts: Pick<Accounts, 'list' | 'find'>;
 }
 
 /** The totals of all accounts. They are added up on request, so a visit writes nothing for them. */
@@ -49,9 +59,39 @@ export class SiteTotals {
     return {accounts, links, totalVisits, days, conversions: sorted.slice(0, maxNames)};
   }
 
+  /**
+   * A page of the accounts in an order by their totals.
+   *
+   * @throws ShortUrlError `too_many_links`
+   */
+  async page(
+    {ranking, limit, after}: RankedPart<RankedAccountOrder>,
+    matches: (name: string) => boolean,
+  ): Promise<{readonly accounts: readonly Generation[]; readonly end: Place | undefined}> {
+    const {accounts: count, each} = await this.#sums.get('site', () => this.#sum());
+    if (count > maxRanked) throw tooManyAccounts();
+    const places = each
+      .map(({account, [ranking]: value}) => ({account, value, id: account.position}))
+      .filter((place) => matches(place.account.id) && (after === undefined || compare(after, place) < 0))
+      .sort(compare);
+    const found: Array<(typeof places)[number]> = [];
+    for (let start = 0; start < places.length; start += accountsAtOnce.first) {
+      const some = places.slice(start, start + accountsAtOnce.first);
+      const now = await Promise.all(some.map(({account}) => this.#dependencies.accounts.find(account.id)));
+      for (const [index, place] of some.entries()) {
+        // It was removed since.
+        if (now[index]?.generation !== place.account.generation) continue;
+        // There is one more account, so the page is not the last.
+        if (found.length === limit) return {accounts: found.map(({account}) => account), end: found.at(-1)};
+        found.push(place);
+      }
+    }
+    return {accounts: found.map(({account}) => account), end: undefined};
+  }
+
   async #sum(): Promise<Sums> {
     const {accounts} = this.#dependencies;
-    const sums: Sums = {accounts: 0, links: 0, counts: new Map<string, number>()};
+    const sums: Sums = {accounts: 0, links: 0, counts: new Map<string, number>(), each: []};
     let group: Generation[] = [];
     let size = accountsAtOnce.first;
     for await (const account of accounts.list()) {
@@ -80,6 +120,7 @@ export class SiteTotals {
     ]);
     sums.accounts += group.length;
     for (const count of links) sums.links += count;
+    if (sums.accounts <= maxRanked) sums.each.push(...sumEach(group, used, links, shards));
     let read = 0;
     for (const {counts} of shards) {
       read += counts.size;
@@ -92,10 +133,42 @@ export class SiteTotals {
   }
 }
 
+const noSums = {links: 0, visits: 0, last_visit: 0};
+
+/** @param used those of the group that have had links, with as many `links` now, and the counters of their totals */
+function sumEach(
+  group: readonly Generation[],
+  used: readonly Generation[],
+  links: readonly number[],
+  shards: readonly Counters[],
+): AccountSums[] {
+  const sums = new Map<Generation, Omit<AccountSums, 'account'>>();
+  for (const [index, account] of used.entries()) {
+    const own = shards.slice(index * totalsShards, (index + 1) * totalsShards);
+    sums.set(account, {
+      links: links[index] ?? 0,
+      visits: own.reduce((sum, {counts}) => sum + (counts.get(visitsCounter) ?? 0), 0),
+      last_visit: Math.max(...own.map(({at = 0}) => at)),
+    });
+  }
+  return group.map((account) => {
+    // Not the whole record, of which there may be thousands.
+    const {id, generation, position, created} = account;
+    return {account: {id, generation, position, created}, ...(sums.get(account) ?? noSums)};
+  });
+}
+
 /** @param counters how many the last `size` accounts had */
 function nextSize(size: number, counters: number): number {
   const {min, max} = accountsAtOnce;
   return Math.max(min, Math.min(max, 2 * size, Math.floor((size * countersAtOnce) / Math.max(1, counters))));
+}
+
+function tooManyAccounts(): ShortUrlError {
+  return new ShortUrlError(
+    'too_many_links',
+    `Accounts are put in this order up to ${maxRanked}, and there are more. Use the order \`newest\` or \`oldest\`.`,
+  );
 }
 
 /** The name of a counter of conversions that the site has recorded; undefined for any other counter. */

@@ -71,6 +71,61 @@ test('the operator sees all accounts with their totals, the newest first, fifty 
   t.deepEqual(back.map(accountsIn), shown.slice(0, -1).toReversed());
 });
 
+test('the operator sorts accounts by links, visits and the last visit, and the next pages keep the order', async (t) => {
+  const findAccounts = () => ['few', 'ann', 'many'];
+  const {visitor, shortener, origin, clock} = await open(t, {dashboard: {findAccounts}});
+  for (const [account, count] of [
+    ['few', 1],
+    ['many', 2],
+  ] as const) {
+    await shortener.accounts.create(account);
+    for (let link = 1; link <= count; link += 1) {
+      await shortener.links.create(account, {url, customUrl: `${account}-${link}`});
+    }
+    clock.now += 1000;
+  }
+  await openAsPerson(`${origin}/many-1`);
+  clock.now += 1000;
+  for (let visit = 0; visit < 3; visit += 1) await openAsPerson(`${origin}/few-1`);
+  clock.now += 1000;
+  await openAsPerson(`${origin}/many-2`);
+  for (let index = 0; index < 50; index += 1) await shortener.accounts.create(`user-${index}`);
+  const operator = visitor('operator');
+  const first = async (query: string) => accountsIn((await operator.get(`accounts?${query}`)).text).slice(0, 3);
+  t.deepEqual(await first('order=links'), ['many', 'few', 'operator']);
+  t.deepEqual(await first('order=visits'), ['few', 'many', 'operator']);
+  t.deepEqual(await first('order=last_visit'), ['many', 'few', 'operator']);
+  t.deepEqual(await first('order=oldest'), ['ann', 'few', 'many']);
+  t.deepEqual(await first('search=x'), ['few', 'ann', 'many']);
+  t.deepEqual(await first('search=x&order=links'), ['many', 'few', 'ann']);
+  const pages = await pagesFrom(operator, 'accounts?order=links', 'next');
+  t.is(new Set(pages.flatMap(accountsIn)).size, 54);
+  t.true(pages.at(-1)?.includes('<option value="links" selected>'));
+});
+
+test("the operator filters an account's links by status, and blocking several leads back to the list", async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  for (const customUrl of ['a', 'b', 'c']) await shortener.links.create('ann', {url, customUrl});
+  await shortener.accounts.create('bob');
+  await shortener.links.create('bob', {url, customUrl: 'other'});
+  await shortener.links.disable('ann', `${origin}/b`);
+  const operator = visitor('operator');
+  const {text} = await operator.get('account?account=ann&status=disabled&order=visits');
+  t.true(text.includes('/b</a') && !text.includes('/a</a'));
+  const done = await operator.submit('block-links', {
+    ...{account: 'ann', status: 'disabled', order: 'visits'},
+    ...{selected_0: `${origin}/b`, do: 'block', reason: 'Spam'},
+  });
+  const shown = textOf(done.text);
+  t.true(done.text.includes('<option value="disabled" selected>'));
+  t.true(shown.includes('1 link was changed.') && shown.includes('Reason: Spam'), shown);
+  t.true(textOf((await operator.get('account?account=ann&status=blocked')).text).includes('/b'));
+  t.true(textOf((await operator.get('account?account=ann&status=expired')).text).includes('No link found'));
+  const found = await operator.submit('block-links', {short_url: 'oth', selected_0: `${origin}/other`, do: 'block'});
+  t.true(textOf(found.text).includes('1 link was changed.') && found.text.includes('value="oth"'));
+  t.false(textOf(found.text).includes('/a '));
+});
+
 test('the operator finds accounts by a part of their names, and the next pages keep the search', async (t) => {
   const {visitor, shortener} = await open(t);
   for (let index = 0; index < 60; index++) await shortener.accounts.create(`Shop ${index}`);

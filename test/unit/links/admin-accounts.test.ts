@@ -1,6 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import type {AdminLinkQuery} from '../../../src/index.ts';
+import {subscribe, unsubscribe} from 'node:diagnostics_channel';
+import type {AccountQuery, AdminLinkQuery} from '../../../src/index.ts';
 import {collect, pagesOf} from '../../support/collect.ts';
 import {type Site, startSite} from '../../support/site.ts';
 
@@ -133,6 +134,45 @@ test('pages of all links are full but for the last, and one call of a search rea
   t.deepEqual(pages.flat(), expected);
 });
 
+async function accountsIn(site: Site, query: AccountQuery): Promise<string[]> {
+  const pages = await pagesOf((cursor) => site.shortener.admin.pageAccounts({...query, cursor}));
+  return pages.flatMap(({accounts}) => accounts.map(({account}) => account));
+}
+
+test('pageAccounts() sorts accounts by links, visits and the last visit, the most first and of equal ones the newest', async (t) => {
+  const site = await startSite(t);
+  const {accounts, links, admin} = site.shortener;
+  const visits = {'user-42': 1, ann: 3, bob: 1, cid: 0, dan: 0};
+  for (const [account, count] of Object.entries(visits)) {
+    await accounts.create(account);
+    const own = account === 'dan' ? [] : account === 'cid' ? ['c1', 'c2', 'c3'] : [`${account}-1`];
+    for (const customUrl of own) await links.create(account, {url, customUrl});
+    for (let visit = 0; visit < count; visit += 1) await site.visit(`https://example.com/${account}-1`);
+    site.clock.now += 1000;
+  }
+  for (const limit of [1, 2, 100]) {
+    t.deepEqual(await accountsIn(site, {order: 'links', limit}), ['cid', 'bob', 'ann', 'user-42', 'dan'], `${limit}`);
+    t.deepEqual(await accountsIn(site, {order: 'visits', limit}), ['ann', 'bob', 'user-42', 'dan', 'cid'], `${limit}`);
+    t.deepEqual(await accountsIn(site, {order: 'last_visit', limit}), ['bob', 'ann', 'user-42', 'dan', 'cid']);
+  }
+  t.deepEqual(await accountsIn(site, {order: 'visits', search: 'A', limit: 1}), ['ann', 'dan']);
+
+  // The order is up to a minute old, but an account that was removed is in no list.
+  await site.visit('https://example.com/c1');
+  await accounts.remove('ann');
+  t.deepEqual(await accountsIn(site, {order: 'last_visit'}), ['bob', 'user-42', 'dan', 'cid']);
+  await accounts.create('ann');
+  t.deepEqual(await accountsIn(site, {order: 'visits'}), ['bob', 'user-42', 'dan', 'cid']);
+  site.clock.now += 61_000;
+  t.deepEqual(await accountsIn(site, {order: 'last_visit'}), ['cid', 'bob', 'user-42', 'ann', 'dan']);
+
+  const {nextCursor} = await admin.pageAccounts({order: 'visits', limit: 1});
+  for (const order of ['links', 'newest'] as const) {
+    await t.throwsAsync(admin.pageAccounts({order, cursor: nextCursor}), {code: 'malformed_parameter'});
+  }
+  await t.throwsAsync(admin.pageAccounts({order: 'conversions'} as never), {code: 'malformed_parameter'});
+});
+
 test('stats() sums the whole site, and remembers it for a minute', async (t) => {
   const site = await startSite(t);
   const {admin, accounts, links} = site.shortener;
@@ -154,6 +194,30 @@ test('stats() sums the whole site, and remembers it for a minute', async (t) => 
   t.deepEqual(await admin.stats(), first);
   site.clock.now += 1001;
   t.like(await admin.stats(), {totalVisits: 3, days: [{date: '2031-05-06', visits: 3, conversions: 0, values: []}]});
+});
+
+test.serial('stats() asks the store once about many accounts', async (t) => {
+  const {admin, accounts, links} = (await startSite(t)).shortener;
+  const names = Array.from({length: 300}, (_, number) => `user-${number}`);
+  await accounts.createMany(names);
+  for (const name of names) await links.create(name, {url});
+  let operations = 0;
+  const count = (): void => void (operations += 1);
+  const starts = 'tracing:koa-short-url:store:start';
+  subscribe(starts, count);
+  t.teardown(() => unsubscribe(starts, count));
+  const {links: all} = await admin.stats();
+  t.is(all, names.length);
+  t.true(operations < names.length / 10, `${operations}`);
+});
+
+test('more than 10,000 accounts are listed by their creation only', async (t) => {
+  const {accounts, admin} = (await startSite(t)).shortener;
+  const names = Array.from({length: 10_000}, (_, number) => `account-${number}`);
+  // Besides one of the site.
+  for (let start = 0; start < names.length; start += 1000) await accounts.createMany(names.slice(start, start + 1000));
+  await t.throwsAsync(admin.pageAccounts({order: 'links'}), {code: 'too_many_links', message: /10000/});
+  t.is((await admin.pageAccounts({order: 'oldest', limit: 1000})).accounts.length, 1000);
 });
 
 test('stats() has the visits of links that were removed, and no longer those of a removed account', async (t) => {
