@@ -125,7 +125,7 @@ export class Conversions {
     const given = readRefund(input);
     const named = await this.#nameOf(given, account);
     const digest = await this.#digest(['refund', named.digest, given.refund]);
-    return this.#once(`${named.digest} ${digest}`, () => this.#refund(given, named, digest));
+    return this.#refund(given, named, digest);
   }
 
   /**
@@ -294,14 +294,16 @@ export class Conversions {
     // The record has expired, or the account of the link was removed.
     if (record === undefined || refund === undefined) return undefined;
     const add = this.#increments({...record, ...refund}, named, ['refunds', 'refunded']);
-    await this.#count(record, {id: `${idOf(named, record)}-${digest}`, add, isNew}, refund.isDone, async () => {
-      await update<ConversionRecord>(store, key, (before) => {
-        const refunds = (before.refunds ?? []).map((each) =>
-          each.digest === digest ? ({...each, isDone: true} as const) : each,
-        );
-        return {...before, refunds};
-      });
-    });
+    await this.#once(`${named.digest} ${digest}`, () =>
+      this.#count(record, {id: `${idOf(named, record)}-${digest}`, add, isNew}, refund.isDone, async () => {
+        await update<ConversionRecord>(store, key, (before) => {
+          const refunds = (before.refunds ?? []).map((each) =>
+            each.digest === digest ? ({...each, isDone: true} as const) : each,
+          );
+          return {...before, refunds};
+        });
+      }),
+    );
     return {link: (await links.show(record)).link, value: refund.value};
   }
 

@@ -249,6 +249,23 @@ test('an order has at most a hundred refunds, which are all in its record', asyn
   ]);
 });
 
+test('a refund asked for at once with too large a value and without one counts for the latter', async (t) => {
+  const {accounts, links, conversions, attribution} = servicesOn(new Map());
+  await accounts.create('ann');
+  const ann = await accounts.require('ann');
+  const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
+  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  const order = {name: 'order', id: 1};
+  await conversions.record({via}, {...order, value: 1000});
+  const [tooLarge, ...others] = [2000, undefined, undefined].map((value) =>
+    conversions.refund({...order, refund: 'a', value}),
+  );
+  await t.throwsAsync(async () => tooLarge, {code: 'refund_too_large'});
+  for (const refunded of await Promise.all(others)) t.is(refunded?.value, 1000);
+  const refunded = {conversions: 1, value: 1000, refunds: 1, refunded: 1000};
+  t.deepEqual((await links.accountStats(ann)).conversions, [sold(refunded)]);
+});
+
 test('the sum of the values of a name is bounded at the call, apart for the site and for API calls', async (t) => {
   const {accounts, links, conversions, attribution, store} = servicesOn(new Map());
   await accounts.create('ann');
