@@ -2,11 +2,15 @@ import {randomInt} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ExecutionContext} from 'ava';
 import {type Link, shortUrl} from '../../src/index.ts';
-import {crowd, range} from '../support/engines/crowd.ts';
+import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, racingEngines} from '../support/engines/each.ts';
+import {killWhileCalling} from '../support/engines/killing.ts';
 import {Load} from '../support/engines/load.ts';
-import {siteProcesses} from '../support/engines/site-processes.ts';
+import {linkIn} from '../support/engines/sale-history.ts';
+import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 import {type Together, together} from '../support/engines/together.ts';
+import {sold} from '../support/sold.ts';
+import {viaOf} from '../support/visitor.ts';
 
 // The number of processes killed on each engine. KILLS=50 runs longer.
 const kills = Number(process.env['KILLS'] ?? 3);
@@ -98,4 +102,46 @@ onEach((check) => {
     t.log(`${load.made.size} of ${load.wanted.size} creates were answered, and ${load.answers} requests in all`);
     await findEverything(t, site, load, apiKey);
   });
+
+  check(
+    'customers keep their links, and orders and refunds count once, while processes are killed',
+    async (t, engine) => {
+      const site = await together(t, engine, {start, size: 1, account: 'ann', limits: {attribution: {}}});
+      const {conversions, links, accounts} = site.shortener;
+      const tokens: string[] = [];
+      for (const url of ['https://destination.example/1', 'https://destination.example/2']) {
+        const {shortUrl} = await links.create('ann', {url});
+        tokens.push(viaOf((await inTurn(site.sites, 0).visit(shortUrl)).headers['set-cookie']) ?? '');
+      }
+      const customers = 60;
+      const brought = new Map<number, Set<string | null>>();
+      const sell = async (process: SiteProcess, customer: number): Promise<void> => {
+        const order = {name: 'order', id: customer};
+        const found = brought.get(customer) ?? new Set();
+        brought.set(customer, found);
+        // Several calls for one customer have different links.
+        found.add(linkIn(await process.convert('identify', {via: inTurn(tokens, randomInt(2))}, customer)));
+        found.add(linkIn(await process.convert('record', {customer}, {...order, value: 3})));
+        for (const refund of ['a', 'b'])
+          t.like(await process.convert('refund', {...order, refund, value: 1}), {result: {value: 1}});
+      };
+      const lost = await killWhileCalling(t, site.another, customers, sell);
+      t.true(lost > 0);
+      for (const [customer, found] of brought) t.is(found.size, 1, `${customer}: ${[...found].join()}`);
+      const counted = sold({
+        conversions: customers,
+        value: 3 * customers,
+        refunds: 2 * customers,
+        refunded: 2 * customers,
+      });
+      t.deepEqual((await accounts.stats('ann')).conversions, [counted]);
+
+      await killWhileCalling(t, site.another, customers, async (process, customer) => {
+        await process.convert('forget', customer);
+        t.deepEqual(await process.convert('find', {customer}), {result: null});
+      });
+      for (const customer of range(customers)) t.is(await conversions.find({customer}), undefined);
+      t.deepEqual((await accounts.stats('ann')).conversions, [counted]);
+    },
+  );
 });

@@ -5,11 +5,15 @@ import fc from 'fast-check';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, protocolEngines, racingEngines} from '../support/engines/each.ts';
 import type {Engine} from '../support/engines/engines.ts';
-import {type Change as Changed, History, type Request} from '../support/engines/history.ts';
-import type {Operation, Strictness} from '../support/engines/linearizable.ts';
+import {type Change as Changed, LinkHistory, type Request} from '../support/engines/link-history.ts';
+import {linkModel, type LinkOperation, type Strictness} from '../support/engines/link-model.ts';
 import {type Change, changeUnderVisits} from '../support/engines/period.ts';
+import {SaleHistory} from '../support/engines/sale-history.ts';
+import type {CustomerRequest, OrderRequest} from '../support/engines/sale-models.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
+import {sold} from '../support/sold.ts';
+import {viaOf} from '../support/visitor.ts';
 
 // The number of links with a history on each engine, and of changes under visits. HISTORIES=5000 SWITCHES=2000 runs
 // longer. HISTORY_SEED repeats the plans of a run.
@@ -25,15 +29,17 @@ interface Step extends Request {
   readonly pause: number;
 }
 
-function stepOf(weights: Readonly<Partial<Record<Operation['name'], number>>>): fc.Arbitrary<Step> {
+const pause = fc.oneof({weight: 3, arbitrary: fc.constant(0)}, {weight: 1, arbitrary: fc.nat(4)});
+
+function stepOf(weights: Readonly<Partial<Record<LinkOperation['name'], number>>>): fc.Arbitrary<Step> {
   const names = Object.entries(weights).map(([name, weight]) => ({
     weight,
-    arbitrary: fc.constant(name as Operation['name']),
+    arbitrary: fc.constant(name as LinkOperation['name']),
   }));
   return fc.record({
     name: fc.oneof(...names),
     site: fc.nat(),
-    pause: fc.oneof({weight: 3, arbitrary: fc.constant(0)}, {weight: 1, arbitrary: fc.nat(4)}),
+    pause,
   });
 }
 
@@ -60,6 +66,23 @@ const decidingStep: fc.Arbitrary<Step> = fc
   }));
 const decidingPlan = fc.array(fc.array(decidingStep, {minLength: 3, maxLength: 7}), {minLength: 3, maxLength: 5});
 
+/** The links that compete for a customer and an order. */
+const saleLinks = ['one', 'two', 'three'].map((slug) => `https://example.com/${slug}`);
+const saleLink = fc.constantFrom(...saleLinks);
+const value = 3;
+const saleRequest: fc.Arbitrary<CustomerRequest | OrderRequest> = fc.oneof(
+  fc.record({name: fc.constant('identify'), link: saleLink}),
+  fc.record({name: fc.constantFrom('find', 'forget')}),
+  fc.record({name: fc.constant('record'), link: saleLink, value: fc.constant(value)}),
+  fc.record({
+    name: fc.constant('refund'),
+    refund: fc.constantFrom('a', 'b', 'c'),
+    value: fc.constantFrom(1, 2, undefined),
+  }),
+);
+const saleStep = fc.record({request: saleRequest, site: fc.nat(), pause});
+const salePlan = fc.array(fc.array(saleStep, {minLength: 4, maxLength: 9}), {minLength: 3, maxLength: 6});
+
 const onEach = await eachOf(racingEngines);
 const onSome = await eachOf(protocolEngines);
 const start = siteProcesses();
@@ -79,9 +102,9 @@ async function startSites(
  */
 async function carryOut(
   clients: ReadonlyArray<readonly Step[]>,
-  history: History,
+  history: LinkHistory,
   sites: readonly SiteProcess[],
-): Promise<History> {
+): Promise<LinkHistory> {
   const visits: Request[] = [{name: 'visit'}];
   if (clients.flat().some(({isSpecial}) => isSpecial !== undefined)) visits.push({name: 'visit', isSpecial: true});
   await Promise.all(
@@ -101,11 +124,11 @@ async function carryOut(
 /** Some order of the operations explains every answer. No engine was away, so a missing answer would be a fault too. */
 function areExplained(
   t: ExecutionContext,
-  recorded: readonly History[],
+  recorded: readonly LinkHistory[],
   sites: readonly SiteProcess[],
   strictness: Strictness,
 ): void {
-  for (const history of recorded) t.is(history.contradiction(strictness), undefined);
+  for (const history of recorded) t.is(history.contradiction(linkModel(strictness)), undefined);
   t.true(recorded.every(({operations}) => operations.every(({answer}) => answer !== undefined)));
   for (const {failures} of sites) t.deepEqual(failures, []);
 }
@@ -117,10 +140,54 @@ onEach((check) => {
     const {sites, key} = await startSites(t, engine, 3);
     const plans = fc.sample(plan, {seed, numRuns: histories});
     const recorded = await crowd(plans, historiesAtOnce, (clients, index) =>
-      carryOut(clients, new History(key, `link-${index}`), sites),
+      carryOut(clients, new LinkHistory(key, `link-${index}`), sites),
     );
     areExplained(t, recorded, sites, {countsVisits: true});
   });
+
+  check(
+    'concurrent calls of several processes about one customer and one order are linearizable',
+    async (t, engine) => {
+      t.timeout(1_800_000);
+      t.log(`HISTORIES=${histories} HISTORY_SEED=${seed}`);
+      const {sites, shortener} = await together(t, engine, {start, size: 3, account: 'ann', limits: {attribution: {}}});
+      const tokens = new Map<string, string>();
+      for (const [index, shortUrl] of saleLinks.entries()) {
+        const customUrl = shortUrl.split('/').at(-1);
+        await shortener.links.create('ann', {url: 'https://destination.example/', customUrl});
+        tokens.set(shortUrl, viaOf((await inTurn(sites, index).visit(shortUrl)).headers['set-cookie']) ?? '');
+      }
+      const recorded = await crowd(
+        fc.sample(salePlan, {seed, numRuns: histories}),
+        historiesAtOnce,
+        async (clients, index) => {
+          const history = new SaleHistory(String(index), tokens);
+          await Promise.all(
+            clients.map(async (steps) => {
+              for (const {site, pause, request} of steps) {
+                if (pause > 0) await delay(pause);
+                await history.perform(inTurn(sites, site), request);
+                // In all processes at once, because a stale answer is likeliest then.
+                if (request.name === 'find') await Promise.all(sites.map((each) => history.perform(each, request)));
+              }
+            }),
+          );
+          return history;
+        },
+      );
+      for (const history of recorded) t.is(history.contradiction(), undefined);
+      const orders = recorded.filter((history) => history.isRecorded()).length;
+      const refunds = recorded.flatMap((history) => history.refunded());
+      const expected = sold({
+        conversions: orders,
+        value: value * orders,
+        refunds: refunds.length,
+        refunded: refunds.reduce((sum, value) => sum + value, 0),
+      });
+      t.deepEqual((await shortener.accounts.stats('ann')).conversions, [expected]);
+      for (const {failures} of sites) t.deepEqual(failures, []);
+    },
+  );
 
   check('no redirect begins after disable was acknowledged, and each redirect counts once', async (t, engine) => {
     t.timeout(1_800_000);
@@ -151,7 +218,7 @@ onSome((check) => {
     const {sites, key} = await startSites(t, engine, 2);
     const plans = fc.sample(decidingPlan, {seed, numRuns: histories});
     const recorded = await crowd(plans, historiesAtOnce, async (clients, index) => {
-      const history = new History(key, `link-${index}`);
+      const history = new LinkHistory(key, `link-${index}`);
       // A limit of one visit uses the link up from now on.
       for (const name of ['create', 'visit'] as const) await history.perform(inTurn(sites, index), {name});
       return carryOut(clients, history, sites);

@@ -1,4 +1,4 @@
-import type {Answer, Fields, Operation} from '../../support/engines/linearizable.ts';
+import {type Answer, type Fields, linkModel, type LinkOperation} from '../../support/engines/link-model.ts';
 import {firstContradiction} from '../../support/engines/linearizable.ts';
 import type {Link} from '../../../src/link/link.ts';
 import {type LinkRecord} from '../../../src/link/record.ts';
@@ -15,7 +15,7 @@ export function linearizability(story: Story): string[] {
     if (isOutOfModel(all, seen)) return [];
     const countsVisits = !world.isTroubled && !all.some(hasConditions);
     const history = all.flatMap((each) => operationOf(each, countsVisits));
-    const contradiction = firstContradiction(history, {countsVisits});
+    const contradiction = firstContradiction(history, linkModel({countsVisits}));
     if (contradiction === undefined) return [];
     const lines = history.toSorted((a, b) => a.start - b.start).map((operation) => JSON.stringify(operation));
     return [`Nothing explains\n${JSON.stringify(contradiction)}\nof ${slug} among\n${lines.join('\n')}`];
@@ -41,12 +41,12 @@ function hasConditions(each: Seen): boolean {
   );
 }
 
-function operationOf(seen: Seen, countsVisits: boolean): Operation[] {
+function operationOf(seen: Seen, countsVisits: boolean): LinkOperation[] {
   const {account, start, end, code, input, link, followed, read} = seen;
   const isVisit = seen.do === 'visit' || seen.do === 'attempt';
   const name = isVisit ? 'visit' : seen.do === 'limit' || seen.do === 'date' ? 'update' : seen.do;
   if (!isOperation(name)) return [];
-  const operation: Omit<Operation, 'answer'> = {
+  const operation: Omit<LinkOperation, 'answer'> = {
     name,
     account,
     start,
@@ -70,12 +70,12 @@ function operationOf(seen: Seen, countsVisits: boolean): Operation[] {
   }
 }
 
-function isOperation(name: string): name is Operation['name'] {
+function isOperation(name: string): name is LinkOperation['name'] {
   return ['create', 'disable', 'enable', 'update', 'remove', 'info', 'visit', 'block', 'unblock'].includes(name);
 }
 
 /** Undefined for a refusal that says nothing about the order of operations. */
-function answerOf(name: Operation['name'], code: number, link: Seen['link']): Answer | undefined {
+function answerOf(name: LinkOperation['name'], code: number, link: Seen['link']): Answer | undefined {
   if (code === 404 || code === 403) return {code};
   if (code !== 200) return undefined;
   if (name === 'remove') return {code, status: 'removed'};

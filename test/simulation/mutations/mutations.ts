@@ -40,6 +40,12 @@ export const mutations: readonly Mutation[] = [
     instead: 'refunds: [...refunds, {...begun.refund, isDone: true}]',
   },
   {
+    name: 'a refund that is counted beside the removal of its account leaves counters',
+    file: 'conversions/conversions.ts',
+    text: 'keys.filter((key) => !isKept || !left.has(key)).map(',
+    instead: 'keys.filter((key) => !isKept && left.size === 0).map(',
+  },
+  {
     name: 'a later link takes the customer of an earlier one',
     file: 'conversions/customers.ts',
     text: 'if (!(await store.insert(key, record, until))) continue;',

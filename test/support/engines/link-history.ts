@@ -1,6 +1,6 @@
 import type {Reply} from '../request.ts';
-import {type Answer, type Decision, firstContradiction, type Operation, type Strictness} from './linearizable.ts';
-import {unlessKilled} from './load.ts';
+import {History} from './history.ts';
+import type {Answer, Decision, LinkRequest} from './link-model.ts';
 import type {SiteProcess} from './site-processes.ts';
 
 /** What an `update` can change besides the long URL. */
@@ -8,7 +8,7 @@ export type Change = 'rules' | 'expired_url' | 'start_date' | 'max_visits';
 
 /** A request about the link. */
 export interface Request {
-  readonly name: Operation['name'];
+  readonly name: LinkRequest['name'];
   /** What an `update` changes; by default the long URL. */
   readonly change?: Change | undefined;
   /** Whether the `update` clears it. */
@@ -39,18 +39,17 @@ const cleared: Readonly<Record<Change, Partial<Decision>>> = {
 };
 
 /** Sends operations on one link to any process of a site, and records when each began and ended. */
-export class History {
-  readonly operations: Operation[] = [];
+export class LinkHistory extends History<LinkRequest, Answer> {
   readonly #key: string;
   readonly #slug: string;
   #urls = 0;
 
   constructor(key: string, slug: string) {
+    super();
     this.#key = key;
     this.#slug = slug;
   }
 
-  /** Also resolves if the process is killed before it has answered. */
   async perform(site: SiteProcess, {name, change, isCleared = false, isSpecial}: Request): Promise<void> {
     const isNew = name === 'create' || (name === 'update' && change === undefined);
     const next = isNew || change !== undefined ? `https://destination.example/${this.#urls++}` : '';
@@ -59,26 +58,18 @@ export class History {
       ...(isNew && {url: next}),
       ...(change !== undefined && (parameter === undefined ? {clear: change} : {[change]: parameter})),
     };
-    const start = performance.now();
-    const answer = await this.#ask(site, name, isSpecial, parameters).then(
-      (reply) => answerOf(name, reply),
-      (error: unknown) => {
-        unlessKilled(error);
-        return undefined;
-      },
-    );
-    const end = answer === undefined ? Infinity : performance.now();
-    this.operations.push({
-      ...{name, start, end, answer},
+    const operation = {
+      name,
       ...(isNew && {url: next}),
       ...(change !== undefined && {decision: decision ?? cleared[change]}),
       ...(isSpecial !== undefined && {isSpecial}),
-    });
+    };
+    await this.record(operation, async () => answerOf(name, await this.#ask(site, name, isSpecial, parameters)));
   }
 
   async #ask(
     site: SiteProcess,
-    name: Operation['name'],
+    name: LinkRequest['name'],
     isSpecial: boolean | undefined,
     parameters: object,
   ): Promise<Reply> {
@@ -87,24 +78,9 @@ export class History {
     const link = name === 'create' ? {custom_url: this.#slug} : {short_url};
     return site.api(this.#key, name, {...parameters, ...link});
   }
-
-  /** The first answer that no order of the operations explains, with all operations by start time. */
-  contradiction(strictness: Strictness): string | undefined {
-    const contradiction = firstContradiction(this.operations, strictness);
-    if (contradiction === undefined) return undefined;
-    const sorted = this.operations.toSorted((a, b) => a.start - b.start);
-    const lines = sorted.map((operation) => describe(operation, sorted[0]?.start ?? 0));
-    return `Nothing explains\n${lines[sorted.indexOf(contradiction)]}\namong\n${lines.join('\n')}`;
-  }
 }
 
-/** @param origin the time that is shown as 0 */
-function describe({start, end, answer, ...request}: Operation, origin: number): string {
-  const times = [start, end].map((time) => (time - origin).toFixed(3)).join(' to ');
-  return `${times}: ${JSON.stringify(request)} ${JSON.stringify(answer ?? 'no answer')}`;
-}
-
-function answerOf(name: Operation['name'], reply: Reply): Answer | undefined {
+function answerOf(name: LinkRequest['name'], reply: Reply): Answer | undefined {
   const {status: code} = reply;
   // The store may have done it nevertheless.
   if (code === 503) return undefined;

@@ -2,7 +2,7 @@
 import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import Koa from 'koa';
-import {shortUrl} from '../../../src/index.ts';
+import {type ShortUrl, shortUrl} from '../../../src/index.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
 import type {EngineOptions} from './engines.ts';
 
@@ -12,6 +12,9 @@ export interface Start {
   /** The engine, if the site is to open a client of it by itself. */
   readonly opens?: string | undefined;
 }
+
+/** What a call of `shortener.conversions` returned, or the code of its error. */
+export type Converted = {readonly result: unknown} | {readonly error: string};
 
 /** The messages to the parent: the port, and each failure that the host would see. */
 export type Notice = {readonly port: number} | {readonly failure: string};
@@ -32,9 +35,11 @@ async function start({options, opens}: Start): Promise<void> {
   const app = new Koa();
   app.use(shortener);
   app.use(async (ctx, next) => {
-    // The host's own pages, on which users register and rotate their key.
+    // The host's own pages, on which users register, rotate their key and buy.
     const account = String(ctx.query['account']);
-    if (ctx.path === '/account/create') ctx.body = await shortener.accounts.create(account);
+    const [, convert] = /^\/conversions\/(\w+)$/.exec(ctx.path) ?? [];
+    if (convert !== undefined) ctx.body = await converted(shortener, convert, JSON.parse(String(ctx.query['given'])));
+    else if (ctx.path === '/account/create') ctx.body = await shortener.accounts.create(account);
     else if (ctx.path === '/account/rotate') ctx.body = await shortener.accounts.rotate(account);
     else await next();
   });
@@ -44,6 +49,15 @@ async function start({options, opens}: Start): Promise<void> {
   server.keepAliveTimeout = 0;
   await once(server, 'listening');
   tell({port: (server.address() as AddressInfo).port});
+}
+
+async function converted({conversions}: ShortUrl, method: string, given: unknown): Promise<Converted> {
+  const calls = conversions as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
+  try {
+    return {result: (await calls[method]?.(...(given as unknown[]))) ?? null};
+  } catch (error) {
+    return {error: (error as {code: string}).code};
+  }
 }
 
 /** Loads the clients of all engines only where one is opened. */

@@ -2,12 +2,13 @@ import {type ChildProcess, fork} from 'node:child_process';
 import {once} from 'node:events';
 import {Agent} from 'node:http';
 import type {ExecutionContext} from 'ava';
+import type {ShortUrlConversions} from '../../../src/index.ts';
 import {judgeAnswer} from '../judge.ts';
 import {exchange, type Ask, type Data, type Reply} from '../request.ts';
 import {type Options, segments} from '../site.ts';
 import {compiled} from './compiled.ts';
 import type {Engine, EngineOptions} from './engines.ts';
-import type {Notice, Start} from './site-process.ts';
+import type {Converted, Notice, Start} from './site-process.ts';
 
 /** Options of a site besides those of its engine. */
 export type Limits = Pick<Options, 'passwordAttempts' | 'createQuota' | 'attribution'>;
@@ -102,6 +103,13 @@ export class SiteProcess {
       headers: {'Content-Type': 'application/x-www-form-urlencoded'},
       body: new URLSearchParams({password}).toString(),
     });
+  }
+
+  /** A call of a method of `shortener.conversions` by the site's own code. */
+  async convert(method: keyof ShortUrlConversions, ...given: readonly unknown[]): Promise<Converted> {
+    const query = new URLSearchParams({given: JSON.stringify(given)});
+    const {text} = await this.request({path: `/conversions/${method}?${query.toString()}`});
+    return JSON.parse(text) as Converted;
   }
 
   /** The key of an account, which is created if needed. Rejects if the process is killed before it has answered. */
