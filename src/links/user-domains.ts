@@ -138,7 +138,8 @@ export class UserDomains {
       announcer.reportFailure("The site's `domains` failed. Domains that it has served within an hour go on.", cause);
       const before = this.#served.get(domain);
       const isGraced = before !== undefined && at < before.at + graceAge;
-      this.#note(domain, isGraced, {at: isGraced ? before.at : at, until: at + retryAge});
+      // A time that is yet to come is that of a clock that was wrong.
+      this.#note(domain, isGraced, {at: isGraced ? Math.min(before.at, at) : at, until: at + retryAge});
     }
   }
 

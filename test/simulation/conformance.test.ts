@@ -24,7 +24,13 @@ testStore({
   title: 'the simulated store',
   guarantee: 'store',
   open(namespace, now) {
-    const process: Process = {name: 'process', isDead: false, stalledUntil: 0, failures: 0};
+    const process: Process = {
+      name: 'process',
+      isDead: false,
+      stalledUntil: 0,
+      clock: {ahead: 0, settings: 0},
+      failures: 0,
+    };
     timeline.scope = {process, luck: new Luck(1)};
     return new LayeredStore(new SimulatedDriver(network, process), {
       codec: codecOf(new Keyv(), false, undefined, true),

@@ -62,7 +62,15 @@ export type Fault =
   /** A process does nothing for a while. */
   | {readonly do: 'stall'; readonly at: number; readonly process: number; readonly duration: number}
   /** The server, or the shard with the sequences, is replaced by a replica that has not received the last writes. */
-  | {readonly do: 'failover'; readonly at: number; readonly lost: number; readonly of: 'server' | 'sequences'};
+  | {readonly do: 'failover'; readonly at: number; readonly lost: number; readonly of: 'server' | 'sequences'}
+  /** For a while, the clock of a process's machine, or of the server, is ahead, or behind if `by` is negative. */
+  | {
+      readonly do: 'clock';
+      readonly at: number;
+      readonly process: number | undefined;
+      readonly by: number;
+      readonly duration: number;
+    };
 
 /** All that a run depends on, apart from the program. */
 export interface Plan {
@@ -189,6 +197,31 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({do: fc.constant('stall' as const), at, process, duration: fc.constantFrom(10, 100, 2500)}),
 );
 
+const aMinute = 60_000;
+const anHour = 60 * aMinute;
+const aDay = 24 * anHour;
+
+/** Some clocks are right before the last request, and some are wrong all the time. */
+const duration = fc.constantFrom(5, 50, 1000, 10_000, anHour);
+
+const clock: fc.Arbitrary<Fault> = fc.oneof(
+  fc.record({
+    do: fc.constant('clock' as const),
+    at: fc.constantFrom(0, 0, 0, 5, 20, 100),
+    process,
+    by: fc.constantFrom(...[1500, 5 * aMinute, anHour, aDay, 360 * aDay].flatMap((by) => [by, -by])),
+    duration,
+  }),
+  // The server's clock only measures times, of which the shortest is a day.
+  fc.record({
+    do: fc.constant('clock' as const),
+    at,
+    process: fc.constant(undefined),
+    by: fc.constantFrom(-anHour, anHour),
+    duration,
+  }),
+);
+
 const planOf = (mood: Mood, luck: fc.Arbitrary<number>): fc.Arbitrary<Plan> =>
   fc.record({
     seed,
@@ -202,7 +235,12 @@ const planOf = (mood: Mood, luck: fc.Arbitrary<number>): fc.Arbitrary<Plan> =>
     clients: fc.array(fc.array(actionOf(mood, luck), {minLength: 1, maxLength: 6}), {minLength: 1, maxLength: 5}),
     faults: mood.isCut
       ? fc.tuple(outage)
-      : fc.oneof({weight: 1, arbitrary: fc.constant([])}, {weight: 1, arbitrary: fc.array(fault, {maxLength: 3})}),
+      : fc.oneof(
+          {weight: 4, arbitrary: fc.constant([])},
+          {weight: 4, arbitrary: fc.array(fault, {maxLength: 3})},
+          {weight: 1, arbitrary: fc.array(clock, {minLength: 1, maxLength: 3})},
+          {weight: 1, arbitrary: fc.array(fc.oneof(clock, fault), {minLength: 2, maxLength: 4})},
+        ),
   });
 
 /** Plans of a few clients that all want the same links. In some of them no command is late, so that many meet exactly. */

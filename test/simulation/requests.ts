@@ -232,10 +232,12 @@ export class Requests {
   }
 
   /** The mark of a visitor whom the link has brought; undefined if nobody has seen that link. */
-  async #token({attribution}: Site, {slug}: Seen): Promise<string | undefined> {
+  async #token({attribution, process}: Site, {slug}: Seen): Promise<string | undefined> {
     const id = this.#seen.findLast((each) => each.link?.shortUrlPart === slug && each.link.urlId !== undefined)?.link
       ?.urlId;
-    return id === undefined ? undefined : attribution.token({domain: 'example.com', slug, id}, this.#timeline.date);
+    return id === undefined
+      ? undefined
+      : attribution.token({domain: 'example.com', slug, id}, this.#timeline.dateOf(process));
   }
 
   /** An operator runs one copy at a time, and may run another one when the process of the first has died. */

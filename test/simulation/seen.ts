@@ -18,6 +18,8 @@ export interface Seen {
   /** When it began and ended, in milliseconds since the epoch. */
   readonly began: number;
   ended: number;
+  /** How far the clock of its process was ahead, in milliseconds; undefined if it was set meanwhile, and without an answer. */
+  ahead?: number;
   /** The HTTP status; undefined without an answer. */
   code?: number;
   /** The code of the error in the answer. */

@@ -6,17 +6,23 @@ import {
   setIn,
   type StoredCounters,
 } from '../../src/store/batching/counting.ts';
+import type {Clock} from './timeline.ts';
 import {nextCounter} from '../../src/store/driver.ts';
 import type {Batch, Counters} from '../../src/store/port.ts';
+
+/** How long the last batch of a writer is remembered, in milliseconds. */
+const writerLife = 24 * 60 * 60_000;
 
 /** The content of a simulated engine. Each method is one atomic step. */
 export class Server {
   records = new Map<string, string>();
   counters = new Map<string, StoredCounters>();
-  /** When the lives of records end, in milliseconds since the epoch. */
+  /** Measures the lives of records. */
+  readonly clock: Clock = {ahead: 0, settings: 0};
+  /** When the lives of records end, by the clock. */
   #ends = new Map<string, number>();
   /** The last batch of each writer. */
-  #batches = new Map<string, {readonly number: number; readonly counted: readonly boolean[]}>();
+  #batches = new Map<string, {readonly number: number; readonly counted: readonly boolean[]; readonly at: number}>();
 
   /** Copies the content to a replica. The returned function promotes it: all that was written since is lost. */
   replicate(): () => void {
@@ -45,7 +51,7 @@ export class Server {
 
   /** Removes the record first if its life is over. */
   read(key: string): string | undefined {
-    if ((this.#ends.get(key) ?? Infinity) <= Date.now()) this.records.delete(key);
+    if ((this.#ends.get(key) ?? Infinity) <= this.#now) this.records.delete(key);
     return this.records.get(key);
   }
 
@@ -70,7 +76,11 @@ export class Server {
       for (const [index, key] of keys.entries()) addTo(this.#countersAt(key), adds[index] ?? {}, at);
       return true;
     });
-    this.#batches.set(writer, {number, counted});
+    this.#batches.set(writer, {number, counted, at: this.#now});
+    // As on SQL. Redis forgets a batch by itself.
+    for (const [other, {at}] of number === 1 ? this.#batches : []) {
+      if (at < this.#now - writerLife) this.#batches.delete(other);
+    }
     return counted;
   }
 
@@ -93,7 +103,11 @@ export class Server {
   #set(key: string, record: string, life: number | undefined): void {
     this.records.set(key, record);
     if (life === undefined) this.#ends.delete(key);
-    else this.#ends.set(key, Date.now() + life);
+    else this.#ends.set(key, this.#now + life);
+  }
+
+  get #now(): number {
+    return Date.now() + this.clock.ahead;
   }
 
   #countersAt(key: string): StoredCounters {

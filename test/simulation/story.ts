@@ -97,6 +97,8 @@ export class Story {
 
   async #act(site: Site, seen: Seen, variant: number): Promise<void> {
     const {timeline, faults} = this.world;
+    const {clock} = site.process;
+    const {ahead, settings} = clock;
     try {
       await this.#requests.ask(site, seen, variant);
       seen.code ??= 200;
@@ -117,5 +119,6 @@ export class Story {
     if (seen.code === undefined || seen.code === 503) return;
     seen.end = timeline.stamp();
     seen.ended = timeline.date;
+    if (clock.settings === settings) seen.ahead = ahead;
   }
 }

@@ -10,8 +10,17 @@ export interface Process {
   isDead: boolean;
   /** In simulated milliseconds. */
   stalledUntil: number;
+  /** The clock of its machine. */
+  readonly clock: Clock;
   /** How many of its commands have failed. */
   failures: number;
+}
+
+export interface Clock {
+  /** How far it is ahead, in milliseconds. */
+  ahead: number;
+  /** How often it was set. */
+  settings: number;
 }
 
 /** In which process something runs, and with whose luck. Everything that it schedules inherits both. */
@@ -103,6 +112,11 @@ export class Timeline {
   /** Milliseconds since the epoch. */
   get date(): number {
     return Math.floor(this.#epoch + this.now);
+  }
+
+  /** What the clock of a process shows, in milliseconds since the epoch. */
+  dateOf(process: Process | undefined): number {
+    return this.date + (process?.clock.ahead ?? 0);
   }
 
   /** A number for this moment. Later ones are larger, also at the same time. */
@@ -280,7 +294,7 @@ replace(timersPromises, {
   setImmediate: (timeline, value?: unknown, {signal}: Signal = {}) => promised(timeline, 0, value, signal),
 });
 replace(performance, {now: (timeline) => timeline.now});
-replace(Date, {now: (timeline) => timeline.date});
+replace(Date, {now: (timeline) => timeline.dateOf(timeline.scope.process)});
 replace(Math, {random: (timeline) => timeline.random()});
 replace(webcrypto, {getRandomValues: refill});
 replace(crypto, {

@@ -1,4 +1,4 @@
-import {calm, type Process, type Scope, Timeline} from './timeline.ts';
+import {calm, type Clock, type Process, type Scope, Timeline} from './timeline.ts';
 import {inspect} from 'node:util';
 import type {Context} from 'koa';
 import {KeyAttempts} from '../../src/accounts/key-attempts.ts';
@@ -60,6 +60,10 @@ export class World implements Network {
   hasFailedOver = false;
   hasLostSequences = false;
   readonly #sites: Site[] = [];
+  /** Of the machines of the processes, by place. */
+  readonly #clocks: readonly Clock[] = Array.from({length: processes}, () => ({ahead: 0, settings: 0}));
+  /** How far a clock was behind, and ahead, at most. */
+  readonly #wrong = {behind: 0, ahead: 0};
   readonly #commandsLeft = new Map<Process, number>();
   /** When each process can reach the server again; `undefined` stands for all. */
   readonly #cutUntil = new Map<Process | undefined, number>();
@@ -80,7 +84,7 @@ export class World implements Network {
 
   /** The process that runs in this place now. */
   site(place: number): Site {
-    return (this.#sites[place % processes] ??= this.open());
+    return (this.#sites[place % processes] ??= this.open(this.#clocks[place % processes]));
   }
 
   reachableAt(process: Process): number {
@@ -130,12 +134,27 @@ export class World implements Network {
             promote();
           });
         });
+        break;
+      case 'clock':
+        at(fault.at, () => {
+          this.#set(fault.process, fault.by);
+        });
+        at(fault.at + fault.duration, () => {
+          this.#set(fault.process, -fault.by);
+        });
     }
   }
 
+  /** Lets time pass in which nothing is asked for. */
+  async wait(time: number): Promise<void> {
+    this.timeline.after(time, () => undefined, outside);
+    await this.timeline.run();
+  }
+
   /** Starts a process. */
-  open(): Site {
-    const process: Process = {name: `p${this.#all.length + 1}`, isDead: false, stalledUntil: 0, failures: 0};
+  open(clock: Clock = {ahead: 0, settings: 0}): Site {
+    const name = `p${this.#all.length + 1}`;
+    const process: Process = {name, isDead: false, stalledUntil: 0, clock, failures: 0};
     this.#all.push(process);
     return this.#assemble(process);
   }
@@ -164,7 +183,7 @@ export class World implements Network {
     announcer.events.on('error', (error) => {
       if (error.code === 'internal_error') this.faults.push(inspect(error));
     });
-    const now = (): number => timeline.date;
+    const now = (): number => timeline.dateOf(process);
     const settings = {bases, secrets: ['a secret of the simulated site'], createQuota: this.#quota, now};
     const services = buildServices(store, settings, announcer);
     const keys = new Keys(services.accounts, now);
@@ -198,6 +217,20 @@ export class World implements Network {
     };
   }
 
+  /** Sets the clock of a process's machine, or of the server, forward or back. */
+  #set(place: number | undefined, by: number): void {
+    const clock = (place === undefined ? undefined : this.#clocks[place % processes]) ?? this.server.clock;
+    clock.ahead += by;
+    clock.settings += 1;
+    const {behind, ahead} = this.#wrong;
+    Object.assign(this.#wrong, {behind: Math.min(behind, clock.ahead), ahead: Math.max(ahead, clock.ahead)});
+  }
+
+  /** How much two clocks have differed at most, also one from itself at another moment, in milliseconds. */
+  get clockDifference(): number {
+    return this.#wrong.ahead - this.#wrong.behind;
+  }
+
   #kill(process: Process): void {
     const place = this.#sites.findIndex((site) => site.process === process);
     const site = this.#sites[place];
@@ -205,7 +238,7 @@ export class World implements Network {
     this.timeline.note(process, 'dies');
     process.isDead = true;
     this.lostVisits += site.log.unstored;
-    this.#sites[place] = this.open();
+    this.#sites[place] = this.open(process.clock);
     for (const abandon of site.abandoned) this.timeline.after(0, abandon, outside);
   }
 

@@ -113,6 +113,19 @@ test('while the host fails, domains served lately go on, and no other one begins
   redirects(t, await site.visit(shortUrl), url);
 });
 
+test('a domain goes on for an hour while the host fails, also after a clock that was ahead', async (t) => {
+  let isFailing = false;
+  const {site, make} = await serving(t, () => (isFailing ? Promise.reject(new Error('no database')) : true));
+  const {shortUrl} = await make();
+  site.clock.now += 24 * 60 * minute;
+  redirects(t, await site.visit(shortUrl), url);
+  isFailing = true;
+  site.clock.now -= 24 * 60 * minute;
+  redirects(t, await site.visit(shortUrl), url);
+  site.clock.now += 60 * minute;
+  isTheHosts(t, await site.visit(shortUrl), 404, 'No such page on this site.');
+});
+
 test('visitors of a domain that was served lately do not wait for a host that hangs', async (t) => {
   let answer = (): boolean | Promise<boolean> => true;
   const {site, questions, make} = await serving(t, () => answer());

@@ -9,6 +9,9 @@ interface Sum {
   refunded: number;
 }
 
+/** For how long an order is known, in milliseconds. */
+const lifetime = 400 * 24 * 60 * 60_000;
+
 const none = (): Sum => ({conversions: 0, refunds: 0, refunded: 0});
 
 /**
@@ -20,7 +23,7 @@ export async function conversions({seen, world}: Story, {links, accounts: all}: 
   const orders = answered.filter(({do: deed, order}) => order !== undefined && deed !== 'refund');
   const refunds = answered.filter(({refund}) => refund !== undefined);
   // The visitors of a removed account are counted no more.
-  if (orders.length === 0 || seen.some((each) => each.do === 'expel')) return [];
+  if (orders.length === 0 || world.clockDifference >= lifetime || seen.some((each) => each.do === 'expel')) return [];
   const problems: string[] = [];
   const expected = new Map<number, Sum>();
   for (const order of new Set(orders.map((each) => each.order))) {
@@ -88,8 +91,8 @@ function wrongRefunds(order: string, seen: readonly Seen[]): string[] {
 }
 
 /** The first link that was identified for a customer stays until somebody forgets the customer, and a forgotten one stays so. */
-export async function customers({seen}: Story, {conversions: site}: Site): Promise<string[]> {
-  if (seen.some((each) => each.do === 'expel')) return [];
+export async function customers({seen, world}: Story, {conversions: site}: Site): Promise<string[]> {
+  if (world.clockDifference >= lifetime || seen.some((each) => each.do === 'expel')) return [];
   const problems: string[] = [];
   for (const customer of new Set(seen.flatMap((each) => each.customer ?? []))) {
     const own = seen.filter((each) => each.customer === customer);

@@ -14,7 +14,8 @@ export function creates({seen, plan, world}: Story): string[] {
   );
   const ids = created.map(({link}) => link?.urlId);
   if (new Set(ids).size < ids.length) problems.push(`A url_id was given twice: ${ids.join()}`);
-  if (plan.quota === 0) return problems;
+  // The day of the account is one of another clock.
+  if (plan.quota === 0 || world.clockDifference > 0) return problems;
   for (const account of accounts) {
     // A repeat may be answered on the day after.
     const own = created.filter((each) => each.account === account && !mayFind(each));
@@ -54,8 +55,8 @@ function mayFind({once, input}: Seen): boolean {
 /** For how long an idempotency key is known, in milliseconds. */
 const lifetime = 24 * 60 * 60_000;
 
-/** However often a create is repeated with its key within a day, it has one answer. */
-export function answersOnce({seen}: Story): string[] {
+/** However often a create is repeated with its key within a day, it has one answer. Clocks that differ make the day shorter. */
+export function answersOnce({seen, world}: Story): string[] {
   const problems: string[] = [];
   const creates = seen.filter(isCreate);
   const keyed = creates.filter(({once}) => once !== undefined);
@@ -64,7 +65,7 @@ export function answersOnce({seen}: Story): string[] {
       ({account, once, start}) => `${account} ${once}` === key && start > lastRemoval(seen, account),
     );
     const [first] = own;
-    const repeats = own.filter(({ended}) => ended < (first?.began ?? 0) + lifetime);
+    const repeats = own.filter(({ended}) => ended < (first?.began ?? 0) + lifetime - world.clockDifference);
     const done = repeats.filter(({code}) => code === 200);
     const answers = new Set(done.map(({link}) => JSON.stringify(link)));
     if (answers.size > 1) problems.push(`${key} has the answers ${Array.from(answers).join(' and ')}`);
@@ -83,7 +84,7 @@ export function answersOnce({seen}: Story): string[] {
 export async function linksOnce({seen, world}: Story, site: Site): Promise<string[]> {
   const problems: string[] = [];
   const keyed = seen.filter(({once}) => once !== undefined);
-  if (keyed.some(({began}) => world.timeline.date - began >= lifetime)) return [];
+  if (keyed.some(({began}) => world.timeline.date - began >= lifetime - world.clockDifference)) return [];
   for (const url of new Set(keyed.map(({input}) => input?.url))) {
     // Others may have removed a link whose short part they know, or have made it anew.
     const own = keyed.filter(({input}) => input?.url === url && input?.customUrl === undefined);
@@ -120,7 +121,7 @@ export async function reuses({seen}: Story, {accounts: all, links}: Site): Promi
 /** An account has used as much of its quota as it has created links, and no more for what was refused. */
 export async function usedQuota({seen, plan, world}: Story, {store}: Site): Promise<string[]> {
   const problems: string[] = [];
-  for (const name of plan.quota > 0 ? accounts : []) {
+  for (const name of plan.quota > 0 && world.clockDifference === 0 ? accounts : []) {
     const day = (await store.get<{readonly until: number; readonly used: number}>(quotaKey(name)))?.value;
     const all = seen.filter((each) => each.account === name && isCreate(each));
     // Some may count for another day, or for the account before its removal.

@@ -3,6 +3,7 @@ import {accounts, slugs} from '../seen.ts';
 import type {Story} from '../story.ts';
 import {accountBlocks, keys, removals, scopes, shownKeys} from './accounts.ts';
 import {conversions, customers} from './conversions.ts';
+import {healing} from './clocks.ts';
 import {copies} from './copies.ts';
 import {answersOnce, creates, linksOnce, reuses, usedQuota} from './creates.ts';
 import {exports} from './exports.ts';
@@ -82,5 +83,6 @@ export async function judge(story: Story): Promise<readonly string[]> {
   for (const judgement of promises) {
     problems.push(...judgement(story));
   }
+  problems.push(...(await healing(story)));
   return [...world.faults, ...problems];
 }

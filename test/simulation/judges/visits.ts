@@ -117,12 +117,13 @@ export function limits({seen, world}: Story): string[] {
   });
 }
 
-/** No visitor follows a link before its first day or after its last. */
+/** No visitor follows a link before its first day or after its last, by the clock of the process. */
 export function dates({seen}: Story): string[] {
-  return seen.flatMap(({slug, followed, began, ended}) => {
-    if (followed === undefined) return [];
+  return seen.flatMap(({slug, followed, began, ended, ahead}) => {
+    if (followed === undefined || ahead === undefined) return [];
     const {start = -Infinity, end = Infinity} = followed;
-    return began >= end || ended < start ? [`${slug} redirects at ${began}, outside of ${start} to ${end}`] : [];
+    const isOutside = began + ahead >= end || ended + ahead < start;
+    return isOutside ? [`${slug} redirects at ${began}, outside of ${start} to ${end}`] : [];
   });
 }
 
@@ -148,8 +149,8 @@ export function outages({seen}: Story): string[] {
 /** For how long a wrong password counts, in milliseconds. */
 const window = 15 * 60_000;
 
-/** A client tries no more wrong passwords at a link than allowed. */
-export function attempts({seen}: Story): string[] {
+/** A client tries no more wrong passwords at a link than allowed. What one process counts may be as much older for another one. */
+export function attempts({seen, world}: Story): string[] {
   const pairs = new Map<string, Seen[]>();
   for (const each of seen) {
     if (each.do !== 'attempt') continue;
@@ -160,8 +161,8 @@ export function attempts({seen}: Story): string[] {
     const wrong = tries.filter(({code}) => code === 401);
     const isTooMany = wrong.some(
       (first) =>
-        wrong.filter(({began, ended}) => began >= first.began && ended < first.began + window).length >
-        passwordAttempts,
+        wrong.filter(({began, ended}) => began >= first.began && ended < first.began + window - world.clockDifference)
+          .length > passwordAttempts,
     );
     return isTooMany ? [`${pair} has tried ${wrong.length} wrong passwords`] : [];
   });

@@ -101,6 +101,12 @@ export const mutations: readonly Mutation[] = [
     instead: '',
   },
   {
+    name: 'a quota that was used up by a clock that was ahead stays used up',
+    file: 'links/daily-quota.ts',
+    text: 'return until > now && until <= calendar.endOfDay(now + maxAhead);',
+    instead: 'return until > now;',
+  },
+  {
     name: 'a create that is refused keeps its reference',
     file: 'links/create/claim.ts',
     text: '      releaseReference(store, held),\n',
@@ -228,6 +234,18 @@ export const mutations: readonly Mutation[] = [
     file: 'visits/attempts.ts',
     text: 'outcome.isOpen = tries.wrong.length + tries.open.length < this.#limit;',
     instead: 'outcome.isOpen = tries.wrong.length < this.#limit;',
+  },
+  {
+    name: 'wrong passwords of a clock that was ahead lock out until then',
+    file: 'visits/attempts.ts',
+    text: 'began > end && began <= now + maxAhead',
+    instead: 'began > end',
+  },
+  {
+    name: 'a process refuses a client until the time of a clock that was ahead',
+    file: 'visits/attempts.ts',
+    text: 'until <= now || until > now + windowLength + maxAhead',
+    instead: 'until <= now',
   },
   {
     name: 'a caller gets the result of a batch that was sent before its call',

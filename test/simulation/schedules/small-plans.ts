@@ -1,4 +1,4 @@
-import type {Action, Plan} from '../plan.ts';
+import type {Action, Fault, Plan} from '../plan.ts';
 import {run} from '../run.ts';
 import {type Bounds, explore, type Explored} from './explore.ts';
 import type {Schedule} from './schedule.ts';
@@ -29,6 +29,9 @@ function small(
   const plan = {seed: 0, trouble: 0, isCluster: false, made, quota: 0, faults: [], clients, ...more};
   return {name, plan, dies: false};
 }
+
+/** The clock of the first process is ahead while the requests run. */
+const ahead = (by: number): Fault => ({do: 'clock', at: 0, process: 0, by, duration: 1000});
 
 const alive: readonly SmallPlan[] = [
   small('two accounts create one short part', [
@@ -160,6 +163,33 @@ const alive: readonly SmallPlan[] = [
   ),
   small('a conversion is recorded for two links', [{do: 'convert'}, {do: 'convert', link: 1}], {
     before: [{...calm, do: 'create', link: 1}],
+  }),
+  small(
+    'an account uses up its quota while the clock is a year ahead',
+    [
+      [
+        {do: 'create', link: 1},
+        {do: 'create', link: 2},
+        {do: 'create', variant: 1},
+      ],
+    ],
+    {quota: 2, faults: [ahead(360 * aDay)]},
+  ),
+  small(
+    'a visitor tries wrong passwords while the clock is a year ahead',
+    [[1, 2, 3, 5].map((variant) => ({do: 'attempt', variant})), {do: 'attempt', variant: 1}],
+    {made: {account: 0, variant: 3}, faults: [ahead(360 * aDay)]},
+  ),
+  small(
+    'two calls have one idempotency key, and a clock is an hour ahead',
+    [
+      {do: 'createOnce', link: 1, variant: 1},
+      {do: 'createOnce', link: 1, variant: 1},
+    ],
+    {faults: [ahead(aDay / 24)]},
+  ),
+  small('a conversion is recorded twice, and a clock is a year behind', [{do: 'convert'}, {do: 'convert'}], {
+    faults: [ahead(-360 * aDay)],
   }),
   small('a store is copied beside a create', [{do: 'copy'}, {do: 'create', link: 1}]),
 ];
