@@ -17,8 +17,9 @@ export interface Health {
   /** When the outage began; null if the store answered. */
   readonly awaySince: Date | null;
   /**
-   * Why the store cannot be used, that it has lost its data, or why it answers but does not store visits (a full disk,
-   * for example). It includes the cause and never a password. Null if there is no failure.
+   * Why the store cannot be used, that it has lost its data, or why it answers but the last write has failed (a full
+   * disk, for example). It includes the cause and never a password. Null if there is no failure, a write has succeeded
+   * since, or nothing has failed for a minute.
    */
   readonly failure: string | null;
   /** Visits that are not stored yet, including those of visitors who are waiting. Killing the process loses them. */
@@ -43,7 +44,7 @@ export async function readHealth(
     (failure: unknown) => toShortUrlError(failure),
   );
   const {engine, guarantee, awaySince} = store;
-  const failure = error ?? store.loss ?? log.failure;
+  const failure = error ?? store.loss ?? log.failure ?? store.writeFailure;
   return {
     isReady: error === undefined,
     engine,

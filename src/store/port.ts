@@ -103,6 +103,9 @@ export interface Store {
   /** When the current outage began, in milliseconds since the epoch; undefined if there is none. */
   readonly awaySince: number | undefined;
 
+  /** Why the last write has failed; undefined if one has succeeded since, or a minute has passed without a failure. */
+  readonly writeFailure: ShortUrlError | undefined;
+
   /**
    * The error that says that the store has lost the data that this process has found in it; undefined if it has not. The
    * process looks with each `ping`, after an outage, and now and then when a record is absent.

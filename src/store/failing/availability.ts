@@ -28,6 +28,7 @@ export class Availability {
   #since = 0;
   #lastFailure = Number.NEGATIVE_INFINITY;
   #hasWriteFailed = false;
+  #writeFailure: ShortUrlError | undefined;
   #hasSucceeded = true;
 
   /**
@@ -50,6 +51,11 @@ export class Availability {
     return this.isAway ? this.#since : undefined;
   }
 
+  /** Why the last write has failed; undefined if one has succeeded since, or a minute has passed without a failure. */
+  get writeFailure(): ShortUrlError | undefined {
+    return this.#clock() - this.#lastFailure > maxGap ? undefined : this.#writeFailure;
+  }
+
   /** Resolves when the store answers again, or is closed. */
   async whenBack(): Promise<void> {
     await this.#back;
@@ -66,6 +72,7 @@ export class Availability {
     const isNew = this.#back === undefined && pause > (this.#hasSucceeded ? minGap : maxGap);
     this.#lastFailure = this.#clock();
     this.#hasWriteFailed = isWrite || (this.#hasWriteFailed && !isNew);
+    if (isWrite) this.#writeFailure = error;
     this.#hasSucceeded = false;
     if (this.#back === undefined) this.#since = Date.now();
     this.#back ??= this.#waitForAnswer();
@@ -74,6 +81,7 @@ export class Availability {
 
   /** Records an operation that has succeeded. */
   succeeded(isWrite: boolean): void {
+    if (isWrite) this.#writeFailure = undefined;
     if (this.#back === undefined && (isWrite || !this.#hasWriteFailed)) this.#hasSucceeded = true;
   }
 

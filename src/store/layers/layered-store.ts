@@ -90,6 +90,10 @@ export class LayeredStore implements ToolStore {
     return this.#availability.awaySince;
   }
 
+  get writeFailure(): ShortUrlError | undefined {
+    return this.#availability.writeFailure;
+  }
+
   get loss(): ShortUrlError | undefined {
     return this.#admission.loss;
   }

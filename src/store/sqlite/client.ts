@@ -106,10 +106,11 @@ export async function anyClient(): Promise<Client> {
   return nodeClient() ?? (await libsqlClient());
 }
 
-/** Gives the error of a client its name in SQLite, such as `SQLITE_BUSY`, which libsql gives it by itself. */
+/** Gives the error of a client its name in SQLite, such as `SQLITE_BUSY`, which libsql gives most errors by itself. */
 export function withSqliteCode(error: unknown): {readonly code?: unknown} {
-  const {errcode} = error as {errcode?: unknown};
+  const {code, errcode, rawCode} = error as {code?: unknown; errcode?: unknown; rawCode?: unknown};
+  const number = String(code).startsWith('UNKNOWN_SQLITE_ERROR') ? rawCode : errcode;
+  if (typeof number !== 'number') return error as {code?: unknown};
   // The upper bits have details.
-  if (typeof errcode !== 'number') return error as {code?: unknown};
-  return Object.assign(error as Error, {code: `SQLITE_${codes[errcode & 255] ?? 'ERROR'}`});
+  return Object.assign(error as Error, {code: `SQLITE_${codes[number & 255] ?? 'ERROR'}`});
 }

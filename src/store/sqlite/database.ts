@@ -18,9 +18,10 @@ interface OpenFile {
   readonly prepare: Prepare;
   /** Whether the tables have all columns. Those of an earlier version get them with the first write. */
   isComplete: boolean;
-  /** The identities of the file and its log when they were opened. */
+  /** The identities of the file, its log, and the index of the log, when they were opened. */
   readonly file: string;
   readonly log: string;
+  readonly index: string;
 }
 
 interface Write {
@@ -34,8 +35,8 @@ interface Write {
 const groupSize = 64;
 
 /**
- * Files whose log was deleted while this process had it open. A new connection of the process would share the index of
- * the deleted log, and damage the file.
+ * Files whose log, or its index, was deleted while this process had it open. A new connection of the process would share
+ * the old index, and damage the file.
  */
 const abandoned = new Set<string>();
 
@@ -56,7 +57,8 @@ export class SqliteDatabase {
   /** A value of SQLite that changes when another connection commits. */
   #dataVersion: unknown;
   #version = 0;
-  #wasOpened = false;
+  /** What was opened last. */
+  #last: OpenFile | undefined;
 
   /**
    * @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:`
@@ -227,8 +229,9 @@ export class SqliteDatabase {
       isComplete: false,
       file: this.#identityOf(''),
       log: this.#identityOf('-wal'),
+      index: this.#identityOf('-shm'),
     };
-    this.#wasOpened = true;
+    this.#last = this.#open;
     return this.#open;
   }
 
@@ -251,12 +254,22 @@ export class SqliteDatabase {
     return missingOf(this.#tables, existing);
   }
 
-  /** Never creates a file again that existed before, because the new one would have none of its links. */
+  /**
+   * Never creates a file again that existed before, because the new one would have none of its links. SQLite would empty
+   * a log without its file, and damage a file beside the log of another one.
+   */
   #prepareFile(): void {
     if (this.#path === ':memory:') return;
+    // A new file has no log until it is written, so this comes before the look at the file.
+    const log = this.#identityOf('-wal');
     const file = this.#identityOf('');
     if (abandoned.has(file)) throw refusedFile('lost its log while this process used it: restart the process');
-    if (this.#wasOpened && file === '') throw refusedFile('is gone');
+    if (file === '' && log !== '')
+      throw refusedFile('is gone, but its log is there: bring the file back, or remove the log (-wal) too');
+    if (this.#last && file === '') throw refusedFile('is gone');
+    if (this.#last && file !== this.#last.file && log !== '' && log === this.#last.log) {
+      throw refusedFile('was replaced, but not its log: stop each process, and remove the files with -wal and -shm');
+    }
     // A mistyped path would begin an empty site.
     if (!existsSync(dirname(this.#path))) throw refusedFile('has no folder');
   }
@@ -292,17 +305,17 @@ export class SqliteDatabase {
   /**
    * Compares the open files with those at the path. POSIX drops all locks of a process on a file when the process closes
    * any descriptor of it, for example after a copy. Then another process may delete the log, and commits into a deleted
-   * log succeed and are lost.
+   * log succeed and are lost. So are commits by processes that do not share the index of the log.
    */
-  #compare({file, log}: OpenFile): void {
+  #compare({file, log, index}: OpenFile): void {
     const current = this.#identityOf('');
-    if (current === file && this.#identityOf('-wal') === log) return;
+    if (current === file && this.#identityOf('-wal') === log && this.#identityOf('-shm') === index) return;
     if (current === file) abandoned.add(file);
-    throw refusedFile('was replaced, or its log was deleted, while it was open');
+    throw refusedFile('was replaced, or a file beside it was deleted, while it was open');
   }
 
   /** Identifies a file; empty for a missing one. */
-  #identityOf(suffix: '' | '-wal'): string {
+  #identityOf(suffix: '' | '-wal' | '-shm'): string {
     if (this.#path === ':memory:') return '';
     const {dev, ino} = statSync(this.#path + suffix, {throwIfNoEntry: false}) ?? {};
     return ino === undefined ? '' : `${dev}:${ino}`;

@@ -67,6 +67,23 @@ test('while the store answers but has no room for visits, health() says why they
   t.is((await site.info(link.short_url)).total_visits, 2);
 });
 
+test('while the store answers but refuses creates, health() says why until a write is stored', async (t) => {
+  const adapter = new FailingAdapter();
+  const site = await startSite(t, {shortUrl: {store: new Keyv({store: adapter}), secret}});
+  await site.shortener.accounts.create('ann');
+  adapter.isFull = true;
+  await t.throwsAsync(site.shortener.links.create('ann', {url: destination}), {code: 'store_unavailable'});
+  await eventually(async () => {
+    assert.ok((await site.shortener.health()).isReady);
+  });
+  const {failure} = await site.shortener.health();
+  t.regex(String(failure), /^The store refused to write: it has no room\. .* Cause: .*ENOSPC/);
+
+  adapter.isFull = false;
+  await site.shortener.links.create('ann', {url: destination});
+  t.is((await site.shortener.health()).failure, null);
+});
+
 test('health() of a closed shortener says that it is closed', async (t) => {
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
   shortener.events.on('error', () => undefined);

@@ -102,6 +102,28 @@ test('a store that refuses writes but answers reads has one outage', async (t) =
   availability.close();
 });
 
+test('the failure of a write is known until a write succeeds, or for a minute', async (t) => {
+  const {availability, clock, ping} = start();
+  const failure = new ShortUrlError('store_unavailable', 'disk I/O error');
+  t.is(availability.writeFailure, undefined);
+  availability.failed(failure, true);
+  availability.succeeded(false);
+  t.is(availability.writeFailure, failure);
+  t.true(availability.isAway);
+  availability.succeeded(true);
+  t.is(availability.writeFailure, undefined, 'also before a ping was answered');
+  (await ping(0)).answer();
+  await availability.whenBack();
+  availability.failed(failure, true);
+  (await ping(1)).answer();
+  await availability.whenBack();
+  clock.now = 60_000;
+  t.is(availability.writeFailure, failure);
+  clock.now = 60_001;
+  t.is(availability.writeFailure, undefined);
+  availability.close();
+});
+
 test('close() ends the pings and the waiting, and nothing is reported afterwards', async (t) => {
   const {availability, pings, told, ping} = start();
   availability.failed(new ShortUrlError('store_unavailable', 'connection lost'));

@@ -99,4 +99,6 @@ test('an error that is not of a client stays the same', (t) => {
   t.is(withSqliteCode(error), error);
   t.is(withSqliteCode({errcode: 5 + 512}).code, 'SQLITE_BUSY');
   t.is(withSqliteCode({errcode: 101}).code, 'SQLITE_ERROR');
+  // A read-only folder, for which libsql has no name.
+  t.is(withSqliteCode({code: 'UNKNOWN_SQLITE_ERROR_1544', rawCode: 8 + 1536}).code, 'SQLITE_READONLY');
 });

@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {mkdirSync, readdirSync, renameSync, rmSync} from 'node:fs';
+import {copyFileSync, mkdirSync, readdirSync, renameSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import process from 'node:process';
 import test, {type ExecutionContext} from 'ava';
@@ -71,6 +71,47 @@ test('after the log was deleted, nothing is acknowledged until the process is re
   await t.throwsAsync(async () => database.read(keys, deadline), {...refused, message: /restart/});
   const another = new SqliteDatabase(path, schema);
   await t.throwsAsync(another.write(put('b'), deadline), {...refused, message: /restart/});
+});
+
+test('after the index of the log was deleted, nothing is acknowledged, and what another process writes stays', async (t) => {
+  const {database, path} = await open(t, 'no-index');
+  rmSync(`${path}-shm`);
+  t.deepEqual(seenByAnother(t, path, "insert into keyv values ('other', '')"), ['a', 'other']);
+  await t.throwsAsync(database.write(put('b'), deadline), refused);
+  await t.throwsAsync(database.write(put('b'), deadline), {...refused, message: /restart/});
+  t.deepEqual(seenByAnother(t, path), ['a', 'other']);
+});
+
+test('a file that is gone while its log is there is not created anew, and nothing is lost once it is back', async (t) => {
+  const {database, path} = await open(t, 'left-log');
+  const away = `${path}-away`;
+  renameSync(path, away);
+  const atStart = new SqliteDatabase(path, schema);
+  await t.throwsAsync(atStart.write(put('b'), deadline), {...refused, message: /is gone, but its log is there/});
+  await t.throwsAsync(database.write(put('b'), deadline), refused);
+  renameSync(away, path);
+  t.deepEqual(await atStart.read(keys, deadline), ['a']);
+  await atStart.close();
+  await database.write(put('c'), deadline);
+  t.deepEqual(seenByAnother(t, path), ['a', 'c']);
+});
+
+test('a file that was replaced beside its log is not used until the log is gone', async (t) => {
+  const {path: backup} = await open(t, 'backup');
+  t.deepEqual(seenByAnother(t, backup, 'pragma wal_checkpoint'), ['a']);
+  const {database, path} = await open(t, 'restored');
+  await database.write(put('b'), deadline);
+  copyFileSync(backup, `${path}-backup`);
+  renameSync(`${path}-backup`, path);
+  await t.throwsAsync(database.write(put('c'), deadline), refused);
+  await t.throwsAsync(async () => database.read(keys, deadline), {
+    ...refused,
+    message: /was replaced, but not its log/,
+  });
+  for (const end of ['-wal', '-shm']) rmSync(path + end);
+  t.deepEqual(await database.read(keys, deadline), ['a']);
+  await database.write(put('d'), deadline);
+  t.deepEqual(seenByAnother(t, path), ['a', 'd']);
 });
 
 test('writes whose log is deleted before they are stored are rejected, and none runs again', async (t) => {
