@@ -9,7 +9,7 @@ import type {HostMiddleware} from '../web/host-context.ts';
 import type {Answering} from './answering.ts';
 import {parseCall} from './call.ts';
 import {hasHiddenSlashes} from './path.ts';
-import {type Asked, askedAt, linkAt, publicPath} from './request.ts';
+import {type Asked, askedAt, hostOf, linkAt, publicPath} from './request.ts';
 
 export interface MiddlewareDependencies extends Pick<LinkServices, 'bases' | 'reserved'> {
   readonly answering: Answering;
@@ -124,7 +124,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
       return isUnknown ? answerAfterHost(ctx, next) : answerBeforeHost(ctx, next, asked);
     }
     const isLoose = asked !== undefined && asked.by !== 'path';
-    return isLoose || hints.listens(ctx, path) ? answerAfterHost(ctx, next) : (next() as Promise<void>);
+    return isLoose || hints.listens(hostOf(ctx), path) ? answerAfterHost(ctx, next) : (next() as Promise<void>);
   }
 
   return function shortUrl(context, next) {

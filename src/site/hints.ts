@@ -117,9 +117,9 @@ export class Hints {
     else this.#nobodyAnswered(seen, outcome);
   }
 
-  /** Whether a 404 for this path may show a mistake. */
-  listens(seen: Seen, path: string): boolean {
-    return this.#isUnknownHost(seen) || this.#isUnknownPath(path, seen) || this.#dashboardAt(path) !== undefined;
+  /** Whether a 404 for this path may show a mistake. Many requests ask, and to read the host of `Seen` takes time. */
+  listens(host: string, path: string): boolean {
+    return this.#isUnknownHost(host) || this.#isUnknownPath(path, host) || this.#dashboardAt(path) !== undefined;
   }
 
   #linkAnswered({link, isAtItsPath}: Extract<Outcome, {by: 'link'}>): void {
@@ -192,14 +192,14 @@ export class Hints {
     );
   }
 
-  #isUnknownHost({host}: Seen): boolean {
+  #isUnknownHost(host: string): boolean {
     // With `domains`, the site hears of every host itself.
     const isExpected = this.#warned.has('unknown_host') || this.#bases.hasUserDomains;
     return !isExpected && host !== '' && this.#bases.find(host) === undefined;
   }
 
   #warnOfHost(seen: Seen): void {
-    if (!this.#isUnknownHost(seen)) return;
+    if (!this.#isUnknownHost(seen.host)) return;
     // If Koa trusted the proxy, the host would be the forwarded one.
     const advice =
       this.#bases.find(forwardedHost(seen.req)) === undefined
@@ -213,7 +213,7 @@ export class Hints {
   }
 
   /** Whether a path is that of an API call or of a new link, but under another prefix than the site's. */
-  #isUnknownPath(path: string, {host}: Seen): boolean {
+  #isUnknownPath(path: string, host: string): boolean {
     if (this.#warned.has('unknown_path')) return false;
     const call = path.indexOf('/api/v1/');
     if (call !== -1 && this.#isCall(path.slice(call))) return true;
@@ -224,7 +224,7 @@ export class Hints {
   }
 
   #warnOfPath(path: string, seen: Seen): void {
-    if (!this.#isUnknownPath(path, seen)) return;
+    if (!this.#isUnknownPath(path, seen.host)) return;
     const [prefix = ''] = /^.*?(?=\/api\/v1\/|\/[^/]*$)/.exec(path) ?? [];
     const {root} = this.#bases.find(seen.host) ?? this.#bases.main;
     this.#warn(
