@@ -8,7 +8,8 @@ import {generatedFiles, withoutComments} from './generate.ts';
 const output = 'dist';
 /** What the compiler makes. */
 const compiled = 'reports/build';
-const descriptions = ['openapi.json', 'openapi-get.json', 'short-url.xsd'];
+/** The folder in `output` of what CommonJS needs. */
+const commonJs = 'cjs';
 
 /** The module specifier of an import of a declaration, which the compiler leaves with the extension of the source. */
 const specifiers = /(?<=(?:from |import\())(['"])(\.[^'"]+)\.ts\1/g;
@@ -51,13 +52,20 @@ if (status === 0) {
   )) {
     publish(path, withoutComments(readFileSync(join(compiled, path), 'utf8')));
   }
-  // Older compilers and tools refuse a `require` of an ES module, which Node.js allows, so entries have both forms.
-  for (const name of entries()) publish(`${name}.cjs`, `module.exports = require('./${name}.js');\n`);
+  // Older compilers and tools refuse a `require` of an ES module, which Node.js allows, so entries have both forms. The
+  // declarations of both have the same names, which npm puts beside each other, so the second ones take no space.
+  publish(join(commonJs, 'package.json'), '{"type": "commonjs"}\n');
+  for (const name of entries()) publish(join(commonJs, `${name}.js`), `module.exports = require('../${name}.js');\n`);
   for (const [path, text] of publicDeclarations()) {
-    publish(path, text.replace(specifiers, '$1$2.js$1'));
-    publish(path.replace(/ts$/, 'cts'), text.replace(specifiers, '$1$2.cjs$1'));
+    const declaration = text.replace(specifiers, '$1$2.js$1');
+    publish(path, declaration);
+    publish(join(commonJs, path), declaration);
   }
-  for (const name of descriptions) copyFileSync(join('docs', name), join(output, name));
+  // Only programs read them, and white space is two fifths of them.
+  for (const name of ['openapi.json', 'openapi-get.json']) {
+    publish(name, JSON.stringify(JSON.parse(readFileSync(join('docs', name), 'utf8'))));
+  }
+  copyFileSync('docs/short-url.xsd', join(output, 'short-url.xsd'));
 } else {
   process.exitCode = status ?? 1;
 }

@@ -9,6 +9,8 @@ import {packed, readManifest} from './tarball.ts';
 
 const run = promisify(execFile);
 const owner = thisFile();
+/** The folder of what CommonJS needs. */
+const commonJs = 'dist/cjs/';
 let tarball = '';
 let files: string[] = [];
 
@@ -18,18 +20,24 @@ test.before(async () => {
   files = stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.replace(/^package\//, '')]));
 });
 
-test('the tarball has the programs, the public declarations in both forms, the descriptions of the API, the pages that messages name, and nothing else', async (t) => {
+test('the tarball has the programs, the public declarations for both kinds of modules, the descriptions of the API, the pages that messages name, and nothing else', async (t) => {
   const programs = await Promise.all(
     files.filter((file) => file.endsWith('.js')).map((file) => readFile(file, 'utf8')),
   );
   const pages = new Set(programs.flatMap((text) => text.match(/docs\/[\w-]+\.md/g) ?? []));
   const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
   const descriptions = ['dist/openapi-get.json', 'dist/openapi.json', 'dist/short-url.xsd'];
-  const known = /^dist\/[\w/-]+\.(?:c?js|d\.c?ts)$/;
-  const declared = (extension: string) =>
-    files.flatMap((file) => file.split(extension, 1).filter((name) => name !== file));
-  t.deepEqual(declared('.d.cts'), declared('.d.ts'));
-  t.deepEqual(files.filter((file) => !known.test(file)).toSorted(), [...others, ...descriptions, ...pages].toSorted());
+  const known = /^dist\/[\w/-]+\.(?:js|d\.ts)$/;
+  const declarations = files.filter((file) => file.endsWith('.d.ts'));
+  const forCommonJs = declarations.filter((file) => file.startsWith(commonJs));
+  t.deepEqual(
+    forCommonJs.map((file) => file.replace(commonJs, 'dist/')).toSorted(),
+    declarations.filter((file) => !file.startsWith(commonJs)).toSorted(),
+  );
+  t.deepEqual(
+    files.filter((file) => !known.test(file)).toSorted(),
+    [...others, ...descriptions, ...pages, `${commonJs}package.json`].toSorted(),
+  );
 });
 
 test('every generated file is the one that `npm run generate` makes', async (t) => {
@@ -39,7 +47,9 @@ test('every generated file is the one that `npm run generate` makes', async (t) 
 });
 
 test('the programs are those of the compiler: a file for each module, in lines that a person can read', async (t) => {
-  const programs = files.filter((file) => file.endsWith('.js') && !file.includes('/generated/'));
+  const programs = files.filter(
+    (file) => file.endsWith('.js') && !file.includes('/generated/') && !file.startsWith(commonJs),
+  );
   const modules = await readdir('src', {recursive: true});
   t.is(programs.length, modules.filter((file) => file.endsWith('.ts') && !file.includes('generated/')).length);
   const texts = await Promise.all(programs.map((file) => readFile(file, 'utf8')));
