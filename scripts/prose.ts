@@ -14,6 +14,7 @@ import {fieldNames, shownNames} from '../src/link/fields.ts';
 import {maxEncoded} from '../src/link/short-part.ts';
 import {maxUrlBytes} from '../src/link/urls.ts';
 import {blockReason} from '../src/links/change/block.ts';
+import {maxBlocks} from '../src/links/change/recent-blocks.ts';
 import {maxSummed} from '../src/links/links.ts';
 import {maxDays as maxSweepDays} from '../src/links/change/sweep.ts';
 import {maxKey} from '../src/links/create/intents.ts';
@@ -117,6 +118,7 @@ const places: readonly Place[] = [
   [reference, 'for at most {} accounts (otherwise `too_many_links`)', maxRanked],
   ['src/links/account-info.ts', 'Up to {} accounts; the order', maxRanked],
   ['src/links/admin.ts', '*   {} accounts', maxRanked],
+  [reference, 'among the newest {} of links and accounts', maxBlocks],
   [reference, '- `limit`: {}, default', pageLimit.bounds],
   [reference, ', default {}\n- `cursor`', usualLimit],
   [reference, '- `days`: {}: adds', dayCount.bounds],

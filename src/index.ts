@@ -6,6 +6,7 @@ export type {
   ConversionEvent,
   DeniedEvent,
   LinkEvent,
+  LinkRefusedEvent,
   ShortUrlEvents,
   VisitEvent,
 } from './links/events.ts';
@@ -28,6 +29,7 @@ export type {
   AccountStats,
   AccountStatsQuery,
   ListedAccount,
+  RecentBlock,
   RemovedBlock,
 } from './links/account-info.ts';
 export type {ActivePage, LinkFilter, LinkPage, LinkQuery, ListedLink, Page} from './links/list/listed-links.ts';

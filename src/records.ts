@@ -86,6 +86,8 @@ export const accountPrefix = 'account:';
 export const accountKey = (id: string): string => storeKey('account', id);
 /** The block of an account that was removed, by a keyed digest of its name. */
 export const blockKey = (digest: string): string => storeKey('block', digest);
+/** The newest blocks of links and accounts. */
+export const recentBlocksKey = 'recent-blocks';
 /** The key of the site for digests, sealed with its secret. */
 export const siteKeyRecord = 'site-key';
 /** The sequence of positions in the index of accounts. */
@@ -114,6 +116,8 @@ export const customerKey = (digest: string): string => storeKey('customer', dige
 export const ownedPositions = (generation: string): string => storeKey('positions', generation, 'owned');
 /** A record of an account's index of conversions and customers: the keys at some consecutive positions. */
 export const ownedKey = (generation: string, number: number): string => storeKey('owned', generation, String(number));
+/** Begins the keys of names of conversions, and of no other records. */
+export const conversionNamesPrefix = 'conversion-names:';
 /** The names of conversions that the site uses, or those of the API calls of one account. */
 export const conversionNamesKey = (generation = 'site'): string => storeKey('conversion-names', generation);
 
@@ -200,6 +204,16 @@ const pointerForm: Form<{readonly account?: string; readonly block?: string}> = 
   (pointer) => 'block' in pointer,
   anObject({block: aText}),
   anObject({account: aText}),
+);
+
+/**
+ * A block of a link or of an account, by its position among all of the site, which says nothing of one that is removed.
+ * `at` is in milliseconds since the epoch.
+ */
+const notedBlock: Form<{readonly at: number} & ({readonly link: number} | {readonly account: number})> = either(
+  (block) => 'link' in block,
+  anObject({link: aCount, at: aTime}),
+  anObject({account: aCount, at: aTime}),
 );
 
 const intentForm = anObject({
@@ -299,6 +313,12 @@ export const kinds = {
       /** When the account was removed, in milliseconds since the epoch. */
       removed: aTime,
     }),
+    ofAccount: 'none',
+  },
+  'recent-blocks': {
+    keys: ['recent-blocks'],
+    content: 'when the newest hundred blocks of links and accounts were made, by the positions of these in the site',
+    form: listOf(notedBlock),
     ofAccount: 'none',
   },
   'site-key': {

@@ -176,6 +176,11 @@ export class Accounts {
     return (await this.#live(name))?.value;
   }
 
+  /** The account at a position among all accounts; undefined if it was removed. */
+  at(position: number): Promise<LiveAccount | undefined> {
+    return this.#index.at(position);
+  }
+
   /** @throws ShortUrlError `invalid_api_key` if there is no such account */
   async require(name: AccountName): Promise<LiveAccount> {
     const account = await this.find(name);

@@ -1,3 +1,4 @@
+import type {Link} from '../link/link.ts';
 import type {StatsQuery, VisitStats} from './stats/statistics.ts';
 import type {LinkFilter, Page} from './list/listed-links.ts';
 
@@ -9,6 +10,17 @@ export interface AccountInfo extends ListedAccount, AccountStats {
   readonly blockReason?: string;
   /** When the account's first key was created or last replaced: `yyyy-mm-dd hh:mm:ss`, UTC. */
   readonly apiKeyCreated: string;
+}
+
+/** A block by the operator that is in force. */
+export interface RecentBlock {
+  readonly account: string;
+  /** The blocked link; absent if the whole account is blocked. */
+  readonly link?: Link;
+  /** Why; absent if no reason was given. */
+  readonly reason?: string;
+  /** When: `yyyy-mm-dd hh:mm:ss`, UTC. */
+  readonly at: string;
 }
 
 /** The block of an account that was removed. */

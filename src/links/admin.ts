@@ -6,7 +6,8 @@ import {formatDateTime} from '../link/dates.ts';
 import {malformed} from '../link/readers.ts';
 import {type Block, readBlock} from './change/block.ts';
 import {formatCursor, readAccountQuery, readSiteQuery} from './list/query.ts';
-import type {AccountInfo, AccountPage, AccountQuery, ListedAccount, RemovedBlock} from './account-info.ts';
+import type {AccountInfo, AccountPage, AccountQuery, ListedAccount, RecentBlock, RemovedBlock} from './account-info.ts';
+import {RecentBlocks} from './change/recent-blocks.ts';
 import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './owned-links.ts';
 import type {SiteStats, StatsQuery} from './stats/statistics.ts';
 import {readSweep, type SweepOptions} from './change/sweep.ts';
@@ -22,7 +23,10 @@ export interface AdminDependencies extends Pick<
   LinkServices,
   'store' | 'bases' | 'rankings' | 'announcer' | 'calendar' | 'now'
 > {
-  readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'change' | 'unblock' | 'removedBlocks' | 'liftBlock'>;
+  readonly accounts: Pick<
+    Accounts,
+    'list' | 'page' | 'find' | 'at' | 'change' | 'unblock' | 'removedBlocks' | 'liftBlock'
+  >;
   readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'markAll' | 'owned' | 'sweep'>;
 }
 
@@ -30,10 +34,12 @@ export interface AdminDependencies extends Pick<
 export class Admin {
   readonly #dependencies: AdminDependencies;
   readonly #totals: SiteTotals;
+  readonly #recentBlocks: RecentBlocks;
 
   constructor(dependencies: AdminDependencies) {
     this.#dependencies = dependencies;
     this.#totals = new SiteTotals(dependencies);
+    this.#recentBlocks = new RecentBlocks(dependencies);
   }
 
   /**
@@ -44,8 +50,9 @@ export class Admin {
    * if (found) console.log(found.account, found.link.originalUrl);
    */
   async find(shortUrl: string): Promise<OwnedLink | undefined> {
-    const account = await this.#accountOf(shortUrl);
-    if (account === undefined) return undefined;
+    const record = await this.#recordOf(shortUrl);
+    if (record === undefined) return undefined;
+    const account = accountOf(record);
     try {
       return {account: account.id, link: await this.#dependencies.links.info(account, shortUrl)};
     } catch (error) {
@@ -64,8 +71,10 @@ export class Admin {
    * await shortener.admin.block('https://example.com/spring', {reason: 'Phishing'});
    */
   async block(shortUrl: string, block: Block = {}): Promise<OwnedLink> {
-    const account = await this.#requireAccountOf(shortUrl);
-    return {account: account.id, link: await this.#dependencies.links.block(account, shortUrl, block)};
+    readBlock(block);
+    const record = await this.#requireRecord(shortUrl);
+    if (!record.isBlocked) await this.#recentBlocks.note({link: siteList.positionOf(record)});
+    return {account: record.account, link: await this.#dependencies.links.block(accountOf(record), shortUrl, block)};
   }
 
   /**
@@ -76,7 +85,7 @@ export class Admin {
    * await shortener.admin.unblock('https://example.com/spring');
    */
   async unblock(shortUrl: string): Promise<OwnedLink> {
-    const account = await this.#requireAccountOf(shortUrl);
+    const account = accountOf(await this.#requireRecord(shortUrl));
     return {account: account.id, link: await this.#dependencies.links.unblock(account, shortUrl)};
   }
 
@@ -113,6 +122,8 @@ export class Admin {
   async blockAccount(name: AccountName, block: Block = {}): Promise<void> {
     // The account is marked first, so that its keys and creates are refused, and then each link.
     const reason = readBlock(block);
+    const found = await this.#dependencies.accounts.find(name);
+    if (found && !isBlockOpen(found.blocks)) await this.#recentBlocks.note({account: found.position});
     await this.#changeBlock(name, 'blockAccount', (account) => {
       const isBlocked = isBlockOpen(account.blocks);
       if (isBlocked && (reason === undefined || reason === account.blockReason)) return undefined;
@@ -133,6 +144,30 @@ export class Admin {
     await this.#changeBlock(name, 'unblockAccount', (account) =>
       isBlockOpen(account.blocks) ? {...account, blocks: (account.blocks ?? 0) + 1, blockReason: undefined} : undefined,
     );
+  }
+
+  /**
+   * The blocks that are in force among the newest hundred of links and accounts, the newest first.
+   *
+   * @example
+   * for (const {account, link, at} of await shortener.admin.recentBlocks()) console.log(account, link?.shortUrl, at);
+   */
+  async recentBlocks(): Promise<readonly RecentBlock[]> {
+    const found = await this.#recentBlocks.read();
+    const records = found.flatMap((each) => ('link' in each ? [each.link] : []));
+    const links = await this.#dependencies.links.owned(records);
+    const linkOf = new Map(records.map((record, index) => [record, links[index]?.link]));
+    return found.map((each): RecentBlock => {
+      const isLink = 'link' in each;
+      const {blockReason: reason} = isLink ? each.link : each.account;
+      const link = isLink ? linkOf.get(each.link) : undefined;
+      return {
+        account: isLink ? each.link.account : each.account.id,
+        ...(link && {link}),
+        ...(reason !== undefined && {reason}),
+        at: formatDateTime(each.at),
+      };
+    });
   }
 
   /**
@@ -269,18 +304,22 @@ export class Admin {
     if (blocks > 0) await links.markAll(account, blocks);
   }
 
-  async #requireAccountOf(shortUrl: string): Promise<Account> {
-    const account = await this.#accountOf(shortUrl);
-    if (account !== undefined) return account;
+  async #requireRecord(shortUrl: string): Promise<LinkRecord> {
+    const record = await this.#recordOf(shortUrl);
+    if (record !== undefined) return record;
     throw new ShortUrlError('unknown_short_url', 'This site has no such short URL.');
   }
 
-  async #accountOf(shortUrl: string): Promise<Account | undefined> {
+  async #recordOf(shortUrl: string): Promise<LinkRecord | undefined> {
     const {store, bases} = this.#dependencies;
     const name = bases.parseOwnUrl(shortUrl);
     const record = name && (await store.get<LinkRecord>(linkKey(name)))?.value;
-    return record && isListed(record) ? {id: record.account, generation: record.generation} : undefined;
+    return record && isListed(record) ? record : undefined;
   }
+}
+
+function accountOf({account: id, generation}: LinkRecord): Account {
+  return {id, generation};
 }
 
 function toListed({id, created}: {readonly id: string; readonly created: number}): ListedAccount {

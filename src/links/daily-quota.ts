@@ -27,6 +27,8 @@ export interface DailyQuotaDependencies extends Counted {
   readonly calendar: Calendar;
   /** How many an account may have per day; undefined or `Infinity` for no limit. */
   readonly quota: number | QuotaOf | undefined;
+  /** Called for each creation that is refused because the quota is used up. */
+  readonly onRefused?: (account: string) => void;
   readonly now: () => number;
 }
 
@@ -65,7 +67,10 @@ export class DailyQuota {
     if (quota === Infinity) return create();
     const key = this.#dependencies.keyOf(id);
     const until = await this.#changes.add({quota}, key);
-    if (until instanceof ShortUrlError) throw until;
+    if (until instanceof ShortUrlError) {
+      this.#dependencies.onRefused?.(id);
+      throw until;
+    }
     // If the unit cannot be given back, it counts. The caller needs to know why it was refused.
     const giveBack = () => this.#changes.add(until, key).catch(() => undefined);
     try {

@@ -7,7 +7,10 @@ import {ownUrl} from '../link/refusals.ts';
 import {linkKey} from '../records.ts';
 import type {LinkServices} from './services.ts';
 
-type CheckServices = Pick<LinkServices, 'store' | 'bases' | 'userDomains' | 'sitePages' | 'allowUrl' | 'announcer'>;
+type CheckServices = Pick<
+  LinkServices,
+  'store' | 'bases' | 'userDomains' | 'sitePages' | 'allowUrl' | 'announcer' | 'now'
+>;
 
 /**
  * Checks where a link is to lead. A URL of the site may become a short URL later, so a visit asks again
@@ -27,6 +30,8 @@ export async function checkDestinations(
     const {target, what} = destination;
     if (await isOwn(services, target, itself)) throw ownUrl(what);
     if (!(await isAllowed(services, destination, account))) {
+      const at = new Date(services.now());
+      services.announcer.announce('linkRefused', {account: account.id, reason: 'forbidden_url', at});
       throw new ShortUrlError('forbidden_url', `This site does not allow the ${what}.`);
     }
   }

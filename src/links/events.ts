@@ -63,6 +63,14 @@ export interface DeniedEvent {
   readonly at: Date;
 }
 
+/** A link that an account may not have: a create or an update was refused. */
+export interface LinkRefusedEvent {
+  readonly account: string;
+  /** `forbidden_url`: the option `allowUrl` does not allow a URL; `too_many_requests`: `createQuota` is used up. */
+  readonly reason: Extract<ErrorCode, 'forbidden_url' | 'too_many_requests'>;
+  readonly at: Date;
+}
+
 /** The events and the arguments of their listeners (docs/reference.md). */
 export interface EventMap {
   /** A link was created. */
@@ -89,6 +97,8 @@ export interface EventMap {
   conversion: [event: ConversionEvent];
   /** An API key or a password was refused. */
   denied: [event: DeniedEvent];
+  /** `allowUrl` or `createQuota` has refused a link. */
+  linkRefused: [event: LinkRefusedEvent];
   /** A failure of the store, or a fault in this package or in a callback of the host; never an invalid request. */
   error: [error: ShortUrlError];
 }

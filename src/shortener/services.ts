@@ -80,7 +80,17 @@ export function buildServices<Port extends Store>(
     slugLength: settings.slugLength ?? shortUrlOptions.slugLength.default,
     linkIndex: new LinkIndex(store),
     rankings: new Rankings({store, now}),
-    quota: new DailyQuota({store, quota, keyOf: quotaKey, what: 'short URLs', calendar, now}),
+    quota: new DailyQuota({
+      store,
+      quota,
+      keyOf: quotaKey,
+      what: 'short URLs',
+      calendar,
+      now,
+      onRefused: (account) => {
+        announcer.announce('linkRefused', {account, reason: 'too_many_requests', at: new Date(now())});
+      },
+    }),
     intents: new Intents(store, siteKey),
     allowUrl: settings.allowUrl ?? shortUrlOptions.allowUrl.default,
     userDomains: new UserDomains({bases, ask: settings.domains, list: settings.domainsOf, announcer, now}),

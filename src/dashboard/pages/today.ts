@@ -2,12 +2,15 @@ import {withoutScheme, withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import {accountLink, card, emptyState, numberTable, property} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
+import type {RecentBlock} from '../../index.ts';
 import {countOf} from '../visits/conversions.ts';
+import type {Refused} from '../watch.ts';
 
 /** How many of the newest links and accounts are read. Where all of them are new, there may be more. */
 const maxNew = 500;
 const maxAccounts = 20;
-const maxBlocked = 10;
+/** How many accounts and links are shown for a reason of refusals. */
+const maxRefused = 3;
 
 /** The operator's page of a day: what is new, what was refused and blocked, and how the store is. */
 export const todayPage: Handler = async (request) => {
@@ -15,15 +18,17 @@ export const todayPage: Handler = async (request) => {
   const {today: words} = texts;
   const {admin} = shortener;
   const isNew = (date: string): boolean => formats.local(date).date === today;
-  const [stats, links, accounts, blocked, store] = await Promise.all([
+  const [stats, links, accounts, blocks, store] = await Promise.all([
     admin.stats({from: today, until: today}),
     admin.pageLinks({limit: maxNew}),
     admin.pageAccounts({limit: maxNew}),
-    admin.pageLinks({status: 'blocked', limit: maxBlocked}),
+    admin.recentBlocks(),
     storeLine(request),
   ]);
   const newLinks = links.links.filter(({link}) => isNew(link.dateCreated));
   const newAccounts = accounts.accounts.filter(({created}) => isNew(created));
+  const newBlocks = blocks.filter(({at}) => isNew(at));
+  const overview = withQuery(`${root}operator`, {from: today, until: today});
   const number = (count: number): string =>
     count === maxNew ? words.orMore(formats.number(count)) : formats.number(count);
   const byAccount = new Map<string, number>();
@@ -37,8 +42,8 @@ export const todayPage: Handler = async (request) => {
         <dl class="links-counts">
           ${property(words.newLinks, html`<a href="${root}operator">${number(newLinks.length)}</a>`)}
           ${property(words.newAccounts, html`<a href="${root}accounts">${number(newAccounts.length)}</a>`)}
-          ${property(texts.visits.title, formats.number(stats.totalVisits))}
-          ${hasConversions && property(texts.conversions.title, formats.number(countOf(stats.conversions)))}
+          ${property(texts.visits.title, html`<a href="${overview}">${formats.number(stats.totalVisits)}</a>`)}
+          ${hasConversions && property(texts.conversions.title, html`<a href="${overview}">${formats.number(countOf(stats.conversions))}</a>`)}
         </dl>
       </section>
       ${
@@ -57,23 +62,15 @@ export const todayPage: Handler = async (request) => {
           ),
         )
       }
-      ${card('refused', words.refused, refusals(request))}
+      ${card('refused', words.refused, await refusals(request))}
       ${card(
         'blocked',
         words.blocked,
         html`${
-            blocked.links.length === 0
+            newBlocks.length === 0
               ? emptyState(words.noneBlocked, '')
               : html`<ul class="links-plain-list">
-                  ${blocked.links.map(
-                    ({link}) =>
-                      html`<li>
-                        <a href="${withQuery(`${root}operator`, {short_url: link.shortUrl})}"
-                          >${withoutScheme(link.shortUrl)}</a
-                        >
-                        ${link.blockReason !== undefined && html`<span class="links-quiet"><bdi>${link.blockReason}</bdi></span>`}
-                      </li>`,
-                  )}
+                  ${await Promise.all(newBlocks.map((block) => blockLine(request, block)))}
                 </ul>`
           }
           <p class="links-row">
@@ -94,13 +91,34 @@ async function storeLine({shortener, texts: {today: words}, formats}: DashboardR
   </div>`;
 }
 
-function refusals({texts: {today: words}, formats, watch, now}: DashboardRequest): Html {
-  const counts = Array.from(watch.refusalsOn(now)).sort(([, one], [, other]) => other - one);
+async function blockLine(request: DashboardRequest, {account, link, reason}: RecentBlock): Promise<Html> {
+  return html`<li>
+    ${link ? await whose(request, link) : await whose(request, {account})}
+    ${reason !== undefined && html`<span class="links-quiet"><bdi>${reason}</bdi></span>`}
+  </li>`;
+}
+
+/** A link to the operator's page of an account or of a link. */
+async function whose(request: DashboardRequest, {account, shortUrl = ''}: Refused): Promise<Html> {
+  if (account !== undefined) return accountLink(request, account);
+  const address = withQuery(`${request.root}operator`, {short_url: shortUrl});
+  return html`<a href="${address}">${withoutScheme(shortUrl)}</a>`;
+}
+
+async function refusals(request: DashboardRequest): Promise<Html> {
+  const {texts, formats, watch, now} = request;
+  const {today: words} = texts;
+  const counts = watch.refusalsOn(now);
   if (counts.length === 0) return emptyState(words.noneRefused, words.byProcess);
+  const rows = counts.map(async ({reason, count, refused}) => [
+    words.reasons[reason],
+    formats.number(count),
+    html`${await Promise.all(
+      refused
+        .slice(0, maxRefused)
+        .map(async (each) => html`<div>${await whose(request, each.of)} ${formats.number(each.count)}</div>`),
+    )}`,
+  ]);
   return html`<p class="links-hint">${words.byProcess}</p>
-    ${numberTable(
-      'links-values',
-      [words.reason, words.requests],
-      counts.map(([reason, count]) => [words.reasons[reason], formats.number(count)]),
-    )}`;
+    ${numberTable('links-values', [words.reason, words.requests, words.whose], await Promise.all(rows))}`;
 }

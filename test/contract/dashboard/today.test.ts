@@ -7,8 +7,10 @@ const url = 'https://example.org/';
 const day = 24 * 60 * 60 * 1000;
 
 test('the operator sees what is new today by account, what was refused and blocked, and how the store is', async (t) => {
-  const {visitor, shortener, origin, clock} = await open(t);
-  await shortener.links.create('ann', {url, customUrl: 'old'});
+  const allowUrl = (given: string): boolean => !given.includes('phishing');
+  const {visitor, shortener, origin, clock} = await open(t, {shortUrl: {allowUrl, createQuota: 2}});
+  for (const customUrl of ['old', 'older']) await shortener.links.create('ann', {url, customUrl});
+  await shortener.admin.block(`${origin}/old`, {reason: 'Yesterday'});
   clock.now += day;
   await shortener.accounts.create('bob');
   for (const customUrl of ['one', 'two']) await shortener.links.create('bob', {url, customUrl});
@@ -16,15 +18,31 @@ test('the operator sees what is new today by account, what was refused and block
   await openAsPerson(`${origin}/one`);
   await fetch(`${origin}/api/v1/${'x'.repeat(40)}/shorturl/list_active_urls`);
   await shortener.admin.block(`${origin}/two`, {reason: 'Phishing'});
-  const text = textOf((await visitor('operator').get('today')).text);
+  await shortener.admin.blockAccount('ann', {reason: 'Spam'});
+  for (const over of ['four', 'five']) {
+    await t.throwsAsync(shortener.links.create('bob', {url, customUrl: over}), {code: 'too_many_requests'});
+  }
+  const page = (await visitor('operator').get('today')).text;
+  const text = textOf(page);
   t.true(text.includes('The store (memory) answers in'), text);
   t.regex(text, /New links 3 New accounts 2 Visits 1 New links by account/);
   t.regex(text, /Account New links bob 2 ann 1 Refused/);
-  t.regex(text, /Unknown API key 1 Blocked links/);
-  t.regex(text, /\/two Phishing/);
+  t.regex(text, /Limit of new links reached 2 bob 2/);
+  t.regex(text, /Unknown API key 1 /);
+  t.regex(text, /Blocked today ann Spam \S+\/two Phishing All blocked links/);
+  for (const address of [
+    'operator?from=2031-05-07&amp;until=2031-05-07',
+    'account?account=bob',
+    'account?account=ann',
+  ]) {
+    t.true(page.includes(`href="./${address}"`), address);
+  }
   clock.now += day;
   const next = textOf((await visitor('operator').get('today')).text);
-  t.regex(next, /New links 0 New accounts 0 Visits 0 Refused requests Nothing was refused/);
+  t.regex(
+    next,
+    /New links 0 New accounts 0 Visits 0 Refused requests Nothing was refused .* Nothing was blocked today/,
+  );
   t.is((await visitor('ann').get('today')).status, 404);
 });
 

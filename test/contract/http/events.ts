@@ -49,6 +49,28 @@ export function events(world: World): void {
     t.deepEqual(told, []);
   });
 
+  test('a link that allowUrl or the quota refuses is announced with its account, without its URL', async (t) => {
+    const allowUrl = (url: string): boolean => !url.includes('phishing');
+    const site = await startSite(t, {world, shortUrl: {allowUrl, createQuota: 1}});
+    const told = listen(site);
+    refused(t, await site.api('create', {url: 'https://phishing.example/'}), 'forbidden_url');
+    const {short_url} = await site.create({});
+    refused(t, await site.api('update', {short_url, url: 'https://phishing.example/'}), 'forbidden_url');
+    refused(t, await site.api('create', {url: destination}), 'too_many_requests');
+    // A link that leads to the shortener is a mistake.
+    refused(t, await site.api('update', {short_url, url: short_url}), 'forbidden_url');
+    t.deepEqual(
+      told.map(({name, event}) => [name, event.account, event.reason, event.at?.getTime()]),
+      [
+        ['linkRefused', 'user-42', 'forbidden_url', noon],
+        ['create', 'user-42', undefined, noon],
+        ['linkRefused', 'user-42', 'forbidden_url', noon],
+        ['linkRefused', 'user-42', 'too_many_requests', noon],
+      ],
+    );
+    t.notRegex(JSON.stringify(told), /phishing/);
+  });
+
   test('a wrong key or password, and one too many, are announced as denied, without the key or the password', async (t) => {
     const site = await startSite(t, {world, shortUrl: {keyAttempts: 1, passwordAttempts: 1}});
     const {short_url} = await site.create({password: 's3cret'});
@@ -88,7 +110,7 @@ interface Told {
 
 function listen({shortener}: Site): Told[] {
   const told: Told[] = [];
-  for (const name of ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'denied'] as const) {
+  for (const name of ['create', 'disable', 'enable', 'update', 'remove', 'visit', 'denied', 'linkRefused'] as const) {
     shortener.events.on(name, (event: Told['event']) => told.push({name, event}));
   }
   shortener.events.on('error', () => told.push({name: 'error', event: {}}));

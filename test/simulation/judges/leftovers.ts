@@ -68,6 +68,8 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
     const found = accounts.get(account ?? '');
     return isTroubled || (found !== undefined && pointerKey(found.position) === key);
   },
+  // It has numbers only, and tells nothing of what is gone.
+  'recent-blocks': always,
   block: (_, value, {records}) => {
     const {position} = value as {readonly position: number};
     return records.has(pointerKey(position));

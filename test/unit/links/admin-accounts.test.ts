@@ -235,6 +235,66 @@ test('stats() has the visits of links that were removed, and no longer those of 
   t.like(await admin.stats(), {accounts: 1, links: 0, totalVisits: 1});
 });
 
+test('recentBlocks() has the blocks of links and accounts that are in force, the newest first', async (t) => {
+  const site = await startSite(t);
+  const {admin, accounts, links} = site.shortener;
+  await accounts.create('ann');
+  await accounts.create('bob');
+  t.deepEqual(await admin.recentBlocks(), []);
+  const of: Record<string, string> = {};
+  for (const customUrl of ['one', 'two', 'three', 'gone']) {
+    of[customUrl] = (await links.create('user-42', {url, customUrl})).shortUrl;
+  }
+  await admin.block(of['one'] ?? '', {reason: 'Phishing'});
+  site.clock.now += 1000;
+  await admin.blockAccount('ann', {reason: 'Spam'});
+  await admin.blockAccount('bob');
+  site.clock.now += 1000;
+  for (const name of ['two', 'three', 'gone']) await admin.block(of[name] ?? '');
+  // A block that was made before stays as old as it is.
+  await admin.block(of['one'] ?? '', {reason: 'Fraud'});
+  await admin.blockAccount('ann');
+  await admin.unblock(of['two'] ?? '');
+  await admin.unblockAccount('bob');
+  await links.remove('user-42', of['gone'] ?? '');
+  const found = await admin.recentBlocks();
+  t.deepEqual(
+    found.map(({account, link, reason, at}) => [account, link?.shortUrlPart, reason, at]),
+    [
+      ['user-42', 'three', undefined, '2031-05-06 12:00:02'],
+      ['ann', undefined, 'Spam', '2031-05-06 12:00:01'],
+      ['user-42', 'one', 'Fraud', '2031-05-06 12:00:00'],
+    ],
+  );
+  // Again.
+  site.clock.now += 1000;
+  await admin.unblock(of['one'] ?? '');
+  await admin.block(of['one'] ?? '');
+  t.like((await admin.recentBlocks())[0], {link: {shortUrlPart: 'one'}, at: '2031-05-06 12:00:03'});
+  await accounts.remove('ann');
+  t.deepEqual(
+    (await admin.recentBlocks()).map(({link}) => link?.shortUrlPart),
+    ['one', 'three'],
+  );
+  await t.throwsAsync(admin.block(of['three'] ?? '', {reason: ''}), {code: 'malformed_parameter'});
+});
+
+test('recentBlocks() has at most a hundred blocks', async (t) => {
+  const {admin, links} = (await startSite(t)).shortener;
+  const made = await collect(
+    links.createMany(
+      'user-42',
+      Array.from({length: 103}, () => ({url})),
+    ),
+  );
+  for (const {link} of made) await admin.block(link?.shortUrl ?? '');
+  const found = await admin.recentBlocks();
+  t.deepEqual(
+    found.map(({link}) => link?.urlId),
+    Array.from({length: 100}, (_, index) => 103 - index),
+  );
+});
+
 test('a block outlives the removal of its account, until it is lifted', async (t) => {
   const site = await startSite(t);
   const {admin, accounts, links, events} = site.shortener;

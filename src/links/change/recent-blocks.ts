@@ -1,0 +1,66 @@
+import type {Accounts} from '../../accounts/accounts.ts';
+import type {LiveAccount} from '../../accounts/record.ts';
+import {isBlockOpen, isListed, type LinkRecord} from '../../link/record.ts';
+import {linkKey, recentBlocksKey, type RecordOf} from '../../records.ts';
+import type {Store} from '../../store/port.ts';
+import {upsert} from '../../store/update.ts';
+import {readSlots, siteList} from '../list/link-index.ts';
+
+/** How many of the newest blocks are kept. */
+export const maxBlocks = 100;
+
+type Noted = RecordOf<'recent-blocks'>[number];
+
+/** The position of a link or of an account. */
+type Blocked = {readonly link: number} | {readonly account: number};
+
+/** A block that was noted and is still in force. */
+export type Found = {readonly at: number} & ({readonly link: LinkRecord} | {readonly account: LiveAccount});
+
+export interface RecentBlocksDependencies {
+  readonly store: Store;
+  readonly accounts: Pick<Accounts, 'at'>;
+  readonly now: () => number;
+}
+
+/** The newest blocks of links and accounts, in one record. A block is noted before it is made. */
+export class RecentBlocks {
+  readonly #dependencies: RecentBlocksDependencies;
+
+  constructor(dependencies: RecentBlocksDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async note(blocked: Blocked): Promise<void> {
+    const {store, now} = this.#dependencies;
+    const isSame = (noted: Noted): boolean =>
+      'link' in blocked
+        ? 'link' in noted && noted.link === blocked.link
+        : 'account' in noted && noted.account === blocked.account;
+    await upsert<RecordOf<'recent-blocks'>>(store, recentBlocksKey, (known = []) => {
+      const others = known.filter((noted) => !isSame(noted));
+      return [{...blocked, at: now()}, ...others].slice(0, maxBlocks);
+    });
+  }
+
+  /** Those in force, the newest first. */
+  async read(): Promise<Found[]> {
+    const {store, accounts} = this.#dependencies;
+    const noted = (await store.get<RecordOf<'recent-blocks'>>(recentBlocksKey))?.value ?? [];
+    const positions = noted.flatMap((each) => ('link' in each ? [each.link] : []));
+    const names = (await readSlots(store, siteList, positions)).filter((name) => name !== undefined);
+    const entries = await store.getMany<LinkRecord>(names.map(linkKey));
+    const links = new Map(entries.flatMap((entry) => (entry ? [[siteList.positionOf(entry.value), entry.value]] : [])));
+    const found = await Promise.all(
+      noted.map(async (each): Promise<Found | undefined> => {
+        if ('link' in each) {
+          const link = links.get(each.link);
+          return link?.isBlocked && isListed(link) ? {at: each.at, link} : undefined;
+        }
+        const account = await accounts.at(each.account);
+        return account && isBlockOpen(account.blocks) ? {at: each.at, account} : undefined;
+      }),
+    );
+    return found.filter((each) => each !== undefined);
+  }
+}
