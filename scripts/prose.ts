@@ -107,7 +107,7 @@ const places: readonly Place[] = [
     otherFields(fieldNames, ['url', 'customUrl', 'baseDomain', 'expiryDate', 'startDate', 'forwardQuery']),
   ],
   [reference, 'see [answers](api.md#answers)\n- {}\n', otherFields(shownNames, ['startDate'])],
-  ['docs/moving.md', 'The columns are {}. Times', all(exportHeader)],
+  ['docs/moving.md', 'The columns are {}. For each currency', all(exportHeader)],
   [reference, '`label` has {}.', keyLabel.bounds],
   [reference, 'from a sync or async iterable, up to {} at once', maxUnderWay],
   [reference, 'the days with any among the last {}, oldest first', maxDays],

@@ -112,17 +112,6 @@ export class Formats {
     return this.#months.formatRange(new Date(from), new Date(until));
   }
 
-  /**
-   * An amount in the main unit of its currency, for spreadsheets; a number for an amount without one.
-   *
-   * @param value in the smallest unit, such as cents
-   */
-  decimal(value: number, currency: string | null): string {
-    if (currency === null) return String(value);
-    const digits = this.#moneyOf(currency).resolvedOptions().maximumFractionDigits ?? 0;
-    return (value / 10 ** digits).toFixed(digits);
-  }
-
   /** @param text `yyyy-mm-dd hh:mm:ss`, UTC */
   moment(text: string): string {
     return this.#moments.format(instantOf(text));

@@ -1,7 +1,7 @@
+import {type Amount, decimal, valueCells, valueNames} from '../../files/values.ts';
 import {byteOrderMark, type Cell, csvRow} from '../../host/csv.ts';
 import type {ConversionStats, ConversionValue, Link, VisitStats} from '../../index.ts';
 import {fileNameOf} from '../files/file-name.ts';
-import type {Formats} from '../formats.ts';
 import {conditionsIn, filterIn} from '../list/search.ts';
 import {type DashboardRequest, type FileReply, type Handler, ownLink} from '../request.ts';
 import {comparisonIn, comparisonQuery} from './comparison.ts';
@@ -15,7 +15,7 @@ const pageLength = 1000;
 /** The days that are shown of a link, or of the links that match the filter, each with its visits and conversions. */
 export const daysCsv: Handler = (request) =>
   statsCsv(request, 'visits', ({days}, span) => {
-    const {formats, hasConversions} = request;
+    const {hasConversions} = request;
     const currencies = hasConversions ? currenciesOf(days.flatMap(({values}) => values)) : [];
     return [
       ['date', 'visits', ...(hasConversions ? ['conversions'] : []), ...currencies.flatMap(valueNames)],
@@ -23,7 +23,7 @@ export const daysCsv: Handler = (request) =>
         day.date,
         day.visits,
         ...(hasConversions ? [day.conversions] : []),
-        ...currencies.flatMap((currency) => valueCells(formats, day.values, currency)),
+        ...currencies.flatMap((currency) => cellsOf(day.values, currency)),
       ]),
     ];
   });
@@ -32,7 +32,7 @@ export const daysCsv: Handler = (request) =>
 export const conversionsCsv: Handler = (request) =>
   statsCsv(request, 'conversions', ({conversions}) => [
     ['name', 'currency', 'conversions', 'value', 'refunds', 'refunded'],
-    ...(request.hasConversions ? conversions : []).map((each) => conversionCells(request.formats, each)),
+    ...(request.hasConversions ? conversions : []).map(conversionCells),
   ]);
 
 /** The details of the visits in the months of these days. */
@@ -44,7 +44,7 @@ export const detailsCsv: Handler = (request) =>
 
 /** The links or the tags of a comparison, or the links of the list, with what they had on the days that are shown. */
 export const linksCsv: Handler = async (request): Promise<FileReply> => {
-  const {shortener, account, formats, hasConversions} = request;
+  const {shortener, account, hasConversions} = request;
   const asked = comparisonIn(request);
   const {from, until} = asked.span.query;
   const query = {...comparisonQuery(asked), limit: pageLength};
@@ -66,7 +66,7 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
         until,
         item.visits,
         ...(hasConversions ? [item.conversions] : []),
-        ...currencies.flatMap((currency) => valueCells(formats, item.values, currency)),
+        ...currencies.flatMap((currency) => cellsOf(item.values, currency)),
       ]),
     );
   } while (cursor !== undefined);
@@ -109,26 +109,17 @@ function linkCells({shortUrl, title, originalUrl, tags, status, dateCreated}: Li
   return [shortUrl, title, originalUrl, tags.join(), status, dateCreated];
 }
 
-type Amount = Pick<ConversionValue, 'currency' | 'value' | 'refunded'>;
-
 /** Those of amounts; null for amounts without one. */
 function currenciesOf(amounts: readonly Amount[]): Array<string | null> {
   const worth = amounts.filter(({value, refunded}) => value > 0 || refunded > 0);
   return [...new Set(worth.map(({currency}) => currency))];
 }
 
-/** The names of the columns of a currency: what was paid, and what was given back. */
-function valueNames(currency: string | null): string[] {
-  const end = currency === null ? '' : `_${currency.toLowerCase()}`;
-  return [`value${end}`, `refunded${end}`];
+function cellsOf(values: readonly ConversionValue[], currency: string | null): Cell[] {
+  return valueCells(addValues(values).find((each) => each.currency === currency) ?? {currency, value: 0, refunded: 0});
 }
 
-function valueCells(formats: Formats, values: readonly ConversionValue[], currency: string | null): Cell[] {
-  const {value, refunded} = addValues(values).find((each) => each.currency === currency) ?? {value: 0, refunded: 0};
-  return [formats.decimal(value, currency), formats.decimal(refunded, currency)];
-}
-
-function conversionCells(formats: Formats, each: ConversionStats): Cell[] {
+function conversionCells(each: ConversionStats): Cell[] {
   const {name, currency, conversions, value, refunds, refunded} = each;
-  return [name, currency, conversions, formats.decimal(value, currency), refunds, formats.decimal(refunded, currency)];
+  return [name, currency, conversions, decimal(value, currency), refunds, decimal(refunded, currency)];
 }

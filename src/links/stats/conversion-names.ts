@@ -1,7 +1,7 @@
-import {conversionNamesKey} from '../../records.ts';
+import {conversionNamesKey, conversionNamesPrefix} from '../../records.ts';
 import {malformed} from '../../link/readers.ts';
-import type {ConversionName} from '../../link/counters.ts';
-import type {Store} from '../../store/port.ts';
+import {conversionCounter, type ConversionName, type Recorder} from '../../link/counters.ts';
+import type {Entry, Store, ToolStore} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 
 // Bounds on the counters of a link, which has its own for each name, currency and day.
@@ -11,9 +11,27 @@ export const maxCurrencies = 20;
 /** The names of conversions that the site uses, and those of the API calls of an account, each with its currencies. */
 export async function readConversionNames(store: Store, generation: string): Promise<readonly ConversionName[]> {
   const lists = await store.getMany<readonly string[]>([conversionNamesKey(), conversionNamesKey(generation)]);
-  return (['site', 'account'] as const).flatMap((recordedBy, index) =>
-    (lists[index]?.value ?? []).map((text) => ({recordedBy, ...fromText(text)})),
-  );
+  return (['site', 'account'] as const).flatMap((recordedBy, index) => namesFrom(recordedBy, lists[index]));
+}
+
+/** The names that the site and the API calls of all accounts use, each once. */
+export async function readAllConversionNames(store: ToolStore): Promise<readonly ConversionName[]> {
+  const names = new Map<string, ConversionName>();
+  let cursor: string | undefined;
+  do {
+    const part = await store.keys('records', conversionNamesPrefix, cursor);
+    const lists = await store.getMany<readonly string[]>(part.keys);
+    for (const [index, key] of part.keys.entries()) {
+      const recordedBy = key === conversionNamesKey() ? 'site' : 'account';
+      for (const name of namesFrom(recordedBy, lists[index])) names.set(conversionCounter('count', name), name);
+    }
+    cursor = part.next;
+  } while (cursor !== undefined);
+  return Array.from(names.values());
+}
+
+function namesFrom(recordedBy: Recorder, list: Entry<readonly string[]> | undefined): ConversionName[] {
+  return (list?.value ?? []).map((text) => ({recordedBy, ...fromText(text)}));
 }
 
 /** As it is stored: `order`, or `order EUR`. */

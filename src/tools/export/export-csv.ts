@@ -1,4 +1,7 @@
-import {visitsCounter} from '../../link/counters.ts';
+import {valueCells, valueNames} from '../../files/values.ts';
+import {conversionCounter, conversionCounts, visitsCounter} from '../../link/counters.ts';
+import {readAllConversionNames, readConversionNames} from '../../links/stats/conversion-names.ts';
+import {conversionsIn, valuesOf} from '../../links/stats/visit-stats.ts';
 import {countersKey} from '../../records.ts';
 import {byteOrderMark, type Cell, csvRow} from '../../host/csv.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
@@ -36,6 +39,7 @@ const columns: readonly Column[] = [
   ...shownNames.filter((name) => name !== 'title' && name !== 'tags').map(shown),
   ['visits', (_, counters) => toTotals(counters).totalVisits],
   ['last_visit', (_, counters) => toTotals(counters).lastAccessed],
+  ['conversions', (_, counters) => conversionsIn(counters).reduce((sum, {conversions}) => sum + conversions, 0)],
 ];
 
 /** A field as a path of the API has it. */
@@ -54,19 +58,30 @@ function shown(name: ShownName): Column {
   ];
 }
 
-/** The first row. */
+/** How the first row begins. Columns of the values of conversions follow, two for each currency. */
 export const exportHeader: readonly string[] = columns.map(([name]) => name);
 
 /** A row for each link that its owner can see (RFC 4180). */
 export async function* csvOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
-  yield byteOrderMark + csvRow(exportHeader);
+  const names = await (account ? readConversionNames(store, account.generation) : readAllConversionNames(store));
+  const currencies = Array.from(new Set(names.map(({currency}) => currency ?? null))).sort();
+  const wanted = names.flatMap((name) => conversionCounts.map((kind) => conversionCounter(kind, name)));
+  yield byteOrderMark + csvRow([...exportHeader, ...currencies.flatMap(valueNames)]);
   for await (const items of contentOf(store, [linkSection])) {
     const links = items
       .map((item) => (item as RecordItem).value as LinkRecord)
       .filter((link) => isListed(link) && (account === undefined || link.generation === account.generation));
     if (links.length === 0) continue;
-    const counters = await store.getCounters(links.map(countersKey), [visitsCounter]);
-    yield links.map((link, index) => csvRow(columns.map(([, cell]) => cell(link, counters[index])))).join('');
+    const counters = await store.getCounters(links.map(countersKey), [visitsCounter, ...wanted]);
+    const rows = links.map((link, index) => {
+      const own = counters[index];
+      const values = valuesOf(conversionsIn(own));
+      const cells = currencies.flatMap((currency) =>
+        valueCells(values.find((each) => each.currency === currency) ?? {currency, value: 0, refunded: 0}),
+      );
+      return csvRow([...columns.map(([, cell]) => cell(link, own)), ...cells]);
+    });
+    yield rows.join('');
     tally.links += links.length;
     onProgress({phase: 'exporting links', done: tally.links});
   }

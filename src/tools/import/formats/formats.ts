@@ -151,7 +151,7 @@ function tableOf(cells: readonly string[], format: Format, settings: FormatSetti
   const more = Array.from({length: Math.max(0, cells.length - (ownColumns?.length ?? 0))}, () => '');
   const header = isNamed ? cells : [...ownColumns, ...more];
   // In an export of this package tags may have semicolons and bars.
-  const isExport = cells.join() === exportHeader.join();
+  const isExport = cells.slice(0, exportHeader.length).join() === exportHeader.join();
   const reader = new RowReader(isExport ? {...format, separator: ','} : format, settings);
   const columns = reader.columnsOf(header);
   const hasShort = (['shortPart', 'shortUrl', 'custom'] as const).some((field) => columns.has(field));

@@ -7,7 +7,8 @@ import {exportLinks} from '../../../../src/tools/export/export.ts';
 import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
 import {collect} from '../../../support/collect.ts';
 import {exported, partsOf, sortedLines} from '../../../support/tools/text.ts';
-import {dump, fill, type Place, password, type RunningSite, runSite} from '../../../support/tools/world.ts';
+import {viaOf} from '../../../support/visitor.ts';
+import {dump, fill, type Place, password, type RunningSite, runSite, secret} from '../../../support/tools/world.ts';
 
 const linesOf = (text: string): Array<Record<string, unknown>> =>
   text
@@ -112,15 +113,56 @@ test('a CSV has a quoted row for each link, without formulas for a spreadsheet',
   t.is(
     text,
     [
-      '\u{FEFF}account,domain,short_part,long_url,title,tags,created,expires,status,has_password,max_visits,start_date,expired_url,forward_query,rules,preview_title,preview_description,preview_image,reference,visits,last_visit',
-      'ann,example.com,a,"https://destination.example/a,b","One ""two""","x,y",2031-05-06 12:00:00,,active,false,,,,,,,,,,0,',
-      `ann,example.com,b,https://destination.example/,"'=HYPERLINK(""https://evil.example/"")",,2031-05-06 12:00:00,2031-12-31 23:59:59,active,true,3,,,,,,,,,1,2031-05-06 12:00:00`,
-      "'=bob,example.com,c,https://destination.example/,,'@sum(1),2031-05-06 12:00:00,,active,false,,,,,,,,,,0,",
+      '\u{FEFF}account,domain,short_part,long_url,title,tags,created,expires,status,has_password,max_visits,start_date,expired_url,forward_query,rules,preview_title,preview_description,preview_image,reference,visits,last_visit,conversions',
+      'ann,example.com,a,"https://destination.example/a,b","One ""two""","x,y",2031-05-06 12:00:00,,active,false,,,,,,,,,,0,,0',
+      `ann,example.com,b,https://destination.example/,"'=HYPERLINK(""https://evil.example/"")",,2031-05-06 12:00:00,2031-12-31 23:59:59,active,true,3,,,,,,,,,1,2031-05-06 12:00:00,0`,
+      "'=bob,example.com,c,https://destination.example/,,'@sum(1),2031-05-06 12:00:00,,active,false,,,,,,,,,,0,,0",
       '',
     ].join('\r\n'),
   );
   t.like(summary, {links: 3});
   t.is((await exported({...place, format: 'csv', account: '=bob'})).text.split('\r\n').length, 3);
+});
+
+test('a CSV has the conversions of each link and their values by currency, and an import tells that it leaves them out', async (t) => {
+  const place: Place = {store: new Map()};
+  const site = await runSite(t, {...place, attribution: {}});
+  const {accounts, links, conversions} = site.shortener;
+  const url = 'https://destination.example/';
+  for (const account of ['ann', 'bob']) await accounts.create(account);
+  for (const [account, customUrl] of [
+    ['ann', 'a'],
+    ['bob', 'b'],
+  ] as const) {
+    const {shortUrl} = await links.create(account, {url, customUrl});
+    const via = viaOf((await site.visit(shortUrl)).headers['set-cookie']) ?? '';
+    await conversions.identify({via}, account);
+  }
+  const sold = {name: 'order', value: 1240, currency: 'EUR'};
+  for (const id of [1, 2]) await conversions.record({customer: 'ann'}, {...sold, id});
+  await conversions.refund({name: 'order', id: 1, refund: 1, value: 240});
+  await conversions.record({customer: 'bob'}, {...sold, id: 3, value: 500, currency: 'JPY'});
+  await conversions.record({customer: 'bob'}, {name: 'signup', id: 3});
+  const {text} = await exported({...place, format: 'csv'});
+  const ends = text
+    .trim()
+    .split('\r\n')
+    .map((row) => row.split(',').slice(-8).join());
+  t.deepEqual(ends, [
+    'last_visit,conversions,value_eur,refunded_eur,value_jpy,refunded_jpy,value,refunded',
+    '2031-05-06 12:00:00,2,24.80,2.40,0,0,0,0',
+    '2031-05-06 12:00:00,2,0.00,0.00,500,0,0,0',
+  ]);
+  const to: Place = {store: new Map()};
+  await (await runSite(t, to)).shortener.accounts.create('zoe');
+  const {imported, ignoredColumns} = await importLinks({
+    ...to,
+    ...{account: 'zoe', baseUrl: 'https://example.com', secret},
+    ...{format: 'csv', file: [text]},
+  });
+  t.is(imported, 2);
+  const told = ['conversions', 'value_eur', 'refunded_eur', 'value_jpy', 'refunded_jpy', 'value', 'refunded'];
+  t.deepEqual(ignoredColumns, ['account', ...told]);
 });
 
 test('no separator makes a formula of a part of a cell, and an import restores every text', async (t) => {
