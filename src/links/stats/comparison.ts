@@ -19,7 +19,7 @@ import {readConversionNames} from './conversion-names.ts';
 import {countedAtOnce} from './account-totals.ts';
 import type {ConversionStats, TagVisits} from './statistics.ts';
 import type {ComparedPart, SummedLinks} from './stats-query.ts';
-import {addConversions, type Span, sumsOf, valuesOf} from './visit-stats.ts';
+import {addConversions, maxDays, type Span, sumsOf, valuesOf} from './visit-stats.ts';
 
 export const maxLinks = 10_000;
 
@@ -28,6 +28,9 @@ export const maxCounters = 2_000_000;
 
 /** The maximum number of counters that are read of a link by name. Beyond it, all of them are read. */
 const maxNames = 200;
+
+/** Of how many links counters are read by name at once. Reading them blocks the event loop for some milliseconds. */
+const namedAtOnce = 50;
 
 /** The maximum number of comparisons that are remembered. One of 10,000 links takes about five megabytes. */
 const maxRemembered = 5;
@@ -130,28 +133,28 @@ export class Comparisons {
 
   async #readRows({generation, matches, word, span, today}: Compare): Promise<Read> {
     const store = this.#store;
-    const names = namesOf(await readConversionNames(store, generation), span, today);
+    const kinds = kindsOf(await readConversionNames(store, generation));
+    const days = span && daysOf(span, today);
     const rows: Row[] = [];
     const at = this.#now();
     let looked = 0;
     let size = 0;
     let counters = 0;
     let left = 0;
-    const toRow = ({domain, slug, id, tags = []}: LinkRecord, read: Counters | undefined): Row => {
-      counters += names?.length ?? read?.counts.size ?? 0;
-      const {totalVisits, conversions} = sumsOf(read ?? {counts: new Map(), at: undefined}, today, span);
+    const toRow = ({domain, slug, id, tags = []}: LinkRecord, read: Counters): Row => {
+      counters += read.counts.size;
+      const {totalVisits, conversions} = sumsOf(read, today, span);
       return {name: {domain, slug}, id, tags, visits: totalVisits, conversions};
     };
     const toRows = async (all: readonly LinkRecord[]): Promise<Row[]> => {
       looked += all.length;
       const matching = all.filter((record) => matches(record, at));
       const wanted = matching.slice(0, this.#limits.links - rows.length);
-      const step = names === undefined ? countedAtOnce : Math.max(1, wanted.length);
       const found: Row[] = [];
-      for (let start = 0; start < wanted.length && counters < this.#limits.counters; start += step) {
-        const some = wanted.slice(start, start + step);
-        const read = await store.getCounters(some.map(countersKey), names);
-        found.push(...some.map((record, index) => toRow(record, read[index])));
+      for (let start = 0; start < wanted.length && counters < this.#limits.counters; start += namedAtOnce) {
+        const some = wanted.slice(start, start + namedAtOnce);
+        const read = await this.#countersOf(some.map(countersKey), kinds, days);
+        found.push(...some.map((record) => toRow(record, read.get(countersKey(record)) ?? none)));
       }
       left += matching.length - found.length;
       return found;
@@ -168,19 +171,56 @@ export class Comparisons {
     }
     return {rows, isComplete: true};
   }
+
+  /** What some links had on the days, or in all time. Most links have never had most of what a site counts. */
+  async #countersOf(
+    keys: readonly string[],
+    kinds: readonly Kind[],
+    days: readonly number[] | undefined,
+  ): Promise<ReadonlyMap<string, Counters>> {
+    const totals = await this.#readCounters(
+      keys,
+      kinds.map((kind) => kind()),
+    );
+    if (days === undefined) return totals;
+    const had = kinds.filter((kind) => keys.some((key) => totals.get(key)?.counts.has(kind())));
+    const names = had.length * days.length > maxNames ? undefined : days.flatMap((day) => had.map((kind) => kind(day)));
+    const visited = keys.filter((key) => (totals.get(key)?.counts.size ?? 0) > 0);
+    return this.#readCounters(visited, names);
+  }
+
+  async #readCounters(keys: readonly string[], names: readonly string[] | undefined): Promise<Map<string, Counters>> {
+    const found = new Map<string, Counters>();
+    const step = names === undefined ? countedAtOnce : namedAtOnce;
+    for (let start = 0; start < keys.length; start += step) {
+      const some = keys.slice(start, start + step);
+      const read = await this.#store.getCounters(some, names);
+      for (const [index, key] of some.entries()) found.set(key, read[index] ?? none);
+    }
+    return found;
+  }
 }
 
-/** The names of the counters of a span; undefined for all of a link. */
-function namesOf(conversions: readonly ConversionName[], span: Span | undefined, today: number): string[] | undefined {
-  const of = (day?: number): string[] => [
-    day === undefined ? visitsCounter : dayCounter(day),
-    ...conversions.flatMap((name) => conversionCounts.map((kind) => conversionCounter(kind, name, day))),
-  ];
-  if (span === undefined) return of();
-  const last = Math.min(span.until, today);
-  const days = last - span.from + 1;
-  if (days * (conversions.length * conversionCounts.length + 1) > maxNames) return undefined;
-  return Array.from({length: Math.max(0, days)}, (_, index) => of(span.from + index)).flat();
+const none: Counters = {counts: new Map(), at: undefined};
+
+/** The name of a counter on a day, or in all time. */
+type Kind = (day?: number) => string;
+
+function kindsOf(conversions: readonly ConversionName[]): Kind[] {
+  const ofVisits: Kind = (day) => (day === undefined ? visitsCounter : dayCounter(day));
+  const ofConversions = conversions.flatMap((name) =>
+    conversionCounts.map(
+      (kind): Kind =>
+        (day) =>
+          conversionCounter(kind, name, day),
+    ),
+  );
+  return [ofVisits, ...ofConversions];
+}
+
+function daysOf({from, until}: Span, today: number): number[] {
+  const first = Math.max(from, today - maxDays + 1);
+  return Array.from({length: Math.max(0, Math.min(until, today) - first + 1)}, (_, index) => first + index);
 }
 
 /** @param name the only name of conversions; undefined for all */

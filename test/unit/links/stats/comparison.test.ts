@@ -9,7 +9,13 @@ import {account, domain, start, url} from '../../../support/links-world.ts';
 const part: ComparedPart = {order: 'visits', name: undefined, currency: undefined, limit: 100, after: 0};
 const all = {generation: account.generation, matches: () => true, word: undefined, today: 500, id: ''};
 
-async function count(store: Store, slug: string, add: Record<string, number>): Promise<void> {
+/** @param days what a link had on one day, which it also had in all time */
+async function count(store: Store, slug: string, days: Record<string, number>): Promise<void> {
+  const totals = Object.entries(days).map(([name, n]) => [
+    name.replace(/^([a-z])[\da-z]+/, '$1').replace(/^d$/, 'v'),
+    n,
+  ]);
+  const add = {...days, ...Object.fromEntries(totals)} as Record<string, number>;
   const entry = await store.get<LinkRecord>(linkKey({domain, slug}));
   if (entry === undefined) throw new Error(`There is no link ${slug}`);
   await store.count({writer: slug, number: 1, additions: [{keys: [countersKey(entry.value)], adds: [add], at: 0}]});
