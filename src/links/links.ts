@@ -3,6 +3,7 @@ import {conversionCounter, conversionCounts, dayCounter, visitsCounter} from '..
 import {countersKey, linkKey} from '../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
+import {Grouper} from '../store/batching/grouper.ts';
 import type {Counters} from '../store/port.ts';
 import {type IntentKey, keyOfRepeats, readIdempotencyKey} from './create/intents.ts';
 import type {AccountStats, AccountStatsQuery} from './account-info.ts';
@@ -41,7 +42,7 @@ import {addUp, readTotals} from './stats/account-totals.ts';
 import {type Compare, Comparisons} from './stats/comparison.ts';
 import {readConversionNames} from './stats/conversion-names.ts';
 import {removeOld} from './stats/old-counters.ts';
-import {conversionsIn, readSpan, recentDays, toStats, visitsOn} from './stats/visit-stats.ts';
+import {conversionsIn, readSpan, recentDays, type Span, toStats, visitsOn} from './stats/visit-stats.ts';
 
 /** The maximum number of links whose visits are added up for a filter. */
 export const maxSummed = 1000;
@@ -49,9 +50,18 @@ export const maxSummed = 1000;
 /** How often a link that keeps changing is read to get a consistent record and visits. */
 const maxTries = 100;
 
+/** Statistics of all links of an account, or of those that match. */
+interface AskedSum {
+  readonly account: Account;
+  readonly filter: Pick<AccountStatsQuery, 'status' | 'tag' | 'search'> | undefined;
+  readonly span: Span | undefined;
+}
+
 /** The operations on links, by the account that calls them. Those that change one link are in `LinkChanges`. */
 export class Links extends LinkChanges implements LinkOperations<Account> {
   readonly #comparisons = new Comparisons(this.dependencies);
+  /** A page that shows several spans reads the counters once. */
+  readonly #sums = new Grouper((asked: readonly AskedSum[]) => this.#sum(asked));
 
   async create(account: Account, input: CreateLink, options?: CreateOptions): Promise<Link> {
     const key = readIdempotencyKey(options);
@@ -144,20 +154,35 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   }
 
   async accountStats(account: Account, query: AccountStatsQuery = {}): Promise<AccountStats> {
-    const {store, bases, calendar, now} = this.dependencies;
-    const today = calendar.dayOf(now());
-    const {isFiltered, span} = readSumQuery(query, bases);
-    if (!isFiltered) return readTotals(store, account.generation, today, span);
+    const {isFiltered, span} = readSumQuery(query, this.dependencies.bases);
     const {status, tag, search} = query;
-    const {part, matches} = readQuery({status, tag, search, limit: maxSummed}, bases);
+    const filter = isFiltered ? {status, tag, search} : undefined;
+    return this.#sums.add({account, filter, span}, JSON.stringify([account.generation, filter]));
+  }
+
+  /** The statistics of an account by the same conditions for some spans. */
+  async #sum(asked: readonly AskedSum[]): Promise<AccountStats[]> {
+    const {store, bases, calendar, now} = this.dependencies;
+    const [first] = asked;
+    if (first === undefined) return [];
+    const {account, filter} = first;
+    const today = calendar.dayOf(now());
+    const spans = asked.map(({span}) => span);
+    if (filter === undefined) return readTotals(store, account.generation, today, spans);
+    const {part, matches} = readQuery({...filter, limit: maxSummed}, bases);
     const {records, nextCursor} = await readSearch(
       this.dependencies,
       accountList(account.generation),
       part as SearchedPart,
       matches,
     );
-    const stats = await addUp(store, records, today, span);
-    return {links: records.length, ...stats, ...(nextCursor !== undefined && {isPartial: true})};
+    const counters = await addUp(store, records);
+    const isPartial = nextCursor !== undefined;
+    return spans.map((span) => ({
+      links: records.length,
+      ...toStats(counters, today, span).stats,
+      ...(isPartial && {isPartial}),
+    }));
   }
 
   async *list(account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {

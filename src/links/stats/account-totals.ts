@@ -2,7 +2,6 @@ import {countersKey, totalsKeys} from '../../records.ts';
 import type {Counters, Store} from '../../store/port.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {AccountStats} from '../account-info.ts';
-import type {VisitStats} from './statistics.ts';
 import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
 import {removeOld} from './old-counters.ts';
@@ -14,31 +13,34 @@ import {type Span, toStats} from './visit-stats.ts';
  * one account rarely wait for each other.
  *
  * @param today the number of the day
+ * @returns those of each span
  */
-export async function readTotals(store: Store, generation: string, today: number, span?: Span): Promise<AccountStats> {
+export async function readTotals(
+  store: Store,
+  generation: string,
+  today: number,
+  spans: ReadonlyArray<Span | undefined>,
+): Promise<AccountStats[]> {
   const keys = totalsKeys(generation);
   const [links, shards] = await Promise.all([countLinks(store, accountList(generation)), store.getCounters(keys)]);
-  const {stats, old} = toStats(sum(shards), today, span);
-  await Promise.all(shards.map((counters, shard) => removeOld(store, keys[shard] ?? '', counters, old)));
-  return {links, ...stats};
+  const counters = sum(shards);
+  const read = spans.map((span) => toStats(counters, today, span));
+  const old = read[0]?.old;
+  if (old) await Promise.all(shards.map((shard, index) => removeOld(store, keys[index] ?? '', shard, old)));
+  return read.map(({stats}) => ({links, ...stats}));
 }
 
 /** Of how many links all counters are read at once. A link may have some thousand. */
 export const countedAtOnce = 25;
 
-/** The visits of some links, added up. */
-export async function addUp(
-  store: Store,
-  records: readonly LinkRecord[],
-  today: number,
-  span: Span | undefined,
-): Promise<VisitStats> {
+/** The counters of some links, added up. */
+export async function addUp(store: Store, records: readonly LinkRecord[]): Promise<Counters> {
   let total: Counters = {counts: new Map(), at: undefined};
   for (let start = 0; start < records.length; start += countedAtOnce) {
     const some = records.slice(start, start + countedAtOnce);
     total = sum([total, ...(await store.getCounters(some.map(countersKey)))]);
   }
-  return toStats(total, today, span).stats;
+  return total;
 }
 
 function sum(parts: readonly Counters[]): Counters {

@@ -4,6 +4,7 @@ import test from 'ava';
 import {readTotals} from '../../../../src/links/stats/account-totals.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {range} from '../../../support/engines/crowd.ts';
+import {account, start, url} from '../../../support/links-world.ts';
 import {memoryStore} from '../../../support/store-stub.ts';
 
 const generation = 'life';
@@ -14,6 +15,11 @@ const today = 500;
 async function count(store: Store, shard: number, add: Record<string, number>, at: number): Promise<void> {
   const additions = [{keys: [totalsKey(generation, shard)], adds: [add], at}];
   await store.count({writer: `${shard}`, number: 1, additions});
+}
+
+async function readAll(store: Store, life: string) {
+  const [stats] = await readTotals(store, life, today, [undefined]);
+  return stats;
 }
 
 const empty = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}, conversions: []};
@@ -28,7 +34,7 @@ test('the totals sum up the counters of all shards', async (t) => {
       shard * 1000,
     );
   }
-  t.deepEqual(await readTotals(store, generation, today), {
+  t.deepEqual(await readAll(store, generation), {
     ...empty,
     totalVisits: 16,
     lastAccessed: '1970-01-01 00:00:07',
@@ -43,18 +49,35 @@ test('the totals sum up the counters of all shards', async (t) => {
       ],
     },
   });
-  t.deepEqual(await readTotals(store, 'another life', today), empty);
+  t.deepEqual(await readAll(store, 'another life'), empty);
 });
 
 /** Counters of as many days as are kept, the last one day 500. */
 const keptDays = Object.fromEntries(range(400).map((index) => [dayCounter(500 - index), 1]));
+
+test('what is asked at once about one account is read once, also of the links that match', async (t) => {
+  const {links, asked} = start();
+  for (const tag of ['mail', 'print']) await links.create(account, {url, tags: [tag]});
+  const day = {from: '2031-05-06', until: '2031-05-06'};
+  for (const [filter, count] of [
+    [{}, 2],
+    [{tag: 'mail'}, 1],
+  ] as const) {
+    asked.length = 0;
+    await links.accountStats(account, filter);
+    const alone = asked.length;
+    asked.length = 0;
+    const read = await Promise.all([{}, day].map((span) => links.accountStats(account, {...filter, ...span})));
+    t.deepEqual([read.map((each) => each.links), asked.length], [[count, count], alone]);
+  }
+});
 
 test('counters of days that are too old are removed from every shard', async (t) => {
   const store = memoryStore();
   await count(store, 1, {...keptDays, [dayCounter(100)]: 1}, 5);
   await count(store, 2, {[visitsCounter]: 1, [dayCounter(99)]: 1}, 5);
   await count(store, 3, {[dayCounter(500)]: 1}, 5);
-  await readTotals(store, generation, today);
+  await readAll(store, generation);
   const kept = await store.getCounters([1, 2, 3].map((shard) => totalsKey(generation, shard)));
   t.deepEqual(
     kept.map(({counts}) => Array.from(counts.keys()).sort()),
@@ -67,7 +90,7 @@ test('details of months that are long past are added to those of all time, once'
   const store = memoryStore();
   await count(store, 1, {...months, 'referrer:a.example': 5}, 5);
   await count(store, 2, {'a.referrer:a.example': 7}, 5);
-  const read = async () => (await readTotals(store, generation, today)).details;
+  const read = async () => (await readAll(store, generation))?.details;
   const details = {referrer: [{value: 'a.example', visits: 29}]};
   t.deepEqual(await Promise.all([read(), read(), read()]), [details, details, details]);
   t.deepEqual(await read(), details);
