@@ -51,7 +51,7 @@ export const delay = 10;
 /** How many requests a server answers before it is measured. After a third of them some functions were not optimised yet. */
 const warm = 30_000;
 /**
- * The same for another shortener, and the length of its slices in milliseconds. Its queue has to be empty before the next
+ * How many requests another shortener answers first, and the length of its slices in milliseconds. Its queue has to be empty before the next
  * subject is measured, and stores far fewer visits in a second than are redirected.
  */
 const peerLoad = {warm: 300, milliseconds: 200, reconnects: true};

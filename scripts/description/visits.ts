@@ -95,7 +95,7 @@ function page(description: string, vary: 'VaryLanguage' | 'VaryAccept', {json, .
   };
 }
 
-/** The same headers as of a GET, and no body. */
+/** The answer to a HEAD has the headers of a GET, and no body. */
 function head(vary: 'VaryLanguage' | 'VaryAccept', more: Json = {}): Json {
   return page('The same as for GET, without the body.', vary, {...more, json: null});
 }

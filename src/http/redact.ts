@@ -43,11 +43,11 @@ export function redactUrl(url: string): string {
   // Words have even indexes, the separators between them odd ones.
   const parts = url.split(separators);
   const words = readWords(parts);
-  const marks = markSecrets(words);
+  const replaced = hideSecrets(words);
   let wasHidden = false;
   words.forEach(({index}, number) => {
     const part = parts[index] ?? '';
-    const shown = marks[number] ?? withoutKeys(part);
+    const shown = replaced[number] ?? withoutKeys(part);
     // A secret that contains separators is hidden as a whole.
     if (shown === hidden && wasHidden) parts.fill('', (words[number - 1]?.index ?? 0) + 1, index + 1);
     else parts[index] = shown;
@@ -85,8 +85,8 @@ function readWords(parts: readonly string[]): Word[] {
 type Expected = 'anything' | 'operation' | 'name' | 'value' | 'secret' | 'rest of a secret' | 'rest of a pair';
 
 /** The replacement of each word; undefined for a word in which only an API key is replaced. */
-function markSecrets(words: readonly Word[]): ReadonlyArray<string | undefined> {
-  const marks = words.map(withoutUser);
+function hideSecrets(words: readonly Word[]): ReadonlyArray<string | undefined> {
+  const replaced = words.map(withoutUser);
   const textAt = (index: number): string => words[index]?.text ?? '';
   const couldBeKey = (index: number): boolean => nearlyKey.test(textAt(index));
   const isVersion = (index: number): boolean => /^v\d+$/.test(textAt(index)) && /\bapi$/.test(textAt(index - 1));
@@ -101,31 +101,31 @@ function markSecrets(words: readonly Word[]): ReadonlyArray<string | undefined> 
       isNearCall = true;
       const distance = [1, 2, 3, 4].find((length) => isVersion(index - length));
       const start = index + 1 - (distance ?? (couldBeKey(index - 1) ? 2 : 1));
-      marks.fill(hidden, start, index);
+      replaced.fill(hidden, start, index);
       // Without a key or a version before it, the word may belong to a page of the host.
       return distance !== undefined || start < index || hasKey ? 'operation' : 'anything';
     }
     if (isVersion(index) && couldBeKey(index + 1)) {
       isNearCall = true;
-      marks[index + 1] = hidden;
+      replaced[index + 1] = hidden;
     }
     if (isNearCall && text === 'password') return 'secret';
     const [, name = '', value = ''] = /^(password|key|api_?key)=(.*)/s.exec(text) ?? [];
     if (name !== 'password' && !nearlyKey.test(value)) return 'anything';
-    marks[index] = `${name}=${hidden}`;
+    replaced[index] = `${name}=${hidden}`;
     return 'rest of a pair';
   }
 
   function read(index: number, state: Expected): Expected {
     const text = textAt(index);
     if (state === 'anything') return readAnything(index);
-    if (state === 'operation' && couldBeKey(index)) marks[index] = hidden;
+    if (state === 'operation' && couldBeKey(index)) replaced[index] = hidden;
     if ((state === 'operation' || state === 'value') && !/^(password|key)(=|$)/.test(text)) return 'name';
     if (state !== 'secret' && state !== 'rest of a pair') {
       if (harmless.has(text)) return 'value';
       if (state !== 'rest of a secret' && (text === 'password' || text === 'key')) return 'secret';
     }
-    marks[index] = hidden;
+    replaced[index] = hidden;
     return state === 'rest of a pair' ? state : 'rest of a secret';
   }
 
@@ -135,7 +135,7 @@ function markSecrets(words: readonly Word[]): ReadonlyArray<string | undefined> 
     if (!expected.endsWith('secret') && ends.test(separator)) expected = 'anything';
     expected = read(index, expected);
   }
-  return marks;
+  return replaced;
 }
 
 /** Hides the credentials in an authority. Undefined if the word has none. */

@@ -27,7 +27,7 @@ export interface AdminDependencies extends Pick<
     Accounts,
     'list' | 'page' | 'find' | 'at' | 'change' | 'unblock' | 'removedBlocks' | 'liftBlock'
   >;
-  readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'markAll' | 'owned' | 'sweep'>;
+  readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'noteBlocks' | 'owned' | 'sweep'>;
 }
 
 /** The operations of the site's operator on the links of every account. */
@@ -301,7 +301,7 @@ export class Admin {
     const {id, blocks = 0, blockReason: reason} = account;
     if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at});
     // Also if nothing changed, because an earlier call may have been interrupted.
-    if (blocks > 0) await links.markAll(account, blocks);
+    if (blocks > 0) await links.noteBlocks(account, blocks);
   }
 
   async #requireRecord(shortUrl: string): Promise<LinkRecord> {

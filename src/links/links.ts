@@ -37,7 +37,7 @@ import {malformed} from '../link/readers.ts';
 import {isActive, isListed, type LinkRecord} from '../link/record.ts';
 import {changing, unknown} from '../link/refusals.ts';
 import {toLink} from '../link/to-link.ts';
-import {markAll, removeAll} from './change/every-link.ts';
+import {noteBlocks, removeAll} from './change/every-link.ts';
 import {addUp, readTotals} from './stats/account-totals.ts';
 import {type Compare, Comparisons} from './stats/comparison.ts';
 import {readConversionNames} from './stats/conversion-names.ts';
@@ -124,7 +124,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   async info(account: Account, identifier: LinkIdentifier): Promise<Link> {
     const {now} = this.dependencies;
     const {record, visits} = await this.#findWithVisits(account, identifier, [visitsCounter]);
-    return this.#marked(toLink(record, visits, this.dependencies, now()), record);
+    return this.#withHidden(toLink(record, visits, this.dependencies, now()), record);
   }
 
   async qr<Format extends QrFormat = 'svg'>(
@@ -304,9 +304,9 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     return created;
   }
 
-  /** Marks all links of an account after its block or unblock. */
-  markAll(account: Account, blocks: number): Promise<void> {
-    return markAll(this.dependencies, account, blocks);
+  /** Writes the number of blocks and unblocks into all links of an account. */
+  noteBlocks(account: Account, blocks: number): Promise<void> {
+    return noteBlocks(this.dependencies, account, blocks);
   }
 
   /** The only link with a reference, if it meets the other conditions. */
@@ -316,7 +316,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     return {records: isMeant ? [found.value] : [], nextCursor: undefined};
   }
 
-  #marked(link: Link, name: LinkName): Link {
+  #withHidden(link: Link, name: LinkName): Link {
     return this.dependencies.sitePages.isHidden(name) ? {...link, isHidden: true} : link;
   }
 
@@ -346,7 +346,9 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   }
 
   #withVisits(records: readonly LinkRecord[], counters: readonly Counters[], at: number): Link[] {
-    return records.map((record, index) => this.#marked(toLink(record, counters[index], this.dependencies, at), record));
+    return records.map((record, index) =>
+      this.#withHidden(toLink(record, counters[index], this.dependencies, at), record),
+    );
   }
 
   /**

@@ -39,7 +39,7 @@ export async function checkSite(target: ToolStore, site: string): Promise<boolea
 }
 
 /** Notes in a target whose site it has, before anything else is written, so that the next run continues this one. */
-export async function claim(
+export async function noteSite(
   target: ToolStore,
   site: string,
   {copyOf, ignoresCase}: Pick<StoredFormat, 'copyOf' | 'ignoresCase'>,

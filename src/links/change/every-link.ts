@@ -78,17 +78,17 @@ export function removeAll(services: Services, account: Account): Promise<void> {
 }
 
 /**
- * Marks all links of an account with the number of its blocks and unblocks. A running create may have read the account
+ * Writes the number of blocks and unblocks of an account into all its links. A running create may have read the account
  * before, so the record of a removed link is written again: the create then reads the account again before it replaces
  * that record.
  */
-export function markAll(services: Services, account: Account, blocks: number): Promise<void> {
-  const marked = (link: LinkRecord): LinkRecord | undefined => {
+export function noteBlocks(services: Services, account: Account, blocks: number): Promise<void> {
+  const noted = (link: LinkRecord): LinkRecord | undefined => {
     if (link.state === 'removed') return link;
     return (link.accountBlocks ?? 0) < blocks ? {...link, accountBlocks: blocks} : undefined;
   };
   return changeAll(services, account, {
-    change: marked,
+    change: noted,
     absent: (name) => removedRecord(name, account.generation),
   });
 }

@@ -136,11 +136,11 @@ export async function countSlots(
   for (const [number, first] of firsts.entries()) {
     const stored = (entries[number]?.value ?? []).slice(0, positions.length - number * slotsPerRecord);
     const empty = stored.filter((text) => text === 0).length;
-    const marked = stored.some((text) => text !== 0 && text.startsWith(missingMark))
+    const withoutLink = stored.some((text) => text !== 0 && text.startsWith(missingMark))
       ? unpackSlots(stored).flatMap((slot, index) => (slot?.isMissing ? [{...slot, position: first + index}] : []))
       : [];
-    present += stored.length - empty - marked.length;
-    missing.push(...marked);
+    present += stored.length - empty - withoutLink.length;
+    missing.push(...withoutLink);
   }
   return {present, missing};
 }

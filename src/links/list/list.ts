@@ -76,18 +76,18 @@ async function readChunk<Item>(
     word,
   );
   const records: LinkRecord[] = [];
-  const marks: SlotChange[] = [];
+  const changes: SlotChange[] = [];
   for (const [index, {position, name}] of found.entries()) {
     const record = entries[index]?.value;
     const isThere = record !== undefined && list.positionOf(record) === position;
     if (isThere) records.push(record);
     const to = isThere && isListed(record) ? 'present' : 'missing';
     // A search leaves links out that are not missing.
-    if (word === undefined && (to === 'missing') !== (name.isMissing ?? false)) marks.push({position, name, to});
+    if (word === undefined && (to === 'missing') !== (name.isMissing ?? false)) changes.push({position, name, to});
   }
-  // The list is right without the marks, so their failure is not the caller's. The next reader sets them.
+  // The list is right without the changes, so their failure is not the caller's. The next reader makes them.
   const index = new LinkIndex(store);
-  await Promise.allSettled(marks.map((mark) => index.change(list, mark)));
+  await Promise.allSettled(changes.map((change) => index.change(list, change)));
   const covered = all.length > found.length ? (found.at(-1)?.index ?? 0) + 1 : positions.length;
   const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
   return {items: await toItems(records), covered, read: found.length, bytes};

@@ -4,7 +4,7 @@ import type {Counters, Increments} from '../port.ts';
 /**
  * The rows in which an SQL engine stores counters. A visit raises several counters by the same amount. They share a joint
  * row, whose name is a space and their names with spaces between them, so a visit writes one row instead of three. Reads
- * add both kinds of rows. A writer folds a key that has many joint rows: their amounts move to rows of the single counters.
+ * add both kinds of rows. A writer splits a key that has many joint rows: their amounts move to rows of the single counters.
  */
 
 /** Joint names sort before it, and all others behind it, because they are printable. */
@@ -13,7 +13,7 @@ export const endOfJoint = '!';
 /** The longest name of a row, in characters. */
 export const maxName = 640;
 
-/** The number of joint rows of a key above which a writer folds it. */
+/** The number of joint rows of a key above which a writer splits it. */
 export const maxJoint = 64;
 
 /** The rows of an addition: one for all counters with the largest amount, and one for each of the others. */
@@ -63,6 +63,6 @@ const additionsPerLook = 256;
  * The key of a batch whose joint rows the writer counts, so that their number stays bounded. Mostly there is none. It is
  * drawn, so that the keys with the most additions are looked at most often.
  */
-export function keyToFold(added: ReadonlyArray<{readonly key: string}>): string | undefined {
+export function keyToSplit(added: ReadonlyArray<{readonly key: string}>): string | undefined {
   return randomInt(additionsPerLook) < added.length ? added[randomInt(added.length)]?.key : undefined;
 }

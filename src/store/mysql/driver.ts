@@ -95,8 +95,8 @@ export class MysqlDriver extends SqlDriver<ReturnType<typeof mysqlStatements>> i
     await this.write(this.texts.setCounters, [rows.toSorted(byKey)], deadline);
   }
 
-  /** Folds the joint rows that it reads. */
-  protected async fold(keys: readonly string[], deadline: Deadline, most = 0): Promise<void> {
+  /** Splits the joint rows that it reads. */
+  protected async split(keys: readonly string[], deadline: Deadline, most = 0): Promise<void> {
     const {getJointCounters, lockJoint, addSingle, removeSomeCounters} = this.texts;
     const rows = await this.select(getJointCounters, [keys], deadline);
     for (const key of keys) {

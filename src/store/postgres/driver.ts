@@ -89,9 +89,9 @@ export class PostgresDriver extends SqlDriver<ReturnType<typeof postgresStatemen
     await this.write(this.texts.setCounters, columns, deadline);
   }
 
-  protected async fold(keys: readonly string[], deadline: Deadline, most = 0): Promise<void> {
+  protected async split(keys: readonly string[], deadline: Deadline, most = 0): Promise<void> {
     const full = await this.select(this.texts.jointKeys, [keys, most], deadline);
-    for (const {key} of full) await this.select(this.texts.fold, [key], deadline);
+    for (const {key} of full) await this.select(this.texts.split, [key], deadline);
   }
 }
 

@@ -87,10 +87,10 @@ export function postgresStatements({records, counters, batches}: SqlTables) {
     jointKeys: `
       select key from ${counters} where key = any($1::text[]) and name < '${endOfJoint}' group by key having count(*) > $2`,
     /** Moves the amounts of a key's joint rows to rows of the single counters. */
-    fold: `
-      with folded as (delete from ${counters} where key = $1 and name < '${endOfJoint}' returning key, name, n, at)
+    split: `
+      with taken as (delete from ${counters} where key = $1 and name < '${endOfJoint}' returning key, name, n, at)
       insert into ${counters} as stored (key, name, n, at)
-      select key, single, sum(n), max(at) from folded cross join unnest(string_to_array(substr(name, 2), ' ')) as single
+      select key, single, sum(n), max(at) from taken cross join unnest(string_to_array(substr(name, 2), ' ')) as single
       group by key, single order by single collate "C"
       on conflict (key, name) do update set n = stored.n + excluded.n, at = greatest(stored.at, excluded.at)`,
     setCounters: `

@@ -1,5 +1,5 @@
 import {type AllOrNothing, countUnchanged} from '../batching/batches.ts';
-import {keyToFold, maxJoint, RowSums} from '../batching/joint-counters.ts';
+import {keyToSplit, maxJoint, RowSums} from '../batching/joint-counters.ts';
 import type {CounterRows, RecordRow} from '../driver.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {offsetOf} from '../findings.ts';
@@ -110,8 +110,8 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
   async count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     if (number === 1) await this.select(this.texts.forget, [], deadline);
     const store = (batch: AllOrNothing): Promise<readonly number[] | undefined> => {
-      const key = keyToFold(batch.added);
-      if (key !== undefined) deadline.inBackground((own) => this.fold([key], own, maxJoint));
+      const key = keyToSplit(batch.added);
+      if (key !== undefined) deadline.inBackground((own) => this.split([key], own, maxJoint));
       return this.store({writer, number, ...batch}, deadline);
     };
     const read = (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
@@ -137,7 +137,7 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
   async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
     const {removeCounters, removeSomeCounters} = this.texts;
     if (names) {
-      await this.fold([key], deadline);
+      await this.split([key], deadline);
       await this.write(removeSomeCounters, [key, names], deadline);
     } else await this.write(removeCounters, [key], deadline);
   }
@@ -148,7 +148,7 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
     );
     if (rows.length === 0) return;
     const keys = counters.map(([key]) => key);
-    await this.fold(keys, deadline);
+    await this.split(keys, deadline);
     await this.set(rows, deadline);
   }
 
@@ -199,10 +199,10 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
   protected abstract store(batch: SqlBatch, deadline: Deadline): Promise<readonly number[] | undefined>;
   protected abstract set(rows: readonly CounterRow[], deadline: Deadline): Promise<void>;
   /**
-   * Folds the keys that have more joint rows than `most`, by default all. One key in each transaction, so that it never
+   * Splits the keys that have more joint rows than `most`, by default all. One key in each transaction, so that it never
    * waits for a batch that waits for it.
    */
-  protected abstract fold(keys: readonly string[], deadline: Deadline, most?: number): Promise<void>;
+  protected abstract split(keys: readonly string[], deadline: Deadline, most?: number): Promise<void>;
 }
 
 /** A list for `in (?)`. An empty one would be a syntax error on MySQL. */

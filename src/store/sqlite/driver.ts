@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import {countUnchanged, indexesOf, type AllOrNothing} from '../batching/batches.ts';
-import {keyToFold, maxJoint, RowSums, rowsOf} from '../batching/joint-counters.ts';
+import {keyToSplit, maxJoint, RowSums, rowsOf} from '../batching/joint-counters.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import {type Answer, type CounterRows, type Driver, nextCounter, type RecordRow} from '../driver.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../port.ts';
@@ -93,7 +93,7 @@ export class SqliteDriver implements Driver {
   count({writer, number, additions}: Batch, deadline: Deadline): Promise<boolean[]> {
     const {batch, unchanged, add, takeBatch, forget} = this.#texts;
     const store = ({indexes, links, added, increments}: AllOrNothing): Promise<readonly number[] | undefined> => {
-      const toFold = keyToFold(added);
+      const toSplit = keyToSplit(added);
       return this.#database.write((prepare) => {
         const [last, counted] = prepare(batch).get([writer]) ?? [0];
         if (Number(last) >= number) return indexesOf(String(counted));
@@ -108,7 +108,7 @@ export class SqliteDriver implements Driver {
         for (const {key, increment, at} of added) times[increment]?.push(property(key, at));
         for (const [increment, some] of times.entries())
           prepare(add).run([object(some), JSON.stringify(Object.fromEntries(rowsOf(increments[increment] ?? {})))]);
-        if (toFold !== undefined) this.#fold(prepare, toFold, maxJoint);
+        if (toSplit !== undefined) this.#split(prepare, toSplit, maxJoint);
         prepare(takeBatch).run([writer, number, indexes.join(), Date.now()]);
         if (number === 1) prepare(forget).run([Date.now() - writerLife]);
         return indexes;
@@ -146,7 +146,7 @@ export class SqliteDriver implements Driver {
         prepare(removeCounters).run([key]);
         return;
       }
-      this.#fold(prepare, key);
+      this.#split(prepare, key);
       for (const name of names) prepare(removeCounter).run([key, name]);
     }, deadline);
   }
@@ -155,7 +155,7 @@ export class SqliteDriver implements Driver {
     const {setCounter} = this.#texts;
     await this.#database.write((prepare) => {
       for (const [key, {counts, at = 0}] of rows) {
-        this.#fold(prepare, key);
+        this.#split(prepare, key);
         for (const [name, n] of counts) prepare(setCounter).run([key, name, n, at]);
       }
     }, deadline);
@@ -192,8 +192,8 @@ export class SqliteDriver implements Driver {
     return this.#database.close();
   }
 
-  /** Folds a key that has more joint rows than `most`. */
-  #fold(prepare: Prepare, key: string, most = 0): void {
+  /** Splits the joint rows of a key that has more of them than `most`. */
+  #split(prepare: Prepare, key: string, most = 0): void {
     const [joint] = prepare(this.#texts.countJoint).get([key]) ?? [];
     if (Number(joint) <= most) return;
     prepare(this.#texts.addSingle).run([key]);

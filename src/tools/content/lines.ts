@@ -46,7 +46,7 @@ export function headLine(head: Head): string {
   return lineOf({format: 'koa-short-url', version: exportVersion, ...head});
 }
 
-/** The same item gives the same line. */
+/** The line of an item in an export. Equal items have equal lines, so that exports of one store can be compared. */
 export function itemLine(item: Item): string {
   const {key} = item;
   if (item.kind === 'records') return lineOf({key, value: item.value, expires: item.expires});

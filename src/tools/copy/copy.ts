@@ -17,7 +17,7 @@ import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
 import {FoldedStore} from './fold-case.ts';
-import {checkSite, claim, formatOf, nameSite} from '../site.ts';
+import {checkSite, formatOf, nameSite, noteSite} from '../site.ts';
 import {ToolError} from '../tool-error.ts';
 
 export interface CopyOptions extends ToolOptions {
@@ -101,7 +101,7 @@ export async function copy(
   const {overwrite = false, ignoreCase = false, onProgress = () => undefined} = options;
   if (await isEmpty(source)) throw new ToolError('nothing_there', 'The source is empty in this namespace');
   const content = ignoreCase ? await FoldedStore.of(source) : source;
-  const {wasEmpty, copyOf} = await claimTarget(source, target, {overwrite, ignoreCase});
+  const {wasEmpty, copyOf} = await prepareTarget(source, target, {overwrite, ignoreCase});
   const run = new Copy(content, target, onProgress);
   const counts = await run.all(wasEmpty);
   if ((await formatOf(target))?.copyOf !== copyOf) throw inUse('was used during the copy');
@@ -110,7 +110,7 @@ export async function copy(
 }
 
 /** Checks that the target is empty or an unused copy of this source, before anything is written into it. */
-async function claimTarget(
+async function prepareTarget(
   source: ToolStore,
   target: ToolStore,
   {overwrite, ignoreCase}: {readonly overwrite: boolean; readonly ignoreCase: boolean},
@@ -126,7 +126,7 @@ async function claimTarget(
   if (!wasEmpty && !overwrite && to?.copyOf !== copyOf) {
     throw inUse('has data of this site that was not copied from this source, or was used after the last copy');
   }
-  await claim(target, site, {copyOf, ignoresCase: ignoreCase || from?.ignoresCase});
+  await noteSite(target, site, {copyOf, ignoresCase: ignoreCase || from?.ignoresCase});
   return {wasEmpty, copyOf};
 }
 

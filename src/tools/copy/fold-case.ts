@@ -54,7 +54,7 @@ export class FoldedStore implements ContentSource {
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
     const entries = await this.#read(keys, (originals) => this.#source.getMany<Value>(originals));
     return entries.map(
-      (entry, index) => entry && {...entry, value: foldNames(keys[index] ?? '', entry.value) as Value},
+      (entry, index) => entry && {...entry, value: foldRecord(keys[index] ?? '', entry.value) as Value},
     );
   }
 
@@ -68,7 +68,7 @@ export class FoldedStore implements ContentSource {
     const conflicts: string[] = [];
     for (const {key, value} of items as readonly RecordItem[]) {
       const record = value as LinkRecord;
-      const folded = tagOf(linkKey(foldName(record)));
+      const folded = tagOf(linkKey(foldLink(record)));
       const link = {
         tag: tagOf(key),
         name: `${record.domain}/${record.slug}`,
@@ -118,19 +118,19 @@ function tagOf(key: string): string {
   return /^[a-z]+:(\{.*\})/.exec(key)?.[1] ?? '';
 }
 
-function foldName<Name extends LinkName>(name: Name): Name {
+function foldLink<Name extends LinkName>(name: Name): Name {
   return {...name, slug: foldCase(name.slug)};
 }
 
 /** A record with the names of links in it. */
-function foldNames(key: string, value: unknown): unknown {
+function foldRecord(key: string, value: unknown): unknown {
   const kind = kindNameOf(key);
   switch (kind && kindOf(kind).names) {
     case 'itself':
-      return foldName(value as LinkName);
+      return foldLink(value as LinkName);
     case 'link': {
       const {link} = value as {readonly link?: LinkName};
-      return link ? {...(value as object), link: foldName(link)} : value;
+      return link ? {...(value as object), link: foldLink(link)} : value;
     }
     case 'slots':
       // A slot has the short part of a link, if need be after its domain and a colon.

@@ -24,7 +24,7 @@ import {distinctKeys, inParallel} from '../listing.ts';
 import {type ImportLine, ImportReport} from './import-report.ts';
 import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
 import type {OnProgress} from '../progress.ts';
-import {checkSite, claim, formatOf} from '../site.ts';
+import {checkSite, formatOf, noteSite} from '../site.ts';
 import {holdErrors} from '../stream-errors.ts';
 import {linesOf} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
@@ -96,10 +96,10 @@ export async function restore(
   const reader = new LineReader(linesOf(bytes), reject);
   const head = await reader.head();
   // Not before the first lines were read, so that a file that is malformed there leaves an empty store unclaimed.
-  let claimed: Promise<void> | undefined;
+  let prepared: Promise<void> | undefined;
   const linkIndex = new LinkIndex(store);
   await inParallel(inBatches(reader.items(), reject), async (lines) => {
-    await (claimed ??= claimStore(store, head));
+    await (prepared ??= prepareStore(store, head));
     for (const kind of ['records', 'counters'] as const) {
       const items = lines.filter((item) => item.kind === kind && !hasExpired(item));
       if (kind === 'records') await listLinks(linkIndex, items);
@@ -109,7 +109,7 @@ export async function restore(
     }
     onProgress({phase: 'importing', done: tally.records + tally.counters, ...share()});
   });
-  await (claimed ?? claimStore(store, head));
+  await (prepared ?? prepareStore(store, head));
   await verify(store, tally);
   const {rejected} = report;
   return {...tally.counts, written, rejected, report: report.summary().report};
@@ -136,12 +136,12 @@ async function sourceOf(from: RestoreOptions['file']): Promise<Source> {
   return {bytes: stream, share: () => ({share: stream.bytesRead / size}), close};
 }
 
-async function claimStore(store: ToolStore, {site, ignoresCase}: Head): Promise<void> {
+async function prepareStore(store: ToolStore, {site, ignoresCase}: Head): Promise<void> {
   const wasEmpty = await checkSite(store, site);
   if (!wasEmpty && (await formatOf(store))?.ignoresCase !== ignoresCase) {
     throw new ToolError('target_in_use', 'The store and the file differ in whether short parts ignore case');
   }
-  await claim(store, site, {ignoresCase});
+  await noteSite(store, site, {ignoresCase});
 }
 
 async function* inBatches(

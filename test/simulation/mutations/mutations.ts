@@ -276,17 +276,17 @@ export const mutations: readonly Mutation[] = [
     const {id, blocks = 0, blockReason: reason} = account;
     if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at});
     // Also if nothing changed, because an earlier call may have been interrupted.
-    if (blocks > 0) await links.markAll(account, blocks);`,
+    if (blocks > 0) await links.noteBlocks(account, blocks);`,
     instead: `    const found = await accounts.find(name);
     const next = found && (change(found) ?? found);
-    if (next?.blocks) await links.markAll(next, next.blocks);
+    if (next?.blocks) await links.noteBlocks(next, next.blocks);
     await accounts.change(name, change);`,
   },
   {
     name: 'only the account is marked by a block that finds it blocked',
     file: 'links/admin.ts',
-    text: 'if (blocks > 0) await links.markAll(account, blocks);',
-    instead: 'if (blocks > 0 && outcome.isChanged) await links.markAll(account, blocks);',
+    text: 'if (blocks > 0) await links.noteBlocks(account, blocks);',
+    instead: 'if (blocks > 0 && outcome.isChanged) await links.noteBlocks(account, blocks);',
   },
   {
     name: 'a revocation is acknowledged before it is stored',
@@ -328,7 +328,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a copy does not note that it begins',
     file: 'tools/copy/copy.ts',
-    text: 'await claim(target, site, {copyOf, ignoresCase: ignoreCase || from?.ignoresCase});',
+    text: 'await noteSite(target, site, {copyOf, ignoresCase: ignoreCase || from?.ignoresCase});',
     instead: '',
   },
   {

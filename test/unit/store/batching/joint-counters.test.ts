@@ -1,5 +1,5 @@
 import test from 'ava';
-import {keyToFold, maxName, RowSums, rowsOf} from '../../../../src/store/batching/joint-counters.ts';
+import {keyToSplit, maxName, RowSums, rowsOf} from '../../../../src/store/batching/joint-counters.ts';
 import type {Increments} from '../../../../src/store/port.ts';
 
 test('counters that are raised by the largest amount share a row, if another shares it and their names are short', (t) => {
@@ -42,7 +42,7 @@ test('sums have the latest time of the rows with a counter that was asked for', 
 
 test('a writer looks at a key of its batches after some hundred additions, and at each of them in the end', (t) => {
   const added = [{key: 'a'}, {key: 'b'}];
-  const keys = Array.from({length: 40_000}, () => keyToFold(added)).filter((key) => key !== undefined);
+  const keys = Array.from({length: 40_000}, () => keyToSplit(added)).filter((key) => key !== undefined);
   t.true(keys.length > 200 && keys.length < 450, `${keys.length}`);
   t.deepEqual([...new Set(keys)].sort(), ['a', 'b']);
 });

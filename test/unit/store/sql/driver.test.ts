@@ -38,7 +38,7 @@ const additions = Array.from({length: 300}, (_, index) => ({
 }));
 
 for (const engine of ['Postgres', 'MySQL'] as const) {
-  test(`${engine} folds with another deadline than that of the batch, which ends when the batch is stored`, async (t) => {
+  test(`${engine} splits joint rows with another deadline than that of the batch, which ends when the batch is stored`, async (t) => {
     const {driver, sent} = driverOf(engine);
     const deadline = new Deadline(20_000);
     await deadline.bound(driver.count({writer: 'writer', number: 2, additions}, deadline));
