@@ -99,6 +99,37 @@ const alive: readonly SmallPlan[] = [
   ]),
   small('an account is removed', [{do: 'expel', account: 2}], {made: {account: 2, variant: 0}}),
   small('a key is issued while another one is rotated', [{do: 'issueKey'}, {do: 'rotate'}]),
+  small(
+    'two accounts create one short part within a quota',
+    [
+      {do: 'create', link: 1},
+      [
+        {do: 'create', account: 1, link: 1},
+        {do: 'create', account: 1, link: 2},
+      ],
+    ],
+    {quota: 1, made: {account: 2, variant: 0}},
+  ),
+  small('an account creates a link with a reference and is blocked', [
+    {do: 'create', account: 2, variant: 8},
+    {do: 'blockAccount', account: 2},
+  ]),
+  small('a link is removed and another account creates it', [{do: 'remove'}, {do: 'create', account: 1}]),
+  small('an account with a link for reuse is removed', [{do: 'expel', account: 2}], {
+    made: {account: 2, variant: 4},
+  }),
+  small(
+    'an account is registered twice',
+    [
+      {do: 'register', account: 2},
+      {do: 'register', account: 2},
+    ],
+    {before: [{...calm, do: 'expel', account: 2}]},
+  ),
+  small('a key is rotated and its account is removed', [
+    {do: 'rotate', account: 2},
+    {do: 'expel', account: 2},
+  ]),
   small('a key is rotated twice', [{do: 'rotate'}, {do: 'rotate'}]),
   small('a link is blocked and updated', [{do: 'block'}, {do: 'update'}]),
   small('a key is rotated and used', [{do: 'rotate'}, {do: 'authenticate'}]),

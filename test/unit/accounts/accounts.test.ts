@@ -1,7 +1,9 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import {accountKey} from '../../../src/records.ts';
+import {accountKey, kindNameOf} from '../../../src/records.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
 import {accountsOn} from '../../support/accounts.ts';
+import {collect} from '../../support/collect.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 
 function keysIn(records: Map<string, unknown>, prefix: string): string[] {
@@ -16,6 +18,23 @@ test('two processes that create the same account at once get the same key and le
   t.is((await one.authenticate(first))?.account.id, 'user-42');
   t.deepEqual(keysIn(records, 'test:account:'), ['test:account:user-42']);
   t.is(keysIn(records, 'test:accounts:').length, 1);
+});
+
+test('a block that a creation which was cut off has left is kept once, and leaves no pointer when it is lifted', async (t) => {
+  const records = new Map<string, unknown>();
+  const accounts = accountsOn(records);
+  const cut = intercepted(openStore(records, {namespace: 'test'}), (operation, key) => {
+    if (operation === 'remove' && kindNameOf(String(key)) === 'block') throw outage();
+  });
+  await accounts.create('user-42');
+  await accounts.change('user-42', (account) => ({...account, blocks: 1}));
+  await accounts.remove('user-42');
+  await t.throwsAsync(accountsOn(cut).create('user-42'), {code: 'store_unavailable'});
+  await accounts.remove('user-42');
+  const [block, ...others] = await collect(accounts.removedBlocks());
+  t.deepEqual(others, []);
+  t.true(await accounts.liftBlock(block?.id ?? ''));
+  t.deepEqual(keysIn(records, 'test:accounts:'), []);
 });
 
 test('an account that was created again is not the same account to recheck', async (t) => {

@@ -46,7 +46,30 @@ test('nothing is left of a customer who was identified by two calls at once and 
   t.is((await first.find('user-7'))?.slug, 'spring');
   t.is((await noted(store)).length, 1);
   t.true(await first.forget('user-7'));
-  t.deepEqual(await noted(store), []);
+  t.deepEqual(await store.getMany([0, 1].map((number) => ownedKey(generation, number))), [undefined, undefined]);
+});
+
+test('a use that is cut off anywhere leaves the customer noted for as long as kept', async (t) => {
+  for (let cut = 0, isWhole = false; !isWhole; cut += 1) {
+    const store = memoryStore(() => noon);
+    const clock = {now: noon};
+    const customers = customersOn(store, clock);
+    await customers.add('user-7', bringer);
+    clock.now += day;
+    let left = cut;
+    const failing = intercepted(store, () => {
+      if (left-- === 0) throw outage();
+    });
+    isWhole = await customersOn(failing, clock)
+      .use('user-7')
+      .then(
+        () => true,
+        () => false,
+      );
+    const until = (await customers.find('user-7'))?.until ?? Infinity;
+    const index = await store.get<{until: number}>(ownedKey(generation, 0));
+    t.true(index !== undefined && index.value.until >= until, `cut after ${cut}`);
+  }
 });
 
 test('a use beside `forget` leaves nothing, and a use before it does not bring the customer back', async (t) => {

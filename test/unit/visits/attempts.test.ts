@@ -56,6 +56,24 @@ test('of concurrent wrong passwords only as many as the limit are compared, in a
   }
 });
 
+test('of attempts that began at the same moment, one that ends gives back its own place only', async (t) => {
+  const {attempts} = processes(1, 2);
+  const waiting: Array<(isRight: boolean) => void> = [];
+  let tried = 0;
+  const held = (): Promise<boolean> => {
+    tried += 1;
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  const first = [attempts.try('link', visitor, held), attempts.try('link', visitor, held)];
+  while (tried < 2) await nextTurn();
+  waiting.shift()?.(true);
+  await Promise.race(first);
+  const others = Promise.allSettled(range(3).map(() => attempts.try('link', visitor, held)));
+  for (let turn = 0; turn < 20 || tried < 3; turn += 1) await nextTurn();
+  while ((await Promise.race([others, nextTurn()])) === undefined) waiting.shift()?.(false);
+  t.is(tried, 3);
+});
+
 test('a right password gives its place back, and does not clear the wrong ones', async (t) => {
   const {all, attempts} = processes(2, 2);
   t.false(await attempts.try('link', visitor, wrong));

@@ -79,6 +79,14 @@ test('a limit that is set later counts the earlier visits', async (t) => {
   t.is(await usedOf(store), 100);
 });
 
+test('a limit that takes the place of another one counts the visits that were granted and not yet counted', async (t) => {
+  const {store, limits} = await start();
+  t.true(await limits.grant(record));
+  await update<LinkRecord>(store, key, ({used, ...rest}) => (used === 1 ? {...rest, maxVisits: 2} : undefined));
+  const grants = await Promise.all(Array.from({length: 3}, () => limits.grant(record)));
+  t.deepEqual(grants, [true, false, false]);
+});
+
 test('in an outage no visit is granted', async (t) => {
   const {store, limits} = await start();
   const failing = intercepted(store, () => {

@@ -2,10 +2,11 @@ import {totalsKey, totalsShards} from '../../../../src/records.ts';
 import {dayCounter, visitsCounter} from '../../../../src/link/counters.ts';
 import test from 'ava';
 import {readTotals} from '../../../../src/links/stats/account-totals.ts';
+import {openStore} from '../../../../src/store/opening/open.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {range} from '../../../support/engines/crowd.ts';
 import {account, start, url} from '../../../support/links-world.ts';
-import {memoryStore} from '../../../support/store-stub.ts';
+import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
 
 const generation = 'life';
 /** The number of the day. */
@@ -85,8 +86,10 @@ test('counters of days that are too old are removed from every shard', async (t)
   );
 });
 
+/** Two months more than are kept. */
+const months = Object.fromEntries(range(17).map((month) => [`${(10 + month).toString(36)}.referrer:a.example`, 1]));
+
 test('details of months that are long past are added to those of all time, once', async (t) => {
-  const months = Object.fromEntries(range(17).map((month) => [`${(10 + month).toString(36)}.referrer:a.example`, 1]));
   const store = memoryStore();
   await count(store, 1, {...months, 'referrer:a.example': 5}, 5);
   await count(store, 2, {'a.referrer:a.example': 7}, 5);
@@ -98,4 +101,25 @@ test('details of months that are long past are added to those of all time, once'
   t.is(first?.counts.size, 16);
   t.is(first?.counts.get('referrer:a.example'), 7);
   t.deepEqual(Object.fromEntries(second?.counts ?? []), {'referrer:a.example': 7});
+});
+
+test('a read that was cut while it added up old months adds them once, also on a copy of the store', async (t) => {
+  const store = memoryStore();
+  const key = totalsKey(generation, 1);
+  await count(store, 1, months, 5);
+  let removals = 0;
+  const cut = intercepted(store, (operation, of) => {
+    if (operation !== 'removeCounters' || of !== key) return;
+    removals += 1;
+    // The first one removes days.
+    if (removals === 2) throw outage();
+  });
+  await readAll(cut, generation);
+  const [counters] = await store.getCounters([key]);
+  const copy = openStore(new Map(), {namespace: 'test'});
+  await copy.setCounters([[key, counters ?? {counts: new Map(), at: 5}]]);
+  for (let repeat = 0; repeat < 2; repeat += 1) await readAll(copy, generation);
+  const [added] = await copy.getCounters([key]);
+  t.is(added?.counts.size, 16);
+  t.is(added?.counts.get('referrer:a.example'), 2);
 });

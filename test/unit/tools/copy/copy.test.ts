@@ -1,7 +1,10 @@
 import '../../../support/quick-scrypt.ts';
 import {join} from 'node:path';
 import test from 'ava';
-import {copyStore} from '../../../../src/tools/copy/copy.ts';
+import type {ToolStore} from '../../../../src/store/port.ts';
+import {copy, copyStore} from '../../../../src/tools/copy/copy.ts';
+import {type OpenedStore, openTool} from '../../../../src/tools/open.ts';
+import {intercepted} from '../../../support/store-stub.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';
 import {dump, fill, noon, password, type Place, runSite} from '../../../support/tools/world.ts';
 
@@ -117,6 +120,25 @@ test('a target that has been used since the last copy is not overwritten, unless
     await copyStore({from: one.store, to: two.store, overwrite: true});
     t.deepEqual(await dump(two), await dump(one));
   }
+});
+
+test('a target that a site uses during the copy is no copy', async (t) => {
+  const [one, two]: [Place, Place] = [{store: new Map()}, {store: new Map()}];
+  await fill(await runSite(t, one));
+  await copyStore({from: one.store, to: two.store});
+  const moved = await runSite(t, two);
+  const [source, target] = [one, two].map(({store}) => openTool(store, {mustExist: true})) as [
+    OpenedStore,
+    OpenedStore,
+  ];
+  let isUsed = false;
+  const meanwhile = intercepted(target.store, async (operation) => {
+    if (operation !== 'getMany' || isUsed) return;
+    isUsed = true;
+    await moved.shortener.links.create('ann', {url: 'https://new.example/', customUrl: 'new'});
+  }) as ToolStore;
+  const copied = copy(source, {...target, store: meanwhile}, {});
+  await t.throwsAsync(copied, {code: 'target_in_use', message: /during the copy/});
 });
 
 test('the data of another site is never changed', async (t) => {
