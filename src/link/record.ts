@@ -81,7 +81,7 @@ export function lengthOf(record: LinkRecord): number {
   }, 0);
 }
 
-/** Whether two records or intents are those of one link. No other link has its counters, also not under its name. */
+/** Whether two records, or what was noted of them, are of one link. Each link has its own counters, also one that gets its name later. */
 export function isSameLink(one: Counted | undefined, other: Counted | undefined): boolean {
   return one?.counters === other?.counters;
 }

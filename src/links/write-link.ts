@@ -1,7 +1,7 @@
 import {countersKey, linkKey} from '../records.ts';
 import {isUnavailable} from '../host/errors.ts';
 import type {LinkName} from '../link/bases.ts';
-import {type LinkRecord, needsCount, raised} from '../link/record.ts';
+import {isSameLink, type LinkRecord, needsCount, raised} from '../link/record.ts';
 import type {Entry} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 import {forgetReuse} from './create/intents.ts';
@@ -91,9 +91,9 @@ export async function clearAway(
 /** A record with a new limit, with its count. If that fails, the next visit does it. */
 async function counted({store}: Pick<LinkServices, 'store'>, record: LinkRecord): Promise<LinkRecord> {
   try {
-    const {counters, used} = await adoptCount(store, record);
+    const adopted = await adoptCount(store, record);
     // The rest may have been changed since, or the link removed and another one created under its name.
-    return counters === record.counters && used !== undefined ? {...record, used} : record;
+    return isSameLink(adopted, record) && adopted.used !== undefined ? {...record, used: adopted.used} : record;
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     return record;

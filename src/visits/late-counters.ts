@@ -1,6 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {isUnavailable} from '../host/errors.ts';
-import type {LinkRecord} from '../link/record.ts';
+import {isSameLink, type LinkRecord} from '../link/record.ts';
 import type {Store} from '../store/port.ts';
 
 /** Whose counters a visit adds to. */
@@ -73,7 +73,7 @@ export class LateCounters {
     const late = all.flatMap(({owner, keys: [ofLink = '', ofAccount = '']}, index) => {
       const link = links[index]?.value;
       // A removed link leaves a record. One that cannot be read keeps its counters.
-      if (link === undefined || link.counters === owner.counters) return [];
+      if (link === undefined || isSameLink(link, owner)) return [];
       // The record of a removed account's link has no generation.
       return link.generation === owner.generation ? [ofLink] : [ofLink, ofAccount];
     });

@@ -1,7 +1,7 @@
 import {linkKey} from '../records.ts';
 import {unavailable} from '../host/errors.ts';
 import {adoptCount} from '../links/new-limit.ts';
-import {type LinkRecord, statusOf, needsCount} from '../link/record.ts';
+import {isSameLink, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
 import {update} from '../store/update.ts';
@@ -63,5 +63,5 @@ export class VisitLimits {
 
 /** Whether a visitor who saw one record may follow the other: the same link, unchanged but for its visits. */
 function isSame(record: LinkRecord, seen: LinkRecord): boolean {
-  return record.counters === seen.counters && record.changes === seen.changes;
+  return isSameLink(record, seen) && record.changes === seen.changes;
 }
