@@ -124,13 +124,12 @@ class Dashboard {
     ctx: Context,
     {path, operation, middleware}: {path: string; operation: string; middleware: Middleware},
   ): Promise<boolean> {
-    // The shortener may be that of another copy of the package.
-    if (!('answerCall' in this.#shortener)) return false;
+    const {forDashboard} = this.#shortener;
     // At the root, `/api` may be the site's own.
     const isRoot = rootPathOf(originalUrlOf(ctx), path) === '';
-    if (isRoot && (ctx.method !== 'POST' || !this.#shortener.hasOperation(operation))) return false;
+    if (isRoot && (ctx.method !== 'POST' || !forDashboard.hasOperation(operation))) return false;
     this.#reserveRoot(ctx, path);
-    await this.#shortener.answerCall(ctx, operation, async () => {
+    await forDashboard.answerCall(ctx, operation, async () => {
       if (isOfOwnPage(ctx, this.#origin)) return checkAccount(await this.#askAccount(ctx, middleware));
       throw new ShortUrlError('foreign_page', 'Only pages of this site may call its API without a key.');
     });
@@ -157,8 +156,7 @@ class Dashboard {
   /** Keeps the addresses of the dashboard from being given to links. */
   #reserve(root: string): void {
     const paths = root === '' ? [...routes.keys()].map((path) => `/${path}`) : [root];
-    // The shortener may be that of another copy of the package.
-    if ('reserve' in this.#shortener) this.#shortener.reserve(paths, () => this.#roots !== undefined);
+    this.#shortener.forDashboard.reserve(paths, () => this.#roots !== undefined);
   }
 
   async #answerRoute(ctx: Context, path: string, route: Route, middleware: Middleware): Promise<boolean> {
@@ -194,7 +192,7 @@ class Dashboard {
     try {
       return checkAccount(account);
     } catch (error) {
-      this.#shortener.report(error as ShortUrlError);
+      this.#shortener.forDashboard.report(error as ShortUrlError);
       throw error;
     }
   }
@@ -221,13 +219,13 @@ class Dashboard {
     return {
       ...checked,
       shortener: this.#shortener,
-      baseUrls: () => this.#shortener.baseUrlsOf(checked.account),
+      baseUrls: () => this.#shortener.forDashboard.baseUrlsOf(checked.account),
       describeAccount: this.#descriptions(ctx),
       findAccounts: this.#search(ctx),
       watch: this.#watch,
       hasApi: this.#settings.api,
-      hasConversions: this.#shortener.hasAttribution,
-      conversionName: (name) => this.#shortener.conversionName(name, language),
+      hasConversions: this.#shortener.forDashboard.hasAttribution,
+      conversionName: (name) => this.#shortener.forDashboard.conversionName(name, language),
       apiKey,
       token: apiKey === undefined ? cookieToken(ctx) : formToken(apiKey),
       language,
@@ -354,7 +352,7 @@ class Dashboard {
   }
 
   #formatsOf(language: PageLanguage): Formats {
-    const formats = this.#formats.get(language) ?? new Formats(language, this.#shortener.timeZone);
+    const formats = this.#formats.get(language) ?? new Formats(language, this.#shortener.forDashboard.timeZone);
     this.#formats.set(language, formats);
     return formats;
   }

@@ -100,8 +100,8 @@ export const dashboardOptions = {
  * @throws TypeError with the expected and the given value
  */
 export function readOptions(shortener: ShortUrl, options: DashboardOptions) {
-  if (typeof shortener !== 'function' || !('links' in shortener)) {
-    throw new TypeError('Expected the first argument to be the shortener that `shortUrl` returned');
+  if (typeof shortener !== 'function' || !('forDashboard' in shortener)) {
+    throw new TypeError('Expected the first argument to be the shortener that `shortUrl` of the same version returned');
   }
   checkOptions(options, dashboardOptions, unexpected);
   const given = withDefaults(options, dashboardOptions);

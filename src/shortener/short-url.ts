@@ -1,4 +1,3 @@
-import type {Context} from 'koa';
 import {type Account, type AccountName, type AccountResult, Accounts} from '../accounts/accounts.ts';
 import {Keys} from '../accounts/keys.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
@@ -8,11 +7,11 @@ import {Running} from '../host/running.ts';
 import {type ShortUrlEvents} from '../links/events.ts';
 import {Announcer} from '../links/announcer.ts';
 import {counted} from './counted.ts';
+import {createForDashboard, type ForDashboard} from './for-dashboard.ts';
 import {type Health, readHealth} from './health.ts';
 import {createAnswers} from '../http/answers.ts';
 import {Answering} from '../http/answering.ts';
 import {Api} from '../http/api/api.ts';
-import {operations} from '../http/api/operations.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/middleware.ts';
 import {Destinations} from '../http/visit/destination.ts';
@@ -37,12 +36,10 @@ import {Links} from '../links/links.ts';
 import type {LinkOperations} from '../links/operations.ts';
 import {type ShortUrlOptions} from './generated/options.ts';
 import {Hints} from '../site/hints.ts';
-import {slugsAt} from '../site/reserved.ts';
 import {readOptions} from './settings.ts';
 import {buildServices} from './services.ts';
 import {openStore} from '../store/opening/open.ts';
 import {warn} from '../host/warnings.ts';
-import type {PageLanguage} from '../web/language.ts';
 import type {HostContext, HostMiddleware} from '../web/host-context.ts';
 
 /**
@@ -193,29 +190,11 @@ export interface ShortUrl extends HostMiddleware {
   /** The base URLs of short URLs, without a trailing slash: `baseUrl` first, then those of `baseDomains`. */
   readonly baseUrls: readonly string[];
   /**
-   * The base URLs on which an account may create links, those of its own domains (`domainsOf`) last.
+   * What the dashboard uses besides the public interface.
    *
    * @internal
    */
-  baseUrlsOf(account: string): Promise<readonly string[]>;
-  /**
-   * The option `timeZone`.
-   *
-   * @internal
-   */
-  readonly timeZone: string;
-  /**
-   * Whether the option `attribution` is set.
-   *
-   * @internal
-   */
-  readonly hasAttribution: boolean;
-  /**
-   * The name of conversions in `attribution.names`, or as it is.
-   *
-   * @internal
-   */
-  conversionName(name: string, language: PageLanguage): string;
+  readonly forDashboard: ForDashboard;
   /** The clock of the shortener: milliseconds since the epoch. */
   now(): number;
   /**
@@ -232,33 +211,6 @@ export interface ShortUrl extends HostMiddleware {
    * });
    */
   answers(ctx: HostContext): Promise<boolean>;
-  /**
-   * Reserves the first segments of these paths for a dashboard.
-   *
-   * @param wasReached whether its middleware was ever called; a warning is printed if it was not
-   * @internal
-   */
-  reserve(paths: readonly string[], wasReached: () => boolean): void;
-  /**
-   * Answers a call of the API from a page of the site, in JSON.
-   *
-   * @param account the account of the user, which is created if it does not exist; undefined if nobody is logged in. The
-   *   answer tells an error with which it rejects.
-   * @internal
-   */
-  answerCall(ctx: HostContext, operation: string, account: () => Promise<AccountName | undefined>): Promise<void>;
-  /**
-   * Whether the API has an operation of that name.
-   *
-   * @internal
-   */
-  hasOperation(name: string): boolean;
-  /**
-   * Emits an `error` event, or prints a warning without a listener.
-   *
-   * @internal
-   */
-  report(error: ShortUrlError): void;
   /**
    * Resolves if the store answers and `secret` fits it.
    *
@@ -436,29 +388,9 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     admin: counted(new Admin({store, bases, accounts, links, rankings, announcer, calendar, now}), running),
     events: announcer.events,
     baseUrls: bases.roots,
-    baseUrlsOf: async (account: string) => [...bases.roots, ...(await userDomains.of(account)).map(({root}) => root)],
-    timeZone: calendar.timeZone,
-    hasAttribution: settings.attribution !== undefined,
-    conversionName: (name: string, language: PageLanguage) => {
-      const {names = {}} = settings.attribution ?? {};
-      const text = Object.hasOwn(names, name) ? names[name] : undefined;
-      return (typeof text === 'object' ? (text[language] ?? Object.values(text)[0]) : text) ?? name;
-    },
+    forDashboard: createForDashboard({...settings, accounts, announcer, answering, hints, userDomains}),
     now,
     answers: createAnswers({answering, visitor, bases, reserved, sitePages, redirects, hints}),
-    hasOperation: (name: string) => operations.has(name),
-    answerCall: (ctx: HostContext, operation: string, account: () => Promise<AccountName | undefined>) =>
-      answering.callFromPage(ctx as Context, operation, async () => {
-        const name = await account();
-        if (name === undefined) throw new ShortUrlError('not_logged_in', 'Log in on the site first.');
-        if ((await accounts.find(name)) === undefined) await accounts.create(name);
-        return {account: await accounts.require(name), scope: 'full', key: undefined};
-      }),
-    reserve: (paths: readonly string[], wasReached: () => boolean) => {
-      for (const slug of paths.flatMap((path) => slugsAt(path, bases))) reserved.add(slug);
-      hints.expect(paths, wasReached);
-    },
-    report,
     ready: async () => {
       await store.ping();
       await checkSecret();

@@ -48,7 +48,8 @@ test('an unknown option throws at once and is named', (t) => {
 });
 
 test('dashboard() throws without a shortener, and without options', (t) => {
-  for (const first of [undefined, {}, () => undefined]) {
+  const ofAnotherVersion = Object.assign(() => undefined, {links: {}});
+  for (const first of [undefined, {}, () => undefined, ofAnotherVersion]) {
     t.throws(() => dashboard(first as unknown as typeof shortener, {account}), {instanceOf: TypeError});
   }
   for (const second of [undefined, null, 'x']) {
