@@ -4,6 +4,7 @@ import {conditions} from '../src/link/rules.ts';
 import {shortPart} from '../src/link/short-part.ts';
 import {blockReason} from '../src/links/change/block.ts';
 import {searchText} from '../src/links/list/query.ts';
+import {maxDays} from '../src/links/stats/visit-stats.ts';
 
 /** The text of `src/dashboard/generated/limits.ts`: the bounds of what its forms take, by the names of the API, and the inputs of rules. */
 export function limitsOfForms(): string {
@@ -20,6 +21,7 @@ export function limitsOfForms(): string {
     reason: blockReason.max,
     label: keyLabel.max,
     keys: maxKeys,
+    days: maxDays,
   };
   const inputs = Object.entries(conditions).map(([name, {input, shape}]) => {
     const {enum: choices = [], pattern = ''} = shape.schema;

@@ -17,7 +17,6 @@ import {blockReason} from '../src/links/change/block.ts';
 import {maxBlocks} from '../src/links/change/recent-blocks.ts';
 import {maxSummed} from '../src/links/links.ts';
 import {maxDays as maxSweepDays} from '../src/links/change/sweep.ts';
-import {maxKey} from '../src/links/create/intents.ts';
 import {dayCount, maxSearched, pageLimit, searchText, usualLimit} from '../src/links/list/query.ts';
 import {maxLinks as maxRanked} from '../src/links/list/rankings.ts';
 import {maxUnderWay} from '../src/links/many.ts';
@@ -27,7 +26,18 @@ import {maxCurrencies, maxNames} from '../src/links/stats/conversion-names.ts';
 import {maxDays} from '../src/links/stats/visit-stats.ts';
 import {maxOffered, maxQuestions, maxServed, maxUnserved} from '../src/links/user-domains.ts';
 import {exportHeader} from '../src/tools/export/export-csv.ts';
-import {maxValueLength, maxValues} from '../src/visits/detail-values.ts';
+import {maxBytes as maxDetails, maxValueLength, maxValues} from '../src/visits/detail-values.ts';
+import {maxRow} from '../src/files/tables.ts';
+import {maxCounted} from '../src/link/counters.ts';
+import {intentLife, maxKey} from '../src/links/create/intents.ts';
+import {attributionOptions} from '../src/shortener/options.ts';
+import {maxKeys as maxChecked} from '../src/tools/check/check-content.ts';
+import {maxToken} from '../src/tools/import/formats/sql-tokens.ts';
+import {atOnce as importedAtOnce} from '../src/tools/import/import-links.ts';
+import {maxLines} from '../src/tools/import/import-report.ts';
+import {windowLength} from '../src/visits/attempts.ts';
+import {maxBytes as maxCached} from '../src/visits/redirects.ts';
+import {maxBytes as maxPending} from '../src/visits/visit-log.ts';
 
 /** A sentence in a file that tells a number, bounds or names of the program. `{}` stands for them. */
 type Place = readonly [file: string, text: string, value: number | string];
@@ -70,6 +80,13 @@ function parametersOfPaths(isSuch: (shape: Shape) => boolean): string {
 const postOnly = [...operations].flatMap(([name, {isPostOnly}]) => (isPostOnly === true ? [name] : []));
 
 const account = `1 to ${maxAccountName}`;
+const minute = 60_000;
+const hour = 60 * minute;
+const mebibyte = 1024 * 1024;
+const security = 'SECURITY.md';
+const deployment = 'docs/deployment.md';
+const importing = 'docs/importing.md';
+const client = 'src/client/options.ts';
 
 const places: readonly Place[] = [
   ['README.md', '// {} or more random characters', minSecretLength],
@@ -79,6 +96,22 @@ const places: readonly Place[] = [
   [getApi, '- {} are POST only', all(postOnly)],
   ['docs/api.md', '`Idempotency-Key`: 1 to {} visible ASCII characters', maxKey],
   ['src/link/link.ts', '1 to {} visible ASCII characters', maxKey],
+  ['src/link/link.ts', 'with the same key and link within {} hours', intentLife / hour],
+  ['docs/api.md', 'For {} hours, the same account, key and parameters', intentLife / hour],
+  [client, 'repeated `create` or `createMany` safe for {} hours', intentLife / hour],
+  [client, '1 to {} visible ASCII characters', maxKey],
+  [security, 'at a link in {} minutes, across', windowLength / minute],
+  [security, 'is stored for {} minutes under a digest', windowLength / minute],
+  [security, 'cached links ({} MB)', maxCached / mebibyte],
+  [security, 'kept during an outage ({} MB)', maxPending / mebibyte],
+  [deployment, 'before an outage: {} MB', maxCached / mebibyte],
+  [deployment, 'wait for an outage to end: {} MB', maxPending / mebibyte],
+  [deployment, 'values of visit details: {} MB', maxDetails / mebibyte],
+  [deployment, 'Of a large store it reads about {} records', maxChecked],
+  [importing, 'the visits of the last {} links', importedAtOnce],
+  [importing, 'a link or value may have {} characters', maxRow],
+  [importing, 'a row of an SQL dump {} MB', maxToken / mebibyte],
+  [importing, '`report` has the first {} lines', maxLines],
   ['docs/api.md', 'at most {} kB; without parameters', maxBody / 1024],
   ['docs/dashboard.md', 'takes up to {} long URLs', maxRows],
   ['docs/domains.md', 'in the form for a new link, up to {}.', maxOffered],
@@ -88,7 +121,9 @@ const places: readonly Place[] = [
   ['docs/links.md', 'The URLs of a link may have {} bytes in total', maxUrlBytes],
   ['docs/links.md', 'process up to {} links at once', maxUnderWay],
   ['docs/links.md', 'a short part has at most {} bytes', maxEncoded],
+  [conversions, 'is what was done: 1 to {} characters', maxCounted],
   [conversions, 'A site has at most {} names', maxNames],
+  [conversions, 'we set a cookie for {} days', attributionOptions.maxAge.default / (24 * 60 * 60)],
   [conversions, 'such as the number of the order: {}, or an integer', conversionId.bounds],
   [conversions, 'The same name and id count once in {} days', lifeInDays],
   [conversions, 'is an integer from {} in the smallest unit', conversionValue.bounds],
@@ -136,6 +171,7 @@ const places: readonly Place[] = [
   [shortener, "the host's own id of the person: {}, or an integer", conversionId.bounds],
   ['src/accounts/accounts.ts', 'by a string of {} characters or a safe integer', account],
   ['src/accounts/keys.ts', 'What the key is for: {}.', keyLabel.bounds],
+  [conversion, '1 to {} of `a-z 0-9 _`, such as `order`', maxCounted],
   [conversion, 'A site has at most {} different names', maxNames],
   [conversion, 'the number of the order, for example. {}, or an integer', conversionId.bounds],
   [conversion, 'An integer from {} in the smallest unit', conversionValue.bounds],

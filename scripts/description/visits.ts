@@ -1,6 +1,6 @@
 import {fields} from '../../src/link/fields.ts';
 import {shortPart} from '../../src/link/short-part.ts';
-import {idempotencyKey} from '../../src/links/create/intents.ts';
+import {idempotencyKey, intentLife} from '../../src/links/create/intents.ts';
 import {withBounds} from '../../src/http/api/operation.ts';
 import type {Json} from './schemas.ts';
 
@@ -68,7 +68,7 @@ export const parameters: Readonly<Record<string, Json>> = {
     in: 'header',
     required: false,
     description: withBounds(
-      'For each new link a new UUID, for example. For 24 hours the same account, key and parameters get the same answer and one link, however often the call is repeated.',
+      `For each new link a new UUID, for example. For ${intentLife / (60 * 60_000)} hours the same account, key and parameters get the same answer and one link, however often the call is repeated.`,
       idempotencyKey.bounds,
     ),
     schema: idempotencyKey.schema,

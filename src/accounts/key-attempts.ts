@@ -4,7 +4,7 @@ import type {Access, Accounts} from './accounts.ts';
 import {digestApiKey} from './api-key.ts';
 
 /** In milliseconds. */
-const windowLength = 15 * 60_000;
+export const windowLength = 15 * 60_000;
 /** How many clients with a wrong key, and how many digests of valid keys, are remembered. */
 const maxRemembered = 10_000;
 

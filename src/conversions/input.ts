@@ -1,12 +1,13 @@
 import {ShortUrlError} from '../host/errors.ts';
 import {aCurrency} from '../host/forms.ts';
+import {countedName, maxCounted} from '../link/counters.ts';
 import {malformed, readFields, type Reader} from '../link/readers.ts';
 import {integer, patterned, someText} from '../link/shapes.ts';
 
 /** In characters. */
 export const maxId = 128;
 
-export const conversionName = patterned('^[a-z0-9_]{1,32}$');
+export const conversionName = patterned(countedName);
 export const conversionId = someText({maxLength: maxId}, `1 to ${maxId} characters`);
 /** A day of the largest values still fits into the integers of every engine. */
 export const conversionValue = integer(0, 1_000_000_000_000);
@@ -43,10 +44,12 @@ const readId = anId('id of a conversion');
 const readOwnId = anId('id of a customer');
 const readValue = conversionValue.reader('value of a conversion');
 
+const isName = new RegExp(countedName);
+
 const readers = {
   name: (given: unknown) => {
-    if (typeof given === 'string' && /^[a-z\d_]{1,32}$/.test(given)) return given;
-    throw malformed('The name of a conversion must be 1 to 32 of a-z 0-9 _.');
+    if (typeof given === 'string' && isName.test(given)) return given;
+    throw malformed(`The name of a conversion must be 1 to ${maxCounted} of a-z 0-9 _.`);
   },
   id: readId,
 };

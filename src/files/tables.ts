@@ -10,7 +10,7 @@ export interface TableRow {
 }
 
 /** The maximum number of characters of a row. In a longer one a quotation mark is not closed. */
-const maxRow = 1_000_000;
+export const maxRow = 1_000_000;
 
 const delimiters = [',', ';', '\t'] as const;
 

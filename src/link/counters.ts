@@ -1,3 +1,7 @@
+/** The maximum length of the name of a visit detail or a conversion, which the names of its counters contain. */
+export const maxCounted = 32;
+export const countedName = `^[a-z0-9_]{1,${maxCounted}}$`;
+
 /** The counter of all visits of a link. */
 export const visitsCounter = 'v';
 

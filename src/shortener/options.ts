@@ -1,3 +1,4 @@
+import {windowLength as keyWindow} from '../accounts/key-attempts.ts';
 import {minSecretLength} from '../accounts/seal.ts';
 import {aFunction, grouped, isObject, type Rule} from '../host/describe.ts';
 import {aCurrency, aText} from '../host/forms.ts';
@@ -5,12 +6,14 @@ import {callback, choice, days, flag, integer, type OptionTable, positive, text,
 import type {Pages} from '../http/visit/pages/pages.ts';
 import {maxNames, usualDetails} from '../http/visit/visit-details.ts';
 import {isTimeZone} from '../link/calendar.ts';
+import {maxCounted} from '../link/counters.ts';
 import {expectedSchemes, forbiddenSchemes, isScheme} from '../link/long-url.ts';
 import {maxUrl} from '../link/parse-url.ts';
 import {shortPart, shortPartOptions} from '../link/short-part.ts';
 import {maxOffered} from '../links/user-domains.ts';
 import {expectedReserved, isReservedOption} from '../site/reserved.ts';
 import {aNamespace, defaultNamespace, defaultTimeout} from '../store/opening/option.ts';
+import {windowLength} from '../visits/attempts.ts';
 import {maxValueLength, maxValues} from '../visits/detail-values.ts';
 import {aColor} from '../web/accent.ts';
 import {anAddress} from '../web/address.ts';
@@ -194,7 +197,7 @@ export const shortUrlOptions = {
     ...callback('(ctx: Context) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>'),
     default: usualDetails,
     defaultCode: '',
-    sentence: `Returns the details to count with a visit, by name: at most ${maxNames} different names of 1 to 32 of \`a-z 0-9 _\`. Values are cut to ${maxValueLength} characters, and empty ones are not counted. For each link and process, about ${maxValues} values of a name are counted separately, and all others as \`other\`. All values are stored, so return nothing that identifies a person, such as an IP address. If it fails, the visit is counted without details. The default returns \`referrer\`, the host name of the \`Referer\` or \`direct\`; \`device\` (\`ios\`, \`android\` or \`desktop\`); and \`country\`, two letters, if Cloudflare, Vercel or CloudFront names it and \`app.proxy\` is true.`,
+    sentence: `Returns the details to count with a visit, by name: at most ${maxNames} different names of 1 to ${maxCounted} of \`a-z 0-9 _\`. Values are cut to ${maxValueLength} characters, and empty ones are not counted. For each link and process, about ${maxValues} values of a name are counted separately, and all others as \`other\`. All values are stored, so return nothing that identifies a person, such as an IP address. If it fails, the visit is counted without details. The default returns \`referrer\`, the host name of the \`Referer\` or \`direct\`; \`device\` (\`ios\`, \`android\` or \`desktop\`); and \`country\`, two letters, if Cloudflare, Vercel or CloudFront names it and \`app.proxy\` is true.`,
     example: "visitDetails: (ctx) => ({campaign: String(ctx.query.utm_campaign ?? '')})",
   },
   destination: {
@@ -237,13 +240,12 @@ export const shortUrlOptions = {
     // The attempts of a client must fit into a record of the store.
     ...integer(1, 100),
     default: 5,
-    sentence:
-      'How many wrong passwords a client may enter at one link within 15 minutes, counted across all processes. Then the answer is 429 with `Retry-After`.',
+    sentence: `How many wrong passwords a client may enter at one link within ${windowLength / 60_000} minutes, counted across all processes. Then the answer is 429 with \`Retry-After\`.`,
   },
   keyAttempts: {
     ...positive,
     default: 100,
-    sentence: 'How many wrong API keys a client may send within 15 minutes, counted in each process.',
+    sentence: `How many wrong API keys a client may send within ${keyWindow / 60_000} minutes, counted in each process.`,
   },
   createQuota: {
     type: 'number | ((account: string) => number | Promise<number>)',

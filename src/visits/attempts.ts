@@ -7,7 +7,7 @@ import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 
 /** All times are in milliseconds. */
-const windowLength = 15 * 60_000;
+export const windowLength = 15 * 60_000;
 /**
  * Processes whose clocks differ by less than this count each other's attempts. An attempt of a later time is forgotten,
  * because the clock was wrong: it would lock out the client until then.

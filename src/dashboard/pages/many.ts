@@ -129,7 +129,7 @@ function form(request: DashboardRequest, text: string, failure: Failure, baseUrl
         ${field({
           name: 'lines',
           label: many.lines,
-          hint: many.linesHint,
+          hint: many.linesHint(maxRows),
           text,
           attributes: {rows: 8, autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', wrap: 'off'},
         })}
@@ -210,7 +210,7 @@ export async function createMany(request: DashboardRequest): Promise<Reply> {
   const read = await readRows(decoded?.text ?? lines, decoded !== undefined);
   if (read === undefined) return refuse(texts.many.unreadable);
   if (read.rows.length === 0) return refuse(texts.many.none);
-  if (read.rows.length > maxRows) return refuse(texts.many.tooMany);
+  if (read.rows.length > maxRows) return refuse(texts.many.tooMany(maxRows));
   return decoded === undefined
     ? showResults(request, await createAll(request, read.rows))
     : showFile(request, read, decoded.encoding);

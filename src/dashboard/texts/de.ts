@@ -19,14 +19,14 @@ export const de: Texts = {
   many: {
     title: 'Mehrere Links auf einmal',
     lines: 'Lange URLs',
-    linesHint:
-      'Eine pro Zeile, höchstens 100. Aus einer Tabelle können Sie die Spalten lange URL, eigene Endung, Titel und Schlagwörter einfügen, oder beliebige Spalten mit ihren Überschriften.',
+    linesHint: (most: number) =>
+      `Eine pro Zeile, höchstens ${most}. Aus einer Tabelle können Sie die Spalten lange URL, eigene Endung, Titel und Schlagwörter einfügen, oder beliebige Spalten mit ihren Überschriften.`,
     file: 'Oder eine CSV-Datei',
     fileHint:
       'Mit denselben Spalten, getrennt durch Kommas, Semikolons oder Tabulatoren. Sie sehen, was gelesen wurde, bevor ein Link entsteht.',
     submit: 'Kurzlinks erstellen',
     none: 'Geben Sie mindestens eine lange URL ein.',
-    tooMany: 'Geben Sie höchstens 100 Zeilen ein.',
+    tooMany: (most: number) => `Geben Sie höchstens ${most} Zeilen ein.`,
     unreadable: 'Die Zeilen sind nicht lesbar. Suchen Sie ein Anführungszeichen ohne Ende.',
     read: {
       one: '# Link wurde gelesen. Prüfen Sie ihn, dann erstellen Sie ihn.',
@@ -224,7 +224,7 @@ export const de: Texts = {
     from: 'Von',
     until: 'Bis',
     show: 'Zeigen',
-    mistake: 'Wählen Sie zwei der letzten 400 Tage. Der erste darf nicht nach dem letzten liegen.',
+    mistake: `Wählen Sie zwei der letzten ${limits.days} Tage. Der erste darf nicht nach dem letzten liegen.`,
     before: {one: '# Tag davor', other: '# Tage davor'},
     allTime: 'Gesamter Zeitraum',
   },

@@ -19,14 +19,14 @@ export const en = {
   many: {
     title: 'Several links at once',
     lines: 'Long URLs',
-    linesHint:
-      'One a line, up to 100. From a spreadsheet, paste the columns long URL, custom ending, title and tags, or any columns with their headings.',
+    linesHint: (most: number) =>
+      `One a line, up to ${most}. From a spreadsheet, paste the columns long URL, custom ending, title and tags, or any columns with their headings.`,
     file: 'Or a CSV file',
     fileHint:
       'With the same columns, separated by commas, semicolons or tabs. You see what was read before any link is created.',
     submit: 'Create short links',
     none: 'Enter at least one long URL.',
-    tooMany: 'Enter at most 100 lines.',
+    tooMany: (most: number) => `Enter at most ${most} lines.`,
     unreadable: 'The lines cannot be read. Look for a quotation mark that is not closed.',
     read: {
       one: '# link was read. Check it, then create it.',
@@ -212,7 +212,7 @@ export const en = {
     from: 'From',
     until: 'Until',
     show: 'Show',
-    mistake: 'Choose two of the last 400 days. The first must not be after the last.',
+    mistake: `Choose two of the last ${limits.days} days. The first must not be after the last.`,
     before: {one: '# day before', other: '# days before'},
     allTime: 'All time',
   },

@@ -19,14 +19,14 @@ export const es: Texts = {
   many: {
     title: 'Varios enlaces a la vez',
     lines: 'URL largas',
-    linesHint:
-      'Una por línea, hasta 100. De una hoja de cálculo puedes pegar las columnas URL larga, final personalizado, título y etiquetas, o cualquier columna con su encabezado.',
+    linesHint: (most: number) =>
+      `Una por línea, hasta ${most}. De una hoja de cálculo puedes pegar las columnas URL larga, final personalizado, título y etiquetas, o cualquier columna con su encabezado.`,
     file: 'O un archivo CSV',
     fileHint:
       'Con las mismas columnas, separadas por comas, puntos y comas o tabuladores. Verás lo que se ha leído antes de crear ningún enlace.',
     submit: 'Crear enlaces cortos',
     none: 'Escribe al menos una URL larga.',
-    tooMany: 'Escribe 100 líneas como máximo.',
+    tooMany: (most: number) => `Escribe ${most} líneas como máximo.`,
     unreadable: 'No se pueden leer las líneas. Busca unas comillas sin cerrar.',
     read: {one: 'Se leyó # enlace. Revísalo y créalo.', other: 'Se leyeron # enlaces. Revísalos y créalos.'},
     encoding: (name: string) =>
@@ -218,7 +218,7 @@ export const es: Texts = {
     from: 'Desde',
     until: 'Hasta',
     show: 'Mostrar',
-    mistake: 'Elige dos de los últimos 400 días. El primero no puede ser posterior al último.',
+    mistake: `Elige dos de los últimos ${limits.days} días. El primero no puede ser posterior al último.`,
     before: {one: '# día antes', other: '# días antes'},
     allTime: 'Todo el período',
   },

@@ -19,14 +19,14 @@ export const fr: Texts = {
   many: {
     title: 'Plusieurs liens à la fois',
     lines: 'URL longues',
-    linesHint:
-      'Une par ligne, 100 au plus. D’un tableur, collez les colonnes URL longue, fin personnalisée, titre et étiquettes, ou n’importe quelles colonnes avec leurs en-têtes.',
+    linesHint: (most: number) =>
+      `Une par ligne, ${most} au plus. D’un tableur, collez les colonnes URL longue, fin personnalisée, titre et étiquettes, ou n’importe quelles colonnes avec leurs en-têtes.`,
     file: 'Ou un fichier CSV',
     fileHint:
       'Avec les mêmes colonnes, séparées par des virgules, des points-virgules ou des tabulations. Vous voyez ce qui a été lu avant la création des liens.',
     submit: 'Créer les liens courts',
     none: 'Saisissez au moins une URL longue.',
-    tooMany: 'Saisissez au plus 100 lignes.',
+    tooMany: (most: number) => `Saisissez au plus ${most} lignes.`,
     unreadable: 'Les lignes sont illisibles. Cherchez un guillemet qui n’est pas fermé.',
     read: {
       one: '# lien a été lu. Vérifiez-le, puis créez-le.',
@@ -218,7 +218,7 @@ export const fr: Texts = {
     from: 'Du',
     until: 'Au',
     show: 'Afficher',
-    mistake: 'Choisissez deux des 400 derniers jours. Le premier ne peut pas suivre le dernier.',
+    mistake: `Choisissez deux des ${limits.days} derniers jours. Le premier ne peut pas suivre le dernier.`,
     before: {one: '# jour avant', other: '# jours avant'},
     allTime: 'Depuis le début',
   },

@@ -1,13 +1,11 @@
 import type {StatsQuery} from '../../index.ts';
+import {limits} from '../generated/limits.ts';
 import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /** The spans that a link leads to: so many days up to today, this month and the last one. */
 export const choices = ['7', '30', '90', '365', 'month', 'last-month'] as const;
 export type Choice = (typeof choices)[number];
-
-/** How many days statistics cover. */
-const maxDays = 400;
 
 const dayLength = 24 * 60 * 60 * 1000;
 
@@ -29,7 +27,7 @@ export function spanIn(query: URLSearchParams, today: string): Span {
   const last = dayOf(today);
   if (entered.from !== '' || entered.until !== '') {
     const [from, until] = [dayOf(entered.from), dayOf(entered.until)];
-    if (from > last - maxDays && from <= until && until <= last) return spanOf(from, until, {entered});
+    if (from > last - limits.days && from <= until && until <= last) return spanOf(from, until, {entered});
     return spanOf(last - 29, last, {entered, choice: '30', isRefused: true});
   }
   const choice = choices.find((each) => each === query.get('days')) ?? '30';
@@ -72,7 +70,7 @@ function firstOfMonth(day: number): number {
 }
 
 export function firstDate(today: string): string {
-  return dateOf(dayOf(today) - maxDays + 1);
+  return dateOf(dayOf(today) - limits.days + 1);
 }
 
 function spanOf(
@@ -102,7 +100,7 @@ function dateOf(day: number): string {
 export function datesBefore({choice, dates}: Span, today: string): readonly string[] | undefined {
   const first = dayOf(dates[0] ?? '');
   const from = isMonth(choice) ? firstOfMonth(first - 1) : first - dates.length;
-  if (from <= dayOf(today) - maxDays) return undefined;
+  if (from <= dayOf(today) - limits.days) return undefined;
   return Array.from({length: first - from}, (_, index) => dateOf(from + index));
 }
 

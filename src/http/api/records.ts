@@ -1,4 +1,5 @@
 import {conversionName, currencyCode} from '../../conversions/input.ts';
+import {countedName} from '../../link/counters.ts';
 import {fields, shownNames} from '../../link/fields.ts';
 import {maxDays} from '../../links/stats/visit-stats.ts';
 import type {ConversionStats, ConversionValue, DetailVisits, VisitStats} from '../../links/stats/statistics.ts';
@@ -153,7 +154,7 @@ const value = {sentence: 'The sum of their values, before refunds.', shape: coun
 const refunded = {sentence: 'The sum of their refunds.', shape: count, example: 4900} as const;
 
 /** As the option `visitDetails` names them. */
-const detailName = patterned('^[a-z0-9_]{1,32}$');
+const detailName = patterned(countedName);
 
 const values = {sentence: 'What the conversions were worth, by currency.'} as const;
 

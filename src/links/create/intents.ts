@@ -103,7 +103,7 @@ export function checkSame(intent: Intent, digest: string | undefined): Intent {
   if (intent.digest === undefined || intent.digest === digest) return intent;
   throw new ShortUrlError(
     'idempotency_key_reused',
-    'The idempotency key was used with other parameters in the last 24 hours. Use a new key for each new link.',
+    `The idempotency key was used with other parameters in the last ${intentLife / (60 * 60_000)} hours. Use a new key for each new link.`,
   );
 }
 
