@@ -5,7 +5,6 @@ import {html, type Html} from '../html.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState, hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
-import {countOf} from '../visits/conversions.ts';
 import {hasSpan, spanIn, spanParameters} from '../visits/span.ts';
 import {linkOrderField, orderParameter} from './order.ts';
 import {pager} from './pager.ts';
@@ -52,14 +51,8 @@ function countLine(request: DashboardRequest, found: FoundLinks, stats: AccountS
   const {texts, formats, root} = request;
   const {list} = texts;
   const {isFiltered} = found;
-  const conversions = countOf(stats.conversions);
-  const text = !isFiltered
-    ? formats.count(stats.links, list.count)
-    : [
-        formats.count(stats.links, stats.isPartial ? list.atLeast : list.matching),
-        formats.count(stats.totalVisits, texts.visits.count),
-        ...(conversions > 0 && request.hasConversions ? [formats.count(conversions, texts.conversions.count)] : []),
-      ].join(' · ');
+  const words = !isFiltered ? list.count : stats.isPartial ? list.atLeast : list.matching;
+  const text = formats.count(stats.links, words);
   const isNothing = isFiltered && found.items.length === 0;
   return html`<div class="links-row links-count">
     ${found.items.length > 1 && selectAll(request)} ${!isNothing && html`<span>${text}</span>`}

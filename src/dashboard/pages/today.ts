@@ -110,15 +110,13 @@ async function refusals(request: DashboardRequest): Promise<Html> {
   const {today: words} = texts;
   const counts = watch.refusalsOn(now);
   if (counts.length === 0) return emptyState(words.noneRefused, words.byProcess);
-  const rows = counts.map(async ({reason, count, refused}) => [
-    words.reasons[reason],
-    formats.number(count),
-    html`${await Promise.all(
-      refused
-        .slice(0, maxRefused)
-        .map(async (each) => html`<div>${await whose(request, each.of)} ${formats.number(each.count)}</div>`),
-    )}`,
-  ]);
+  const rows = counts.map(async ({reason, count, refused}) => {
+    const most = refused.slice(0, maxRefused).map(async (each) => {
+      const number = refused.length > 1 && html` <span class="links-fact">${formats.number(each.count)}</span>`;
+      return html`<div>${await whose(request, each.of)}${number}</div>`;
+    });
+    return [html`${words.reasons[reason]}${await Promise.all(most)}`, formats.number(count)];
+  });
   return html`<p class="links-hint">${words.byProcess}</p>
-    ${numberTable('links-values', [words.reason, words.requests, words.whose], await Promise.all(rows))}`;
+    ${numberTable('links-values', [words.reason, words.requests], await Promise.all(rows))}`;
 }

@@ -55,7 +55,14 @@ export async function ownedLinks(
   if (links.length === 0) return undefined;
   const {list, operator} = texts;
   const unseen = html`<span class="links-unseen">${list.selected}</span>`;
-  const names = [unseen, list.link, operator.account, list.status, list.visits, texts.accounts.created];
+  // The page of one account says whose links they are.
+  const isOfOne = view['account'] !== undefined;
+  const names = [
+    unseen,
+    list.link,
+    ...(isOfOne ? [] : [operator.account]),
+    ...[list.status, list.visits, texts.accounts.created],
+  ];
   const rows = links.map(
     async ({account, link}, index) =>
       html`<tr role="row">
@@ -67,9 +74,12 @@ export async function ownedLinks(
           >
           <span class="links-long"><bdi>${beginning(link.originalUrl, 300)}</bdi></span>
         </td>
-        <td role="cell" class="links-owner" data-label="${operator.account}">
-          <div>${await accountLink(request, account)}</div>
-        </td>
+        ${
+          !isOfOne &&
+          html`<td role="cell" class="links-owner" data-label="${operator.account}">
+            <div>${await accountLink(request, account)}</div>
+          </td>`
+        }
         <td role="cell" data-label="${list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
         <td role="cell" data-label="${list.visits}">${formats.number(link.totalVisits)}</td>
         <td role="cell" class="links-date" data-label="${texts.accounts.created}">${formats.date(link.dateCreated)}</td>

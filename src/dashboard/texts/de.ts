@@ -364,7 +364,6 @@ export const de: Texts = {
     noneRefused: 'Nichts wurde abgelehnt',
     reason: 'Grund',
     requests: 'Anfragen',
-    whose: 'Die meisten',
     blocked: 'Heute gesperrt',
     noneBlocked: 'Heute wurde nichts gesperrt',
     allBlocked: 'Alle gesperrten Links',

@@ -352,7 +352,6 @@ export const en = {
     noneRefused: 'Nothing was refused',
     reason: 'Reason',
     requests: 'Requests',
-    whose: 'Most of them',
     blocked: 'Blocked today',
     noneBlocked: 'Nothing was blocked today',
     allBlocked: 'All blocked links',

@@ -359,7 +359,6 @@ export const es: Texts = {
     noneRefused: 'No se ha rechazado nada',
     reason: 'Motivo',
     requests: 'Peticiones',
-    whose: 'La mayoría',
     blocked: 'Bloqueado hoy',
     noneBlocked: 'Hoy no se ha bloqueado nada',
     allBlocked: 'Todos los enlaces bloqueados',

@@ -359,7 +359,6 @@ export const fr: Texts = {
     noneRefused: 'Rien n’a été refusé',
     reason: 'Motif',
     requests: 'Requêtes',
-    whose: 'La plupart',
     blocked: 'Bloqué aujourd’hui',
     noneBlocked: 'Rien n’a été bloqué aujourd’hui',
     allBlocked: 'Tous les liens bloqués',

@@ -311,7 +311,6 @@ export const zhHans: Texts = {
     noneRefused: '没有请求被拒绝',
     reason: '原因',
     requests: '请求',
-    whose: '主要来自',
     blocked: '今天封禁',
     noneBlocked: '今天没有封禁',
     allBlocked: '所有已封禁的链接',

@@ -311,7 +311,6 @@ export const zhHant: Texts = {
     noneRefused: '沒有請求被拒絕',
     reason: '原因',
     requests: '請求',
-    whose: '主要來自',
     blocked: '今天封鎖',
     noneBlocked: '今天沒有封鎖',
     allBlocked: '所有已封鎖的連結',

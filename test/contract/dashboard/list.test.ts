@@ -80,7 +80,10 @@ test('a filtered list shows the visits and conversions of what is filtered, on a
   await shortener.conversions.record({via}, {name: 'order', id: 1});
   const ann = visitor('ann');
   t.true(textOf((await ann.get('?search=page-')).text).includes(' 45 links match · 6 visits · 1 conversion '));
-  t.true(textOf((await ann.get('?tag=tenth')).text).includes(' 5 links match · 3 visits · 1 conversion '));
+  const text = textOf((await ann.get('?tag=tenth')).text);
+  t.true(text.includes(' 5 links match · 3 visits · 1 conversion · 30 days '));
+  // The numbers of the days are told once, where the days are.
+  t.true(text.includes(' 5 links match Show all links '), text);
 });
 
 test('a pasted short URL finds its link, however old it is', async (t) => {

@@ -27,7 +27,7 @@ test('the operator sees what is new today by account, what was refused and block
   t.true(text.includes('The store (memory) answers in'), text);
   t.regex(text, /New links 3 New accounts 2 Visits 1 New links by account/);
   t.regex(text, /Account New links bob 2 ann 1 Refused/);
-  t.regex(text, /Limit of new links reached 2 bob 2/);
+  t.regex(text, /Limit of new links reached bob 2/);
   t.regex(text, /Unknown API key 1 /);
   t.regex(text, /Blocked today ann Spam \S+\/two Phishing All blocked links/);
   for (const address of [
