@@ -1,4 +1,5 @@
 import {keyLabel, maxKeys} from '../src/accounts/keys.ts';
+import {maxCounted} from '../src/link/counters.ts';
 import {fieldNames, fields, tagList} from '../src/link/fields.ts';
 import {conditions} from '../src/link/rules.ts';
 import {shortPart} from '../src/link/short-part.ts';
@@ -22,6 +23,7 @@ export function limitsOfForms(): string {
     label: keyLabel.max,
     keys: maxKeys,
     days: maxDays,
+    name: maxCounted,
   };
   const inputs = Object.entries(conditions).map(([name, {input, shape}]) => {
     const {enum: choices = [], pattern = ''} = shape.schema;

@@ -1,6 +1,7 @@
 import {aCurrency} from '../../host/forms.ts';
 import type {ComparisonOrder, ConversionStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
+import {limits} from '../generated/limits.ts';
 import {conditionsIn, type Filter, filterIn} from '../list/search.ts';
 import type {DashboardRequest} from '../request.ts';
 import {type Span, spanIn, spanParameters} from './span.ts';
@@ -20,13 +21,15 @@ export interface AskedComparison {
   readonly isByTag: boolean;
 }
 
+const isName = new RegExp(`^[a-z0-9_]{1,${limits.name}}$`);
+
 export function comparisonIn({query, today, hasConversions}: DashboardRequest): AskedComparison {
   const currency = query.get('currency');
   return {
     span: spanIn(query, today),
     filter: filterIn(query),
     order: hasConversions ? comparisonOrders.find((each) => each === query.get('order')) : 'visits',
-    name: /^[a-z0-9_]{1,32}$/.exec(query.get('name') ?? '')?.[0],
+    name: isName.exec(query.get('name') ?? '')?.[0],
     currency: aCurrency.holds(currency) ? currency : undefined,
     isByTag: query.get('by') === 'tag',
   };
