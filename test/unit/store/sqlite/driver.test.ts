@@ -40,6 +40,21 @@ test('records outlast the store', async (t) => {
   t.deepEqual(rows, [['n:record', '{"value":{"text":"kept"}}']]);
 });
 
+test('a writer is forgotten a day after its last batch, when a new one comes', async (t) => {
+  const path = file('writers.db');
+  const driver = new SqliteDriver(path);
+  t.teardown(() => driver.close());
+  const count = (writer: string, number: number): Promise<boolean[]> =>
+    driver.count({writer, number, additions: [{keys: ['counters'], adds: [{visits: 1}], at: 1}]}, deadline);
+  for (const writer of ['old', 'young']) await count(writer, 1);
+  const connection = connectTo(path);
+  connection.exec('update short_url_batches set at = 0');
+  await count('young', 2);
+  await count('next', 1);
+  const rows = connection.prepare('select writer from short_url_batches order by writer').all([]);
+  t.deepEqual(rows, [['next'], ['young']]);
+});
+
 test('a link that was found unchanged is compared again after any change of a record', async (t) => {
   const path = file('versions.db');
   const [driver, another] = [new SqliteDriver(path), new SqliteDriver(path)];
