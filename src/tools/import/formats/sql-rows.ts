@@ -12,11 +12,8 @@ export interface SqlRow {
   readonly values: readonly SqlValue[];
 }
 
-/**
- * The current part: the beginning of a statement, the columns of a table, its rows, the assignments of one row, or a part
- * to skip.
- */
-type State = 'head' | 'definition' | 'columns' | 'rows' | 'assignments' | 'skip';
+/** The current part: the beginning of a statement, the columns of a table, its rows, or a part to skip. */
+type State = 'head' | 'definition' | 'columns' | 'rows' | 'skip';
 
 /** More than a table of MySQL can have. */
 const maxColumns = 5000;
@@ -63,17 +60,13 @@ export class SqlRows {
   #read(token: Token): SqlRow | undefined {
     const {kind, text} = token;
     if (kind === 'sign' && text === ';') {
-      const row = this.#state === 'assignments' ? this.#assigned() : undefined;
       this.#state = 'head';
       this.#head = [];
       this.#depth = 0;
-      return row;
-    }
-    if (this.#state === 'head') this.#readHead(token);
+    } else if (this.#state === 'head') this.#readHead(token);
     else if (this.#state === 'definition') this.#readDefinition(token);
     else if (this.#state === 'columns') this.#readColumn(token);
     else if (this.#state === 'rows') return this.#readValue(token);
-    else if (this.#state === 'assignments') return this.#readAssignment(token);
     return undefined;
   }
 
@@ -84,9 +77,8 @@ export class SqlRows {
     const isInsert = verb === 'insert' || verb === 'replace';
     const isWord = token.kind === 'word' && this.#head.length > 1;
     const isValues = isWord && /^values?$/i.test(token.text);
-    const isSet = isWord && isInsert && /^set$/i.test(token.text);
-    const isSelect = isWord && isInsert && /^(?:select|with|table)$/i.test(token.text);
-    if (!isBracket && !isValues && !isSet && !isSelect) {
+    const isOther = isWord && isInsert && /^(?:select|with|table|set)$/i.test(token.text);
+    if (!isBracket && !isValues && !isOther) {
       // A table name may have a database name and a dot before it.
       // Only the first and the last one matter.
       if (token.kind !== 'sign') this.#head[Math.min(this.#head.length, 1)] = token;
@@ -105,11 +97,9 @@ export class SqlRows {
       this.#defined = [];
       this.#state = 'definition';
     } else {
-      if (isSelect) throw fromQuery(token);
+      if (isOther) throw noValues(token);
       if (!isValues) this.#named = [];
-      this.#line = token.line;
-      this.#values = [];
-      this.#state = isSet ? 'assignments' : isBracket ? 'columns' : 'rows';
+      this.#state = isBracket ? 'columns' : 'rows';
     }
   }
 
@@ -138,7 +128,7 @@ export class SqlRows {
   #readColumn({kind, text, line}: Token): void {
     // A dump in ANSI mode has its names in double quotation marks.
     if (kind === 'word' && /^values?$/i.test(text)) this.#state = 'rows';
-    else if (kind === 'word' && /^select$/i.test(text)) throw fromQuery({line});
+    else if (kind === 'word' && /^select$/i.test(text)) throw noValues({line});
     else if (kind !== 'sign') this.#named?.push(text);
     if ((this.#named?.length ?? 0) > maxColumns) throw tooMany({line});
     this.#depth = 0;
@@ -167,39 +157,11 @@ export class SqlRows {
     if (this.#depth > 0) return undefined;
     return {line: this.#line, columns: this.#named ?? this.#defined, values: this.#values};
   }
-
-  /** Reads `name = value, …`, up to a clause such as `on duplicate key update`. */
-  #readAssignment(token: Token): SqlRow | undefined {
-    const {kind, text} = token;
-    const sign = kind === 'sign' ? text : '';
-    if (this.#depth === 0 && kind === 'word' && /^(?:on|as)$/i.test(text) && this.#item.length > 2) {
-      this.#state = 'skip';
-      return this.#assigned();
-    }
-    if (sign === '(') this.#depth += 1;
-    if (sign === ')') this.#depth -= 1;
-    if (sign === ',' && this.#depth === 0) this.#assign(token);
-    // The name of a column may have that of the table and a dot before it.
-    else if (this.#item.length < maxItem + 2) this.#item.push(token);
-    return undefined;
-  }
-
-  #assign(token: Pick<Token, 'line'>): void {
-    const at = this.#item.findIndex(({kind, text}) => kind === 'sign' && text === '=');
-    this.#named?.push(this.#item[at - 1]?.text.split('.').at(-1) ?? '');
-    this.#values.push(valueOf(this.#item.slice(at + 1)));
-    this.#item = [];
-    if (this.#values.length > maxColumns) throw tooMany(token);
-  }
-
-  #assigned(): SqlRow {
-    this.#assign({line: this.#line});
-    return {line: this.#line, columns: this.#named, values: this.#values};
-  }
 }
 
-function fromQuery({line}: Pick<Token, 'line'>): ToolError {
-  const message = `Line ${line}: the rows come from a query, which only a database can run. Dump the table with its rows`;
+/** For `insert … set` and `insert … select`, which no program for dumps writes. */
+function noValues({line}: Pick<Token, 'line'>): ToolError {
+  const message = `Line ${line}: the statement has no list of values. Dump the table with its rows, as mysqldump does`;
   return new ToolError('malformed_file', message);
 }
 

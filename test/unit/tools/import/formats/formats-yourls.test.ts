@@ -143,6 +143,18 @@ test('a dump without the table, and one that ends inside a text, are refused', a
   await t.throwsAsync(linesOf('yourls', cut), {code: 'malformed_file', message: /line 32/});
 });
 
+test('rows that are no list of values are refused, and not left out', async (t) => {
+  for (const rows of [
+    "SET `keyword` = 'one', `url` = 'https://a.example/'",
+    'SELECT * FROM `other`',
+    'TABLE `other`',
+  ]) {
+    const error = await t.throwsAsync(linesOf('yourls', `-- a dump\nINSERT INTO \`yourls_url\` ${rows};`));
+    t.like(error, {code: 'malformed_file'}, rows);
+    t.regex(error.message, /^Line 2: .*list of values/);
+  }
+});
+
 const table = `"one","https://a.example/?x=1;y","A ""title""","2020-01-02 03:04:05","127.0.0.1","12"
 "two","https://b.example/",NULL,"2020-01-02 03:04:05","127.0.0.1","0"
 `;
