@@ -14,7 +14,7 @@ const night = ['long/fuzz/', 'long/scale.test.ts'];
 
 /** The folder of bundles of a file, by the run of ava for which it is. */
 function runOf(file: string): 'quick' | 'change' | 'night' {
-  if (!/^(?:engines|long|simulation\/schedules)\//.test(file)) return 'quick';
+  if (!/^(?:engines|long|simulation\/(?:engines|schedules))\//.test(file)) return 'quick';
   return night.some((path) => file.startsWith(path)) ? 'night' : 'change';
 }
 

@@ -3,7 +3,8 @@ import {Keyv} from 'keyv';
 import {codecOf} from '../../src/store/codec.ts';
 import {LayeredStore} from '../../src/store/layers/layered-store.ts';
 import {testStore} from '../support/store/conformance.ts';
-import {type Network, SimulatedDriver} from './driver.ts';
+import {SimulatedDriver} from './driver.ts';
+import type {Network} from './wire.ts';
 import {Server} from './server.ts';
 
 const timeline = new Timeline(1, 0);

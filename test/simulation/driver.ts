@@ -3,41 +3,15 @@ import type {CounterRows, Driver, RecordRow} from '../../src/store/driver.ts';
 import type {Deadline} from '../../src/store/failing/deadline.ts';
 import type {Addition, Batch, Counters, KeyKind, KeyPart} from '../../src/store/port.ts';
 import type {Server} from './server.ts';
-import type {Schedule} from './schedules/schedule.ts';
-import {calm, type Luck, type Process, type Scope, type Timeline} from './timeline.ts';
+import type {Process} from './timeline.ts';
+import {type Network, Wire} from './wire.ts';
 
 /** How many keys are listed at once. */
 const listed = 100;
 
-/** How long a command or its answer is under way at most, in milliseconds, with the probability of each. */
-const delays = [
-  [0.75, 3],
-  [0.22, 30],
-  [0.03, 700],
-] as const;
-
-/** Longer than any deadline. */
-const tooLong = 3000;
-
-/** The simulated server and the network between. */
-export interface Network {
-  readonly timeline: Timeline;
-  readonly server: Server;
-  /** Whether a batch is counted link by link, and the totals of accounts after that. */
-  readonly isCluster: boolean;
-  /** Decides the order of commands in place of their luck while it is open. */
-  readonly schedule: Schedule | undefined;
-  /** When a process reaches the server, in simulated milliseconds; not in the future if it does now. */
-  reachableAt(process: Process): number;
-  /** Called before each command; may kill the process. */
-  beforeCommand(process: Process): void;
-}
-
 /**
- * The connections of one process to the simulated server. For each command, the luck of its caller decides when its keys
- * are touched and what becomes of the answer: it may come late or not at all, or the connection may break although the
- * command is executed. The model does what the port allows, and no more: each key is touched by itself, in any order, and
- * no write after its deadline.
+ * Our picture of an engine. It does what the port allows, and no more: each key is touched by itself, in any order, and no
+ * write after its deadline.
  */
 export class SimulatedDriver implements Driver {
   readonly engine = 'simulated';
@@ -46,13 +20,13 @@ export class SimulatedDriver implements Driver {
   readonly isRemote = true;
   readonly #network: Network;
   readonly #server: Server;
-  readonly #process: Process;
+  readonly #wire: Wire;
 
   /** @param server the content that the commands read and change */
   constructor(network: Network, process: Process, server = network.server) {
     this.#network = network;
     this.#server = server;
-    this.#process = process;
+    this.#wire = new Wire(network, process, server);
   }
 
   read(keys: readonly string[], deadline: Deadline): Promise<unknown[]> {
@@ -176,119 +150,17 @@ export class SimulatedDriver implements Driver {
     touch: (key: string) => Result,
     touched?: readonly string[],
   ): Promise<Result[]> {
-    return this.#send(name, keys, deadline, touch, true, touched);
+    return this.#wire.send({name, keys, deadline, touch, isWrite: true, touched});
   }
 
-  /**
-   * Sends a command that touches each of the keys.
-   *
-   * @param touched what one step reads or changes, if it is not its key
-   */
   #send<Result>(
     name: string,
     keys: readonly string[],
     deadline: Deadline,
     touch: (key: string) => Result,
-    isWrite = false,
-    touched?: readonly string[],
   ): Promise<Result[]> {
-    const {timeline} = this.#network;
-    const schedule = this.#network.schedule?.isOpen ? this.#network.schedule : undefined;
-    const process = this.#process;
-    // A new process connects in an event of somebody else.
-    if (timeline.scope.process !== process) timeline.scope = {process, luck: calm};
-    const {scope} = timeline;
-    const {luck} = scope;
-    const onServer: Scope = {process: undefined, luck};
-    return new Promise((resolve, reject) => {
-      this.#network.beforeCommand(process);
-      if (process.isDead) return;
-      let isSettled = false;
-      deadline.onExpiry(() => (process.failures += isSettled ? 0 : 1));
-      const fail = (reason: string, delay: number): void => {
-        timeline.after(
-          delay,
-          () => {
-            timeline.note(process, name, 'fails', reason);
-            process.failures += 1;
-            isSettled = true;
-            reject(new Error(reason));
-          },
-          scope,
-        );
-      };
-      if (this.#network.reachableAt(process) > timeline.now && luck.chance(0.5)) {
-        fail('no connection', 0);
-        return;
-      }
-      const isBroken = luck.chance(luck.trouble);
-      if (isBroken) fail('the connection broke', luck.between(0, 20));
-      if (isBroken && luck.chance(0.3)) return;
-      const isAnswered = !isBroken && !luck.chance(luck.trouble / 4);
-
-      const results: Result[] = [];
-      let untouched = keys.length;
-      const arrive = (key: string, index: number): void => {
-        const away = this.#network.reachableAt(process) - timeline.now;
-        if (away > 0) {
-          timeline.after(
-            away + luck.between(0, 3),
-            () => {
-              arrive(key, index);
-            },
-            onServer,
-          );
-          return;
-        }
-        if (isWrite && timeline.now > deadline.expiry) {
-          timeline.note(process, name, key, 'too late');
-          fail('the server refused a command after its deadline', delayOf(luck));
-          return;
-        }
-        const result = touch(key);
-        timeline.note(process, name, key, result);
-        results[index] = result;
-        untouched -= 1;
-        if (untouched > 0 || !isAnswered) return;
-        timeline.after(
-          schedule === undefined ? delayOf(luck) : 0,
-          () => {
-            isSettled = true;
-            resolve(results);
-          },
-          scope,
-        );
-      };
-      for (const [index, key] of keys.entries()) {
-        const run = (): void => {
-          arrive(key, index);
-        };
-        if (schedule === undefined) timeline.after(delayOf(luck), run, onServer);
-        else {
-          const step = {process: process.name, server: this.#server, keys: touched ?? touchedBy(name, key), isWrite};
-          schedule.add(`${name} ${key}`, step, onServer, run);
-        }
-      }
-    });
+    return this.#wire.send({name, keys, deadline, touch});
   }
-}
-
-/** What a step of a command reads or changes; undefined for everything. */
-function touchedBy(command: string, key: string): readonly string[] | undefined {
-  if (command === 'keys') return undefined;
-  if (command === 'ping') return [];
-  return [`${/counters|increment/i.test(command) ? 'counters' : 'records'} ${key}`];
-}
-
-function delayOf(luck: Luck): number {
-  if (luck.isCalm) return 1;
-  if (luck.chance(luck.trouble / 4)) return luck.between(0, tooLong);
-  let rest = luck.next();
-  for (const [probability, most] of delays) {
-    if (rest < probability) return luck.between(0, most);
-    rest -= probability;
-  }
-  return 0;
 }
 
 function first<Result>([result]: readonly Result[]): Result {

@@ -91,6 +91,11 @@ export interface Plan {
   readonly faults: readonly Fault[];
 }
 
+/** What of a plan a real engine can do: it is no cluster, and has no replica. */
+export function onEngine(plan: Plan): Plan {
+  return {...plan, isCluster: false, faults: plan.faults.filter((fault) => fault.do !== 'failover')};
+}
+
 /** The number of processes at any time. */
 export const processes = 3;
 

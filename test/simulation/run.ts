@@ -1,8 +1,9 @@
 import {inspect} from 'node:util';
 import {simulated} from './timeline.ts';
 import {judge} from './judges/judge.ts';
-import type {Action, Plan} from './plan.ts';
-import {Abandoned, type Schedule} from './schedules/schedule.ts';
+import {type Action, onEngine, type Plan} from './plan.ts';
+import {Abandoned} from './schedules/schedule.ts';
+import type {Setting} from './world.ts';
 import {Story} from './story.ts';
 
 /** The result of a run. */
@@ -17,13 +18,10 @@ export interface Outcome {
   readonly trace: () => string;
 }
 
-/**
- * Runs a plan in simulated time and judges it.
- *
- * @param schedule decides the order of the clients' commands in place of their luck
- */
-export async function run(plan: Plan, schedule?: Schedule): Promise<Outcome> {
-  const story = new Story(plan, schedule);
+/** Runs a plan in simulated time and judges it. */
+export async function run(plan: Plan, setting: Setting = {}): Promise<Outcome> {
+  await setting.engine?.empty();
+  const story = new Story(setting.engine ? onEngine(plan) : plan, setting);
   const {timeline} = story.world;
   return simulated(timeline, async () => {
     const problems = await story

@@ -1,5 +1,6 @@
 import {run} from './run.ts';
 import {type Plan, plans} from './plan.ts';
+import type {Engine} from './engines/engine.ts';
 import fc from 'fast-check';
 
 export interface SearchOptions {
@@ -8,6 +9,8 @@ export interface SearchOptions {
   readonly runs: number;
   /** Where a plan that failed is among those of the seed; undefined to run all. */
   readonly path?: string | undefined;
+  /** By default our picture of one. */
+  readonly engine?: Engine | undefined;
 }
 
 /** A plan that breaks a promise. */
@@ -16,27 +19,28 @@ export interface Failure {
   readonly problems: readonly string[];
   readonly seed: number;
   readonly path: string;
+  readonly engine: Engine | undefined;
 }
 
 /** Runs plans until one breaks a promise, and makes that one as small as possible. */
-export async function search({seed, runs, path}: SearchOptions): Promise<Failure | undefined> {
+export async function search({seed, runs, path, engine}: SearchOptions): Promise<Failure | undefined> {
   let problems: readonly string[] = [];
   const property = fc.asyncProperty(plans, async (plan) => {
-    const outcome = await run(plan);
+    const outcome = await run(plan, {engine});
     if (outcome.problems.length > 0) problems = outcome.problems;
     return outcome.problems.length === 0;
   });
   const result = await fc.check(property, {seed, numRuns: runs, ...(path !== undefined && {path})});
   const [plan] = result.counterexample ?? [];
   if (plan === undefined) return undefined;
-  return {plan, problems, seed, path: result.counterexamplePath ?? ''};
+  return {plan, problems, seed, path: result.counterexamplePath ?? '', engine};
 }
 
 /** What people need of a failure. */
-export function report({plan, problems, seed, path}: Failure): string {
+export function report({plan, problems, seed, path, engine}: Failure): string {
   return [
     ...problems,
     JSON.stringify(plan, undefined, 1),
-    `Repeat it with SIMULATION_SEED=${seed} SIMULATION_PATH=${path} npm run simulate`,
+    `Repeat it with SIMULATION_SEED=${seed} SIMULATION_PATH=${path} npm run simulate${engine ? ` -- --engine ${engine.name}` : ''}`,
   ].join('\n');
 }

@@ -6,7 +6,6 @@ import {
   setIn,
   type StoredCounters,
 } from '../../src/store/batching/counting.ts';
-import type {Clock} from './timeline.ts';
 import {nextCounter} from '../../src/store/driver.ts';
 import type {Batch, Counters} from '../../src/store/port.ts';
 
@@ -17,9 +16,7 @@ const writerLife = 24 * 60 * 60_000;
 export class Server {
   records = new Map<string, string>();
   counters = new Map<string, StoredCounters>();
-  /** Measures the lives of records. */
-  readonly clock: Clock = {ahead: 0, settings: 0};
-  /** When the lives of records end, by the clock. */
+  /** When the lives of records end, by the clock of the server. */
   #ends = new Map<string, number>();
   /** The last batch of each writer. */
   #batches = new Map<string, {readonly number: number; readonly counted: readonly boolean[]; readonly at: number}>();
@@ -51,7 +48,7 @@ export class Server {
 
   /** Removes the record first if its life is over. */
   read(key: string): string | undefined {
-    if ((this.#ends.get(key) ?? Infinity) <= this.#now) this.records.delete(key);
+    if ((this.#ends.get(key) ?? Infinity) <= Date.now()) this.records.delete(key);
     return this.records.get(key);
   }
 
@@ -76,10 +73,10 @@ export class Server {
       for (const [index, key] of keys.entries()) addTo(this.#countersAt(key), adds[index] ?? {}, at);
       return true;
     });
-    this.#batches.set(writer, {number, counted, at: this.#now});
+    this.#batches.set(writer, {number, counted, at: Date.now()});
     // As on SQL. Redis forgets a batch by itself.
     for (const [other, {at}] of number === 1 ? this.#batches : []) {
-      if (at < this.#now - writerLife) this.#batches.delete(other);
+      if (at < Date.now() - writerLife) this.#batches.delete(other);
     }
     return counted;
   }
@@ -103,11 +100,7 @@ export class Server {
   #set(key: string, record: string, life: number | undefined): void {
     this.records.set(key, record);
     if (life === undefined) this.#ends.delete(key);
-    else this.#ends.set(key, this.#now + life);
-  }
-
-  get #now(): number {
-    return Date.now() + this.clock.ahead;
+    else this.#ends.set(key, Date.now() + life);
   }
 
   #countersAt(key: string): StoredCounters {

@@ -1,5 +1,6 @@
 import {run} from './run.ts';
 import {randomInt} from 'node:crypto';
+import {engines} from './engines/engines.ts';
 import {exploreAll, failureOf, smallPlans} from './schedules/small-plans.ts';
 import {report, search} from './search.ts';
 
@@ -9,12 +10,18 @@ const {SIMULATION_SEED: seed, SIMULATION_PATH: path, SIMULATION_SECONDS: seconds
 // could go on.
 const {SIMULATION_SWITCHES: switches = '2'} = process.env;
 
+/** With --engine sqlite or --engine postgres the plans run on a real engine. */
+const [, named] = process.argv.join(' ').split(' --engine ');
+const open = named === undefined ? undefined : engines[named];
+if (named !== undefined && open === undefined) throw new Error(`--engine takes ${Object.keys(engines).join(' or ')}`);
+const engine = await open?.();
+
 /** How many plans have one seed. */
 const runs = 100;
 
 async function searchOn(): Promise<void> {
   for (let count = runs; ; count += runs) {
-    const failure = await search({seed: randomInt(2 ** 31), runs});
+    const failure = await search({seed: randomInt(2 ** 31), runs, engine});
     if (failure !== undefined) {
       console.log(report(failure));
       process.exitCode = 1;
@@ -27,12 +34,12 @@ async function searchOn(): Promise<void> {
 }
 
 async function repeat(): Promise<void> {
-  const failure = await search({seed: Number(seed), runs, path});
+  const failure = await search({seed: Number(seed), runs, path, engine});
   if (failure === undefined) {
     console.log('Every promise was kept.');
     return;
   }
-  const {trace} = await run(failure.plan);
+  const {trace} = await run(failure.plan, {engine});
   console.log(trace());
   console.log(report(failure));
   process.exitCode = 1;
@@ -58,3 +65,5 @@ async function runAll(): Promise<void> {
 
 if (process.argv.includes('--all')) await runAll();
 else await (seed === undefined ? searchOn() : repeat());
+// An engine may keep Node.js running.
+if (engine) process.exit();

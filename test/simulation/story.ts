@@ -1,11 +1,10 @@
-import {outside, type Site, World} from './world.ts';
+import {outside, type Setting, type Site, World} from './world.ts';
 import {Luck} from './timeline.ts';
 import {inspect} from 'node:util';
 import {ShortUrlError} from '../../src/host/errors.ts';
 import {ToolError} from '../../src/tools/tool-error.ts';
 import {type Action, type Plan, processes} from './plan.ts';
 import {Requests} from './requests.ts';
-import type {Schedule} from './schedules/schedule.ts';
 import {accounts, isOfOperator, type Seen, slugs} from './seen.ts';
 
 /** Clients that follow a plan, and what they saw. */
@@ -17,10 +16,9 @@ export class Story {
   readonly unfinished = new Set<Action>();
   readonly #requests: Requests;
 
-  /** @param schedule decides the order of the clients' commands in place of their luck */
-  constructor(plan: Plan, schedule?: Schedule) {
+  constructor(plan: Plan, setting?: Setting) {
     this.plan = plan;
-    this.world = new World(plan, schedule);
+    this.world = new World(plan, setting);
     this.#requests = new Requests(this.world.timeline, this.seen);
   }
 

@@ -99,6 +99,10 @@ export class Timeline {
   #count = 0;
   #stamp = 0;
   scope: Scope;
+  /** Whether `performance.now()` is real. An engine waits by looking at it again and again. */
+  isEngineRunning = false;
+  /** That of the server. */
+  readonly serverClock: Clock = {ahead: 0, settings: 0};
   /** Asked for something to do when nothing more is due at this moment. What it throws ends the run. */
   idle: (() => Pick<Event, 'scope' | 'run'> | undefined) | undefined;
 
@@ -114,9 +118,9 @@ export class Timeline {
     return Math.floor(this.#epoch + this.now);
   }
 
-  /** What the clock of a process shows, in milliseconds since the epoch. */
+  /** What the clock of a process shows, or that of the server, in milliseconds since the epoch. */
   dateOf(process: Process | undefined): number {
-    return this.date + (process?.clock.ahead ?? 0);
+    return this.date + (process?.clock ?? this.serverClock).ahead;
   }
 
   /** A number for this moment. Later ones are larger, also at the same time. */
@@ -293,7 +297,8 @@ replace(timersPromises, {
   setTimeout: (timeline, delay = 0, value?: unknown, {signal}: Signal = {}) => promised(timeline, delay, value, signal),
   setImmediate: (timeline, value?: unknown, {signal}: Signal = {}) => promised(timeline, 0, value, signal),
 });
-replace(performance, {now: (timeline) => timeline.now});
+const realNow = performance.now.bind(performance);
+replace(performance, {now: (timeline) => (timeline.isEngineRunning ? realNow() : timeline.now)});
 replace(Date, {now: (timeline) => timeline.dateOf(timeline.scope.process)});
 replace(Math, {random: (timeline) => timeline.random()});
 replace(webcrypto, {getRandomValues: refill});

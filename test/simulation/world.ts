@@ -16,8 +16,11 @@ import {Keyv} from 'keyv';
 import {codecOf} from '../../src/store/codec.ts';
 import {LayeredStore} from '../../src/store/layers/layered-store.ts';
 import {PasswordAttempts} from '../../src/visits/attempts.ts';
-import {type Network, SimulatedDriver} from './driver.ts';
+import {SimulatedDriver} from './driver.ts';
+import type {Network} from './wire.ts';
 import {type Fault, type Plan, processes} from './plan.ts';
+import type {Driver} from '../../src/store/driver.ts';
+import type {Engine} from './engines/engine.ts';
 import type {Schedule} from './schedules/schedule.ts';
 import {Server} from './server.ts';
 
@@ -47,6 +50,14 @@ export const outside: Scope = {process: undefined, luck: calm};
 
 const codec = codecOf(new Keyv(), false, packing, true);
 
+/** What a world runs on. */
+export interface Setting {
+  /** Decides the order of the clients' commands in place of their luck. */
+  readonly schedule?: Schedule | undefined;
+  /** An empty engine; by default our picture of one. */
+  readonly engine?: Engine | undefined;
+}
+
 /** Several processes over one server, in simulated time. */
 export class World implements Network {
   readonly timeline: Timeline;
@@ -74,7 +85,10 @@ export class World implements Network {
 
   readonly schedule: Schedule | undefined;
 
-  constructor({seed, quota, isCluster}: Pick<Plan, 'seed' | 'quota' | 'isCluster'>, schedule?: Schedule) {
+  readonly #engine: Engine | undefined;
+
+  constructor({seed, quota, isCluster}: Pick<Plan, 'seed' | 'quota' | 'isCluster'>, {schedule, engine}: Setting = {}) {
+    this.#engine = engine;
     this.isCluster = isCluster;
     this.schedule = schedule;
     this.timeline = new Timeline(seed, epoch);
@@ -161,6 +175,7 @@ export class World implements Network {
 
   /** Does something in a process to which nothing bad happens, until nothing happens any more. */
   async calmly<Result>({process}: Site, work: () => Promise<Result>): Promise<Result> {
+    this.#commandsLeft.delete(process);
     const result = this.timeline.within({process, luck: calm}, work);
     result.catch(() => undefined);
     await this.timeline.run();
@@ -169,8 +184,8 @@ export class World implements Network {
 
   #assemble(process: Process): Site {
     const {timeline} = this;
-    const openStore = (server: Server): LayeredStore =>
-      new LayeredStore(new SimulatedDriver(this, process, server), {
+    const openStore = (driver: Driver): LayeredStore =>
+      new LayeredStore(driver, {
         codec,
         packing,
         keyOf: (key) => `s:${key}`,
@@ -178,7 +193,8 @@ export class World implements Network {
         onOutage: () => undefined,
         onUnreadable: (error) => this.faults.push(inspect(error)),
       });
-    const store = openStore(this.server);
+    const openServer = (server: Server): LayeredStore => openStore(new SimulatedDriver(this, process, server));
+    const store = this.#engine ? openStore(this.#engine.driver(this, process)) : openServer(this.server);
     const announcer = new Announcer();
     announcer.events.on('error', (error) => {
       if (error.code === 'internal_error') this.faults.push(inspect(error));
@@ -198,7 +214,7 @@ export class World implements Network {
       ...services,
       process,
       attempts,
-      openTarget: (server = this.target) => openStore(server),
+      openTarget: (server = this.target) => openServer(server),
       admin: new Admin(services),
       keys,
       api,
@@ -219,7 +235,7 @@ export class World implements Network {
 
   /** Sets the clock of a process's machine, or of the server, forward or back. */
   #set(place: number | undefined, by: number): void {
-    const clock = (place === undefined ? undefined : this.#clocks[place % processes]) ?? this.server.clock;
+    const clock = (place === undefined ? undefined : this.#clocks[place % processes]) ?? this.timeline.serverClock;
     clock.ahead += by;
     clock.settings += 1;
     const {behind, ahead} = this.#wrong;

@@ -12,7 +12,7 @@ const limit = 60;
 const isForAll = process.argv.includes('--all');
 
 /** How long the simulation took to find the mutation, in its own words; undefined if it has not found it. */
-async function timeToFind(folder: string, {file, text, instead}: Mutation): Promise<string | undefined> {
+async function timeToFind(folder: string, {file, text, instead, engine}: Mutation): Promise<string | undefined> {
   const path = join(folder, 'src', file);
   const original = await readFile(path, 'utf8');
   if (original.split(text).length !== 2) throw new Error(`${file} does not have exactly once: ${text}`);
@@ -20,7 +20,8 @@ async function timeToFind(folder: string, {file, text, instead}: Mutation): Prom
     path,
     original.replace(text, () => instead),
   );
-  const search = spawn('node', ['--import', 'tsx', 'test/simulation/simulate.ts', ...(isForAll ? ['--all'] : [])], {
+  const options = isForAll ? ['--all'] : engine ? ['--engine', engine] : [];
+  const search = spawn('node', ['--import', 'tsx', 'test/simulation/simulate.ts', ...options], {
     cwd: folder,
     env: {...process.env, SIMULATION_SECONDS: String(limit)},
     stdio: ['ignore', 'pipe', 'inherit'],

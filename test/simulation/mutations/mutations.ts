@@ -6,9 +6,39 @@ export interface Mutation {
   /** Occurs in the file once. */
   readonly text: string;
   readonly instead: string;
+  /** Where the random plans run that look for it; by default on our picture of an engine. */
+  readonly engine?: 'sqlite' | 'postgres';
 }
 
 export const mutations: readonly Mutation[] = [
+  {
+    name: 'a batch that is sent again counts again on Postgres',
+    file: 'store/postgres/statements.ts',
+    text: '        where stored.number < excluded.number\n',
+    instead: '',
+    engine: 'postgres',
+  },
+  {
+    name: 'a change does not compare the record on Postgres',
+    file: 'store/postgres/statements.ts',
+    text: 'where key = $3 and value = $4',
+    instead: 'where key = $3 and (value = $4 or true)',
+    engine: 'postgres',
+  },
+  {
+    name: 'a batch that is sent again counts again on SQLite',
+    file: 'store/sqlite/driver.ts',
+    text: 'if (Number(last) >= number) return indexesOf(String(counted));',
+    instead: 'if (Number(last) > number) return indexesOf(String(counted));',
+    engine: 'sqlite',
+  },
+  {
+    name: 'a change does not compare the record on SQLite',
+    file: 'store/sqlite/statements.ts',
+    text: 'set value = ?, expires = ? where key = ? and value = ?`',
+    instead: 'set value = ?, expires = ? where key = ? and (value = ? or true)`',
+    engine: 'sqlite',
+  },
   {
     name: 'a conversion that was begun is not found again',
     file: 'conversions/conversions.ts',

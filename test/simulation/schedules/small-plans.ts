@@ -250,13 +250,13 @@ export const smallPlans: readonly SmallPlan[] = [
 
 /** Runs every schedule of a plan, and of each death if its process dies. A death counts as a switch. */
 export async function exploreAll({plan, dies}: SmallPlan, {maxSwitches = Infinity}: Bounds = {}): Promise<Explored> {
-  if (!dies) return explore(async (schedule) => (await run(plan, schedule)).problems, {maxSwitches});
+  if (!dies) return explore(async (schedule) => (await run(plan, {schedule})).problems, {maxSwitches});
   let [schedules, abandoned] = [0, 0];
   for (let commands = 0; ; commands += 1) {
     const died = new Set<boolean>();
     const story = async (schedule: Schedule): Promise<readonly string[]> => {
       const faults = [{do: 'kill', at: 0, process: 0, commands}] as const;
-      const {problems, hasDeaths} = await run({...plan, faults}, schedule);
+      const {problems, hasDeaths} = await run({...plan, faults}, {schedule});
       died.add(hasDeaths);
       return problems;
     };
