@@ -44,6 +44,7 @@ async function readComments(): Promise<Comment[]> {
     for (const statement of source.statements) {
       if (ts.isInterfaceDeclaration(statement) || ts.isClassDeclaration(statement)) {
         const owner = statement.name?.text ?? '';
+        if (owner === 'ShortUrlEvents') found.push(commentOf('shortener', 'events', statement));
         if (![...methodsOf, ...optionsOf].includes(owner)) continue;
         for (const member of statement.members) {
           const name = member.name !== undefined && ts.isIdentifier(member.name) ? member.name.text : '';
@@ -76,16 +77,40 @@ test('every option has a sentence, and that of the shortener its default or an e
   }
 });
 
-test('the examples of the methods are programs that the compiler accepts', async (t) => {
-  const examples = comments
-    .filter(({owner}) => [...methodsOf, 'tools'].includes(owner))
-    .flatMap(({owner, name, examples: each}) => each.map((code) => ({title: `${owner}.${name}`, code})));
+/** The types of options of which the package exports no name. */
+const typeOf: Readonly<Record<string, string>> = {
+  AttributionOptions: "NonNullable<ShortUrlOptions['attribution']>",
+  ShortPartOptions: "NonNullable<ShortUrlOptions['shortParts']>",
+};
+
+/** The example of an option as a program: it is the value, with or without the name of the option before it. */
+function programOfOption(owner: string, name: string, code: string): string {
+  const property = code.startsWith(`${name}:`) ? code : `${name}: ${code}`;
+  return `void ({${property}} satisfies Partial<${typeOf[owner] ?? owner}>);`;
+}
+
+test('the examples of methods, options and events are programs that the compiler accepts', async (t) => {
+  const examples = comments.flatMap(({owner, name, examples: each}) =>
+    each.map((code) => ({
+      title: `${owner}.${name}`,
+      code: optionsOf.includes(owner) ? programOfOption(owner, name, code) : code,
+    })),
+  );
+  for (const owner of ['ShortUrlOptions', 'AttributionOptions', 'DashboardOptions', 'shortener']) {
+    t.true(
+      examples.some(({title}) => title.startsWith(`${owner}.`)),
+      `${owner} has no example`,
+    );
+  }
   const head = [
     "import {createWriteStream} from 'node:fs';",
     "import type {Server} from 'node:http';",
     "import type Koa from 'koa';",
     "import type {Context} from 'koa';",
-    "import type {Conversion, LinkChange, ShortUrl} from 'koa-short-url';",
+    "import pg from 'pg';",
+    "import {isbot} from 'isbot';",
+    "import type {Conversion, LinkChange, ShortUrl, ShortUrlOptions} from 'koa-short-url';",
+    "import type {DashboardOptions} from 'koa-short-url/dashboard';",
     `import {${tools.join(', ')}} from 'koa-short-url/tools';`,
     'declare const shortener: ShortUrl;',
     'declare const ctx: Context, app: Koa, server: Server;',
@@ -96,7 +121,14 @@ test('the examples of the methods are programs that the compiler accepts', async
     'declare const order: Conversion & {readonly cents: number};',
     'declare const refund: {readonly id: string; readonly cents: number};',
     'declare const invoice: typeof refund;',
-    'declare const router: {post(path: string, handler: (ctx: Context) => Promise<void>): void};',
+    'declare const router: {stack: []; post(path: string, handler: (ctx: Context) => Promise<void>): void};',
+    'declare function planOf(account: string): Promise<string>;',
+    'declare const db: {',
+    '  verifiedDomain(domain: string): Promise<string | undefined>;',
+    '  verifiedDomainsOf(account: string): Promise<string[]>;',
+    '  userOf(account: string): Promise<{name: string; email: string}>;',
+    '  idsOfUsersLike(text: string): Promise<string[]>;',
+    '};',
   ];
   const blocks = examples.map(({title, code}) => `// ${title}\nvoid (async () => {\n${code}\n});`);
   const file = join(await folderInPackage(t), 'examples.mts');
