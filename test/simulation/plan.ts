@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type {Shard} from './server.ts';
 
 /** What a client can ask for. */
 export const deeds = [
@@ -61,8 +62,8 @@ export type Fault =
   | {readonly do: 'kill'; readonly at: number; readonly process: number; readonly commands: number}
   /** A process does nothing for a while. */
   | {readonly do: 'stall'; readonly at: number; readonly process: number; readonly duration: number}
-  /** The server, or the shard with the sequences, is replaced by a replica that has not received the last writes. */
-  | {readonly do: 'failover'; readonly at: number; readonly lost: number; readonly of: 'server' | 'sequences'}
+  /** The server, or one shard of a cluster, is replaced by a replica that has not received the last writes. */
+  | {readonly do: 'failover'; readonly at: number; readonly lost: number; readonly of: Shard}
   /** For a while, the clock of a process's machine, or of the server, is ahead, or behind if `by` is negative. */
   | {
       readonly do: 'clock';
@@ -197,7 +198,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
     do: fc.constant('failover' as const),
     at,
     lost: fc.constantFrom(1, 5, 20, 100),
-    of: fc.constantFrom('server' as const, 'sequences' as const),
+    of: fc.constantFrom<Shard>('server', 'sequences', 'slots', 'pointers', 'visits'),
   }),
   fc.record({do: fc.constant('stall' as const), at, process, duration: fc.constantFrom(10, 100, 2500)}),
 );

@@ -21,28 +21,19 @@ export class Server {
   /** The last batch of each writer. */
   #batches = new Map<string, {readonly number: number; readonly counted: readonly boolean[]; readonly at: number}>();
 
-  /** Copies the content to a replica. The returned function promotes it: all that was written since is lost. */
-  replicate(): () => void {
-    const {records, ends, counters, batches} = structuredClone({
-      records: this.records,
-      ends: this.#ends,
-      counters: this.counters,
-      batches: this.#batches,
-    });
+  /** Copies a shard to its replica. The returned function promotes it: all that was written there since is lost. */
+  replicate(shard: Shard): () => void {
+    const isThere = shards[shard];
+    const records = select(this.records, (key) => isThere(`record ${key}`));
+    const ends = select(this.#ends, (key) => isThere(`record ${key}`));
+    const counters = structuredClone(select(this.counters, (key) => isThere(`counter ${key}`)));
+    const batches = select(this.#batches, () => isThere('batch'));
     return () => {
-      this.records = records;
-      this.#ends = ends;
-      this.counters = new Map(Array.from(counters, ([key, stored]) => [key, parseCounters(stored) ?? noCounters()]));
-      this.#batches = batches;
-    };
-  }
-
-  /** Copies the sequences, as they are on a shard. The returned function brings them back: their last values are lost. */
-  replicateSequences(): () => void {
-    const copied = structuredClone(Array.from(this.counters).filter(([key]) => isSequence(key)));
-    return () => {
-      for (const key of this.counters.keys()) if (isSequence(key)) this.counters.delete(key);
-      for (const [key, stored] of copied) this.counters.set(key, parseCounters(stored) ?? noCounters());
+      this.records = new Map([...select(this.records, (key) => !isThere(`record ${key}`)), ...records]);
+      this.#ends = new Map([...select(this.#ends, (key) => !isThere(`record ${key}`)), ...ends]);
+      const copied = Array.from(counters, ([key, stored]) => [key, parseCounters(stored) ?? noCounters()] as const);
+      this.counters = new Map([...select(this.counters, (key) => !isThere(`counter ${key}`)), ...copied]);
+      this.#batches = new Map([...select(this.#batches, () => !isThere('batch')), ...batches]);
     };
   }
 
@@ -110,4 +101,17 @@ export class Server {
   }
 }
 
-const isSequence = (key: string): boolean => /^s:(?:sequence|positions):/.test(key);
+/** What is on one server. On a cluster, a failover loses the last writes of one shard only. */
+const shards = {
+  server: () => true,
+  sequences: (key) => /^counter s:(?:sequence|positions):/.test(key),
+  slots: (key) => key.startsWith('record s:list:'),
+  pointers: (key) => key.startsWith('record s:accounts:'),
+  visits: (key) => key === 'batch' || /^counter s:(?:v|totals):/.test(key),
+} satisfies Record<string, (key: string) => boolean>;
+
+export type Shard = keyof typeof shards;
+
+function select<Value>(all: ReadonlyMap<string, Value>, has: (key: string) => boolean): Map<string, Value> {
+  return new Map(Array.from(all).filter(([key]) => has(key)));
+}

@@ -22,7 +22,7 @@ import {type Fault, type Plan, processes} from './plan.ts';
 import type {Driver} from '../../src/store/driver.ts';
 import type {Engine} from './engines/engine.ts';
 import type {Schedule} from './schedules/schedule.ts';
-import {Server} from './server.ts';
+import {Server, type Shard} from './server.ts';
 
 /** A process of the site: the real services over a connection to the simulated server. */
 export interface Site extends Services<LayeredStore> {
@@ -68,8 +68,8 @@ export class World implements Network {
   readonly faults: string[] = [];
   /** How many visits were in memory only when their process died. */
   lostVisits = 0;
-  hasFailedOver = false;
-  hasLostSequences = false;
+  /** The shards that a replica has replaced. */
+  readonly lost = new Set<Shard>();
   readonly #sites: Site[] = [];
   /** Of the machines of the processes, by place. */
   readonly #clocks: readonly Clock[] = Array.from({length: processes}, () => ({ahead: 0, settings: 0}));
@@ -140,11 +140,9 @@ export class World implements Network {
         break;
       case 'failover':
         at(Math.max(0, fault.at - fault.lost), () => {
-          const isWhole = fault.of === 'server';
-          const promote = isWhole ? this.server.replicate() : this.server.replicateSequences();
+          const promote = this.server.replicate(fault.of);
           at(Math.min(fault.at, fault.lost), () => {
-            if (isWhole) this.hasFailedOver = true;
-            else this.hasLostSequences = true;
+            this.lost.add(fault.of);
             promote();
           });
         });

@@ -1,5 +1,6 @@
 import {inspect} from 'node:util';
 import {accounts, slugs} from '../seen.ts';
+import type {Shard} from '../server.ts';
 import type {Story} from '../story.ts';
 import {accountBlocks, keys, removals, scopes, shownKeys} from './accounts.ts';
 import {conversions, customers} from './conversions.ts';
@@ -22,10 +23,11 @@ export async function judge(story: Story): Promise<readonly string[]> {
     if (log.unstored > 0) problems.push(`${process.name} keeps ${log.unstored} visits although the store answers`);
   }
   // No client can repair what a failover has lost. The program only has to go on.
-  if (world.hasFailedOver) return [...world.faults, ...problems];
+  if (['server', 'slots', 'pointers'].some((shard) => world.lost.has(shard as Shard)))
+    return [...world.faults, ...problems];
   const site = world.open();
-  // Numbers may have been given twice, but every link is in its lists.
-  if (world.hasLostSequences) {
+  // Numbers may have been given twice, and visits be lost, but every link is in its lists.
+  if (world.lost.size > 0) {
     problems.push(...(await world.calmly(site, () => listings(story, site))));
     return [...world.faults, ...problems];
   }
