@@ -1,7 +1,9 @@
+import {withQuery} from '../addresses.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardUser} from '../options.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Texts} from '../texts/en.ts';
+import {chosenSpan} from '../visits/span.ts';
 
 /** The tabs of the dashboard, and the logged-in user. */
 export function navigation(request: DashboardRequest, user: DashboardUser | undefined): Html {
@@ -11,6 +13,7 @@ export function navigation(request: DashboardRequest, user: DashboardUser | unde
 interface Page {
   readonly path: string;
   readonly name: string;
+  readonly parameters?: Readonly<Record<string, string | undefined>>;
   /**
    * The paths of pages below this one, and of the forms that are shown on them again if they have an error. The first page
    * has those that are below no other.
@@ -20,7 +23,8 @@ interface Page {
 
 const accountPaths = ['account', 'block-account', 'unblock-account', 'remove-account'];
 
-function pagesOf({texts, hasApi, isAdmin}: DashboardRequest): Page[] {
+function pagesOf(request: DashboardRequest): Page[] {
+  const {texts, hasApi, isAdmin} = request;
   const {links, api, operator, accounts} = texts.tabs;
   const forPrograms = [{path: 'api', name: api, below: ['key', 'create-key', 'revoke-key']}];
   const forAdmins = [
@@ -30,17 +34,18 @@ function pagesOf({texts, hasApi, isAdmin}: DashboardRequest): Page[] {
   ];
   return [
     {path: '', name: links},
-    {path: 'compare', name: texts.compare.title},
+    {path: 'compare', name: texts.compare.title, parameters: chosenSpan(request)},
     ...(hasApi ? forPrograms : []),
     ...(isAdmin ? forAdmins : []),
   ];
 }
 
-function tabs({texts, path: here, root}: DashboardRequest, pages: readonly Page[]): Html {
+function tabs(request: DashboardRequest, pages: readonly Page[]): Html {
+  const {texts, path: here, root} = request;
   const current = pages.find(({path, below}) => path === here || below?.includes(here)) ?? pages[0];
   return html`<nav class="links-tabs" aria-label="${texts.tabs.label}">
     <ul>
-      ${pages.map((page) => html`<li><a ${attributes({href: root + page.path, 'aria-current': page === current && (page.path === here ? 'page' : 'true')})}>${page.name}</a></li>`)}
+      ${pages.map((page) => html`<li><a ${attributes({href: withQuery(root + page.path, page.parameters ?? {}), 'aria-current': page === current && (page.path === here ? 'page' : 'true')})}>${page.name}</a></li>`)}
     </ul>
   </nav>`;
 }

@@ -41,6 +41,14 @@ export function spanParameters({choice, query}: Span): Record<string, string | u
   return choice === undefined ? {...query} : {days: choice};
 }
 
+/** The days that the user has chosen on this page; none of the usual ones. */
+export function chosenSpan({
+  query,
+  today,
+}: Pick<DashboardRequest, 'query' | 'today'>): Record<string, string | undefined> {
+  return hasSpan(query) ? spanParameters(spanIn(query, today)) : {};
+}
+
 export function hasSpan(query: URLSearchParams): boolean {
   return ['days', 'from', 'until'].some((name) => query.has(name));
 }

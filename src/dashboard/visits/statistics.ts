@@ -8,7 +8,7 @@ import {sparkline, visitsChart} from './chart.ts';
 import {addValues, amount, conversionTable, countOf} from './conversions.ts';
 import {type StatsByDay, statsByDay} from './days.ts';
 import {visitDetails} from './details.ts';
-import {datesBefore, hasSpan, periodBefore, periodOf, type Span, spanIn, spanParameters} from './span.ts';
+import {chosenSpan, datesBefore, hasSpan, periodBefore, periodOf, type Span, spanIn, spanParameters} from './span.ts';
 import {type SpanPage, spanChooser} from './span-chooser.ts';
 
 type Stats = VisitStats | SiteStats;
@@ -128,6 +128,6 @@ export function overview(request: DashboardRequest, read: Statistics, {filter, l
       <summary>${parts.join(' · ')} ${sparkline(request, byDay, periodOf(request, span))}</summary>
       ${statistics(request, read, {...shown, ...(filter && {files: {...filter}})})}
     </details>
-    ${filter && html`<a class="links-to-compare" href="${withQuery(`${root}compare`, {...filter, ...(hasSpan(query) ? spanParameters(span) : {})})}">${compare.title}</a>`}
+    ${filter && html`<a class="links-to-compare" href="${withQuery(`${root}compare`, {...filter, ...chosenSpan(request)})}">${compare.title}</a>`}
   </section>`;
 }

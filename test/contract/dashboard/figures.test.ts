@@ -51,6 +51,15 @@ test('the most valuable links and tags of a span can be compared', async (t) => 
   }
   const ann = visitor('ann');
   t.true((await ann.get('?days=7')).text.includes('href="./compare?days=7"'));
+  for (const page of [
+    '?days=7',
+    'compare?days=7',
+    'compare?from=2031-04-30&until=2031-05-06',
+    linkPath(spring.shortUrl),
+  ]) {
+    const {href} = /href="\.\/(?<href>compare[^"]*)"/.exec((await ann.get(page)).text)?.groups ?? {};
+    t.is(href?.replaceAll('&amp;', '&'), `compare${/\?(days|from).*/.exec(page)?.[0] ?? ''}`);
+  }
   const {text} = await ann.get('compare?days=7');
   t.true(textOf(text).includes('Most valuable links'));
   t.regex(
@@ -65,7 +74,7 @@ test('the most valuable links and tags of a span can be compared', async (t) => 
   t.regex(text, /aria-sort="descending">\s*<a\s+href="[^"]*order=value/);
   t.is([...text.matchAll(/href="\.\/link\?short_url=[^"]*days=7/g)].length, 3);
   t.is([...text.matchAll(/href="\.\/compare\?days=7&amp;tag=/g)].length, 3);
-  t.regex(text, /<nav class="links-tabs"[^>]*>[^]*href="\.\/compare" aria-current="page"/);
+  t.regex(text, /<nav class="links-tabs"[^>]*>[^]*href="\.\/compare\?days=7" aria-current="page"/);
   const byVisits = textOf((await ann.get('compare?order=visits')).text);
   t.regex(byVisits, /Most visited links.*Autumn localhost:\d+\/autumn 4 0 0%.*spring 2 1 50%/);
   t.regex(textOf((await ann.get('compare?tag=crew')).text), /Tag: crew Show all links Visits 2 .*spring 2 1 50%/);
