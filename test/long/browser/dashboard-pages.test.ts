@@ -31,7 +31,9 @@ async function fill({shortener, origin, clock}: Stage, plain = 22): Promise<stri
     const answer = await openAsPerson(`${origin}/${'W'.repeat(64)}`, headers);
     const via = viaOf(answer.headers.getSetCookie());
     const name = visits % 2 === 0 ? 'registration' : 'subscription_to_our_news_letter';
-    await shortener.conversions.record({via}, {name, id: visits});
+    const currency = visits % 4 < 2 ? 'EUR' : 'USD';
+    await shortener.conversions.record({via}, {name, id: visits, value: 123_456, currency});
+    if (visits % 3 === 0) await shortener.conversions.refund({name, id: visits, refund: 1, value: 999});
   }
   clock.now += 24 * 60 * 60 * 1000;
   return shortUrl;
