@@ -37,7 +37,7 @@ interface Taking {
   readonly quota: number;
 }
 
-/** A number gives a unit back to the day that ends then. */
+/** A unit that is taken, or the end of the day to which one is given back, in milliseconds since the epoch. */
 type Change = Taking | number;
 
 /** Limits what an account creates per day over all processes on the store. */

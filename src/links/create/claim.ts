@@ -64,8 +64,8 @@ export async function claim(
     if (await store.insert(key, record)) return {record, isNew: true};
     const entry = await store.get<LinkRecord>(key);
     const isSame = entry !== undefined && isSameLink(entry.value, {counters});
-    // A generated short part is not taken again after its link was removed: a slow repeat of the call that made that link
-    // would make a second one.
+    // The account may create a removed link again under a short part that it has chosen. Under a generated one, only a slow
+    // repeat of the call that made the link comes here, and it must not make it a second time.
     if (entry !== undefined && !isSame && link.customUrl !== undefined && isVacant(entry.value, account)) {
       // Read after the entry, because a block may have made the entry. A later block changes it.
       const replacement = await recordNow();

@@ -292,8 +292,8 @@ export function readLimit(limit: unknown, defaultLimit: number): number {
 }
 
 /**
- * The order of a page. `named`: the links whose short part or short URL is the search text, which come first. `row`: of a
- * comparison.
+ * What a cursor is of: a page in an order; the links that come first in a search, because its text is their short part or
+ * short URL (`named`); or the rows of a comparison.
  */
 type CursorOrder = Order | RankedOrder | RankedAccountOrder | 'named' | 'row';
 
