@@ -18,7 +18,7 @@ import {maxBlocks} from '../src/links/change/recent-blocks.ts';
 import {maxSummed} from '../src/links/links.ts';
 import {maxDays as maxSweepDays} from '../src/links/change/sweep.ts';
 import {dayCount, maxSearched, pageLimit, searchText, usualLimit} from '../src/links/list/query.ts';
-import {maxLinks as maxRanked} from '../src/links/list/rankings.ts';
+import {maxRanked} from '../src/links/list/rankings.ts';
 import {maxUnderWay} from '../src/links/many.ts';
 import {qrSize, usualSize} from '../src/links/qr/qr-code.ts';
 import {maxCounters, maxLinks as maxCompared} from '../src/links/stats/comparison.ts';

@@ -22,6 +22,10 @@ export interface LinkName {
   readonly slug: string;
 }
 
+export function isSameName(one: LinkName | undefined, other: LinkName): boolean {
+  return one?.domain === other.domain && one.slug === other.slug;
+}
+
 /**
  * The domains of the site. Domains are compared by name alone: scheme, port, case and the Unicode or ASCII spelling make
  * no difference.

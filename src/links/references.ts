@@ -1,6 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {linkKey, type RecordOf, referenceKey} from '../records.ts';
+import {isSameName} from '../link/bases.ts';
 import {isSameLink, type LinkRecord, raised, removedRecord} from '../link/record.ts';
 import {changing, referenceTaken} from '../link/refusals.ts';
 import type {Entry, Store} from '../store/port.ts';
@@ -56,7 +57,7 @@ export async function hold(
     }
     const {value: held, revision} = entry;
     const isOwn = isSameLink(held, pointer);
-    if (!isOwn || held.domain !== domain || held.slug !== slug) {
+    if (!isOwn || !isSameName(held, pointer)) {
       const found = await store.get<LinkRecord>(linkKey(held));
       if (hasReference(found, key, held)) {
         if (isOwn) return undefined;

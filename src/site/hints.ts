@@ -1,7 +1,7 @@
 import type {IncomingHttpHeaders, IncomingMessage, ServerResponse} from 'node:http';
 import {printable} from '../host/printable.ts';
 import {warn} from '../host/warnings.ts';
-import type {Bases, LinkName} from '../link/bases.ts';
+import {type Bases, isSameName, type LinkName} from '../link/bases.ts';
 import {Reach} from './reach.ts';
 import type {SitePages} from './site-pages.ts';
 
@@ -260,7 +260,7 @@ export class Hints {
   #leadsTo(location: string, name: LinkName): boolean {
     const {origin} = new URL(this.#bases.shortUrl(name));
     const target = this.#bases.parseShortUrl(location) ?? this.#bases.parseShortUrl(origin + location);
-    return target?.domain === name.domain && target.slug === name.slug;
+    return isSameName(target, name);
   }
 
   #warn(code: string, message: string): void {

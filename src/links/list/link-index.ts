@@ -3,7 +3,7 @@ import {Grouper} from '../../store/batching/grouper.ts';
 import type {Store} from '../../store/port.ts';
 import {removeIf, upsert} from '../../store/update.ts';
 import {lookahead, type OrderedIndex} from '../../store/walk.ts';
-import type {LinkName} from '../../link/bases.ts';
+import {isSameName, type LinkName} from '../../link/bases.ts';
 import type {LinkRecord} from '../../link/record.ts';
 
 export interface LinkList extends OrderedIndex {
@@ -106,7 +106,7 @@ async function storeChanges(store: Store, key: string, changes: readonly SlotCha
     outcomes = changes.map(({position, name: {domain, slug}, to}) => {
       const index = (position - 1) % slotsPerRecord;
       const slot = slots[index];
-      const isDone = to === 'reserved' ? slot === undefined : isSame(slot, {domain, slug});
+      const isDone = to === 'reserved' ? slot === undefined : isSameName(slot, {domain, slug});
       if (isDone)
         slots[index] = to === 'released' ? undefined : {domain, slug, ...(to === 'missing' && {isMissing: true})};
       return isDone;
@@ -215,9 +215,5 @@ export function unpackSlots(packed: StoredSlots): Array<Slot | undefined> {
 /** Whether `stored` has all slots of `wanted`. It may have more. */
 export function hasSlots(stored: StoredSlots, wanted: StoredSlots): boolean {
   const slots = unpackSlots(stored);
-  return unpackSlots(wanted).every((name, index) => name === undefined || isSame(slots[index], name));
-}
-
-function isSame(one: LinkName | undefined, other: LinkName): boolean {
-  return one?.domain === other.domain && one.slug === other.slug;
+  return unpackSlots(wanted).every((name, index) => name === undefined || isSameName(slots[index], name));
 }

@@ -1,6 +1,6 @@
 import {isWithin} from '../../host/characters.ts';
 import type {AccountName} from '../../accounts/accounts.ts';
-import type {Bases, LinkName} from '../../link/bases.ts';
+import {type Bases, isSameName, type LinkName} from '../../link/bases.ts';
 import {referenceLine} from '../../link/fields.ts';
 import {malformed, readFields, text} from '../../link/readers.ts';
 import {choice, integer, patterned, someText} from '../../link/shapes.ts';
@@ -258,16 +258,12 @@ export function toMatches({status, tag, search = ''}: Filter, names: readonly Li
   return (record, now) =>
     (status === undefined || statusOf(record, now) === status) &&
     (tag === undefined || record.tags?.some((each) => withoutCase(each) === tag) === true) &&
-    (words.length === 0 || hasWords(record, words) || names.some((name) => isNamed(record, name)));
+    (words.length === 0 || hasWords(record, words) || names.some((name) => isSameName(record, name)));
 }
 
 function hasWords({url, slug, title = '', tags = []}: LinkRecord, words: readonly string[]): boolean {
   const texts = [url, slug, title, ...tags].map(withoutCase);
   return words.every((word) => texts.some((text) => text.includes(word)));
-}
-
-function isNamed(record: LinkRecord, {domain, slug}: LinkName): boolean {
-  return record.domain === domain && record.slug === slug;
 }
 
 function readPart(order: Order, given: unknown, cursor: unknown, defaultLimit = usualLimit): Omit<Part, 'maxRead'> {

@@ -11,11 +11,12 @@ import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
 
 /** The maximum number of links, or of accounts, that are put in order. */
-export const maxLinks = 10_000;
+export const maxRanked = 10_000;
 
 /** The maximum number of lists whose order is remembered. */
 const maxLists = 20;
 
+/** How many links, or accounts, of a page are looked up at once. */
 const atOnce = 200;
 
 /** A place in an order: what is compared, and an id that rises with the time of creation, because several may be equal. */
@@ -58,24 +59,18 @@ export class Rankings {
     {ranking, limit, after}: RankedPart,
     matches: (record: LinkRecord, now: number) => boolean,
   ): Promise<{readonly records: readonly LinkRecord[]; readonly end: Place | undefined}> {
-    const links = await this.#lists.get(`${ranking} ${list.name}`, () => this.#sort({ranking, list}));
+    const sorted = await this.#lists.get(`${ranking} ${list.name}`, () => this.#sort({ranking, list}));
     const at = this.#now();
-    const rest = after === undefined ? links : links.filter((link) => compare(after, link) < 0);
-    const found: Array<{readonly record: LinkRecord; readonly place: Place}> = [];
-    for (let start = 0; start < rest.length; start += atOnce) {
-      const some = rest.slice(start, start + atOnce);
-      const entries = await this.#store.getMany<LinkRecord>(some.map(({name}) => linkKey(name)));
-      for (const [index, entry] of entries.entries()) {
-        const place = some[index];
+    const find = async (links: readonly Ranked[]): Promise<Array<LinkRecord | undefined>> => {
+      const entries = await this.#store.getMany<LinkRecord>(links.map(({name}) => linkKey(name)));
+      return entries.map((entry, index) => {
         // Another link may have the name since.
-        if (!place || entry?.value.id !== place.id || !isListed(entry.value)) continue;
-        if (!matches(entry.value, at)) continue;
-        // There is one more link, so the page is not the last.
-        if (found.length === limit) return {records: found.map(({record}) => record), end: found.at(-1)?.place};
-        found.push({record: entry.value, place});
-      }
-    }
-    return {records: found.map(({record}) => record), end: undefined};
+        if (entry === undefined || entry.value.id !== links[index]?.id) return undefined;
+        return isListed(entry.value) && matches(entry.value, at) ? entry.value : undefined;
+      });
+    };
+    const {items, end} = await pageOf(sorted, {limit, after}, find);
+    return {records: items, end};
   }
 
   async #sort({ranking, list}: Wanted): Promise<readonly Ranked[]> {
@@ -86,7 +81,7 @@ export class Rankings {
     };
     for await (const {items} of readList(this.#store, list, rank)) {
       links.push(...items);
-      if (links.length > maxLinks) throw tooManyLinks();
+      if (links.length > maxRanked) throw tooMany('Links');
     }
     return links.sort(compare);
   }
@@ -126,14 +121,42 @@ async function countFirstConversions(store: Store, records: readonly LinkRecord[
   });
 }
 
+/**
+ * A page of an order that may be a minute old.
+ *
+ * @param find what is at some places now; undefined for what is not there any more
+ * @returns `end` is undefined on the last page
+ */
+export async function pageOf<At extends Place, Item>(
+  sorted: readonly At[],
+  {limit, after}: Pick<RankedPart, 'limit' | 'after'>,
+  find: (places: readonly At[]) => Promise<ReadonlyArray<Item | undefined>>,
+): Promise<{readonly items: readonly Item[]; readonly end: Place | undefined}> {
+  const rest = after === undefined ? sorted : sorted.filter((place) => compare(after, place) < 0);
+  const items: Item[] = [];
+  let end: Place | undefined;
+  for (let start = 0; start < rest.length; start += atOnce) {
+    const places = rest.slice(start, start + atOnce);
+    for (const [index, item] of (await find(places)).entries()) {
+      if (item === undefined) continue;
+      // There is one more, so the page is not the last.
+      if (items.length === limit) return {items, end};
+      items.push(item);
+      end = places[index];
+    }
+  }
+  return {items, end: undefined};
+}
+
 /** The most first; of equal ones the newest. */
 export function compare(one: Place, other: Place): number {
   return other.value - one.value || other.id - one.id;
 }
 
-function tooManyLinks(): ShortUrlError {
+/** @param what the plural, in upper case */
+export function tooMany(what: string): ShortUrlError {
   return new ShortUrlError(
     'too_many_links',
-    `Links are put in this order up to ${maxLinks}, and there are more. Use the order \`newest\` or \`oldest\`.`,
+    `${what} are put in this order up to ${maxRanked}, and there are more. Use the order \`newest\` or \`oldest\`.`,
   );
 }

@@ -1,13 +1,11 @@
-import {totalsKeys, totalsShards} from '../../records.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {positionsKey, totalsKeys, totalsShards} from '../../records.ts';
 import type {Counters} from '../../store/port.ts';
 import type {RankedAccountOrder} from '../account-info.ts';
-import {compare, maxLinks as maxRanked, type Place, type RankedPart} from '../list/rankings.ts';
+import {compare, maxRanked, pageOf, type Place, type RankedPart, tooMany} from '../list/rankings.ts';
 import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
 import type {SiteStats, StatsQuery} from './statistics.ts';
-import {positionsKey} from '../../records.ts';
 import {accountList} from '../list/link-index.ts';
 import {countEach} from '../list/list.ts';
 import type {LinkServices} from '../services.ts';
@@ -69,24 +67,21 @@ export class SiteTotals {
     matches: (name: string) => boolean,
   ): Promise<{readonly accounts: readonly Generation[]; readonly end: Place | undefined}> {
     const {accounts: count, each} = await this.#sums.get('site', () => this.#sum());
-    if (count > maxRanked) throw tooManyAccounts();
-    const places = each
+    if (count > maxRanked) throw tooMany('Accounts');
+    const sorted = each
+      .filter(({account}) => matches(account.id))
       .map(({account, [ranking]: value}) => ({account, value, id: account.position}))
-      .filter((place) => matches(place.account.id) && (after === undefined || compare(after, place) < 0))
       .sort(compare);
-    const found: Array<(typeof places)[number]> = [];
-    for (let start = 0; start < places.length; start += accountsAtOnce.first) {
-      const some = places.slice(start, start + accountsAtOnce.first);
-      const now = await Promise.all(some.map(({account}) => this.#dependencies.accounts.find(account.id)));
-      for (const [index, place] of some.entries()) {
-        // It was removed since.
-        if (now[index]?.generation !== place.account.generation) continue;
-        // There is one more account, so the page is not the last.
-        if (found.length === limit) return {accounts: found.map(({account}) => account), end: found.at(-1)};
-        found.push(place);
-      }
-    }
-    return {accounts: found.map(({account}) => account), end: undefined};
+    const find = (places: Readonly<typeof sorted>): Promise<Array<Generation | undefined>> =>
+      Promise.all(
+        places.map(async ({account}) => {
+          const now = await this.#dependencies.accounts.find(account.id);
+          // It was removed since.
+          return now?.generation === account.generation ? account : undefined;
+        }),
+      );
+    const {items, end} = await pageOf(sorted, {limit, after}, find);
+    return {accounts: items, end};
   }
 
   async #sum(): Promise<Sums> {
@@ -162,13 +157,6 @@ function sumEach(
 function nextSize(size: number, counters: number): number {
   const {min, max} = accountsAtOnce;
   return Math.max(min, Math.min(max, 2 * size, Math.floor((size * countersAtOnce) / Math.max(1, counters))));
-}
-
-function tooManyAccounts(): ShortUrlError {
-  return new ShortUrlError(
-    'too_many_links',
-    `Accounts are put in this order up to ${maxRanked}, and there are more. Use the order \`newest\` or \`oldest\`.`,
-  );
 }
 
 /** The name of a counter of conversions that the site has recorded; undefined for any other counter. */

@@ -3,7 +3,7 @@ import {grouped} from '../../../host/describe.ts';
 import type {Link} from '../../../link/link.ts';
 import type {Links} from '../../../links/links.ts';
 import {listOrder, pageLimit, usualLimit} from '../../../links/list/query.ts';
-import {maxLinks} from '../../../links/list/rankings.ts';
+import {maxRanked} from '../../../links/list/rankings.ts';
 import {conditions, nextCursor, paging, reference} from '../known-parameters.ts';
 import type {Operation} from '../operation.ts';
 import {inParts} from '../parts.ts';
@@ -41,7 +41,7 @@ const listed = {
   ...conditions,
   reference: {...reference, sentence: 'Only the link with this reference.'},
   order: {
-    sentence: `By the time of creation: \`newest\` (the default) or \`oldest\` first. By \`visits\`, \`last_visit\` or \`conversions\` (of the first name that the site has recorded): the most first, of equal ones the newest, for up to ${grouped(maxLinks)} links; the order is up to a minute old.`,
+    sentence: `By the time of creation: \`newest\` (the default) or \`oldest\` first. By \`visits\`, \`last_visit\` or \`conversions\` (of the first name that the site has recorded): the most first, of equal ones the newest, for up to ${grouped(maxRanked)} links; the order is up to a minute old.`,
     shape: {...listOrder, schema: {...listOrder.schema, default: 'newest'}},
     example: 'oldest',
   },
