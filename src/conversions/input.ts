@@ -1,8 +1,8 @@
 import {ShortUrlError} from '../host/errors.ts';
-import {aCurrency} from '../host/forms.ts';
-import {countedName, maxCounted} from '../link/counters.ts';
+import {countedName} from '../link/counters.ts';
 import {malformed, readFields, type Reader} from '../link/readers.ts';
 import {integer, patterned, someText} from '../link/shapes.ts';
+import {readConversionName, readCurrency} from '../links/stats/conversion-names.ts';
 
 /** In characters. */
 export const maxId = 128;
@@ -44,15 +44,7 @@ const readId = anId('id of a conversion');
 const readOwnId = anId('id of a customer');
 const readValue = conversionValue.reader('value of a conversion');
 
-const isName = new RegExp(countedName);
-
-const readers = {
-  name: (given: unknown) => {
-    if (typeof given === 'string' && isName.test(given)) return given;
-    throw malformed(`The name of a conversion must be 1 to ${maxCounted} of a-z 0-9 _.`);
-  },
-  id: readId,
-};
+const readers = {name: readConversionName, id: readId};
 
 /** @throws ShortUrlError `malformed_parameter` */
 export function readCustomer(customer: unknown): string {
@@ -67,10 +59,7 @@ export function readConversion(input: unknown, currency: string | undefined): Gi
   const given = readFields(input, 'A conversion is recorded with', {
     ...readers,
     value: readValue,
-    currency: (each: unknown) => {
-      if (aCurrency.holds(each)) return each;
-      throw malformed(`The currency must be ${aCurrency.expected}.`);
-    },
+    currency: readCurrency,
     customer: readOwnId,
   });
   const {name, id, value = 0, customer} = given;

@@ -1,12 +1,27 @@
 import {conversionNamesKey, conversionNamesPrefix} from '../../records.ts';
+import {aCurrency} from '../../host/forms.ts';
 import {malformed} from '../../link/readers.ts';
-import {conversionCounter, type ConversionName, type Recorder} from '../../link/counters.ts';
+import {conversionCounter, type ConversionName, countedName, maxCounted, type Recorder} from '../../link/counters.ts';
 import type {Entry, Store, ToolStore} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 
 // Bounds on the counters of a link, which has its own for each name, currency and day.
 export const maxNames = 8;
 export const maxCurrencies = 20;
+
+const isName = new RegExp(countedName);
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readConversionName(given: unknown): string {
+  if (typeof given === 'string' && isName.test(given)) return given;
+  throw malformed(`The name of a conversion must be 1 to ${maxCounted} of a-z 0-9 _.`);
+}
+
+/** @throws ShortUrlError `malformed_parameter` */
+export function readCurrency(given: unknown): string {
+  if (aCurrency.holds(given)) return given;
+  throw malformed(`The currency must be ${aCurrency.expected}.`);
+}
 
 /** The names of conversions that the site uses, and those of the API calls of an account, each with its currencies. */
 export async function readConversionNames(store: Store, generation: string): Promise<readonly ConversionName[]> {

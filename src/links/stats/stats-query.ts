@@ -1,5 +1,5 @@
 import type {Bases} from '../../link/bases.ts';
-import {malformed, readFields, text} from '../../link/readers.ts';
+import {malformed, readFields} from '../../link/readers.ts';
 import {choice} from '../../link/shapes.ts';
 import type {AccountStatsQuery} from '../account-info.ts';
 import {
@@ -16,6 +16,7 @@ import {
   wordOf,
 } from '../list/query.ts';
 import type {CompareQuery, ComparisonOrder} from './compared.ts';
+import {readConversionName, readCurrency} from './conversion-names.ts';
 import {type Span, spanReaders, toSpan} from './visit-stats.ts';
 
 /** The order of a comparison, and the part to read. */
@@ -93,7 +94,7 @@ export const comparisonOrder = choice<ComparisonOrder>(['visits', 'conversions',
 const compareReaders = {
   ...sumReaders,
   order: comparisonOrder.reader('order'),
-  name: text((name) => name),
-  currency: (value: unknown, name: string) => (value === null ? null : text((code) => code)(value, name)),
+  name: readConversionName,
+  currency: (value: unknown) => (value === null ? null : readCurrency(value)),
   ...pageReaders,
 };

@@ -220,18 +220,29 @@ const conditions = together(
     ),
     2,
   ),
-  sometimes(plain('reference', references)),
   sometimes(plain('tag', fc.oneof(fc.constantFrom('mail', 'Mail', 'zoë', '', 'x'.repeat(51)), text))),
   sometimes(plain('search', fc.oneof(fc.constantFrom('a', 'LIVE', 'example.com', 'a'.repeat(3000)), text))),
-  sometimes(
-    plain(
-      'order',
-      mostly(fc.constantFrom('newest', 'oldest'), fc.oneof(fc.constantFrom('random', ...inherited), text)),
-    ),
-    2,
-  ),
+);
+const listing = together(
+  conditions,
+  sometimes(plain('reference', references)),
+  sometimes(order('newest', 'oldest'), 2),
   paging,
 );
+const days = mostly(fc.constantFrom('2031-04-01', '2031-05-06'), fc.oneof(fc.constantFrom('2031-02-30', ''), text));
+const span = together(sometimes(plain('from', days)), sometimes(plain('until', days)));
+const comparing = together(
+  conditions,
+  span,
+  sometimes(order('visits', 'conversions', 'value'), 2),
+  sometimes(plain('name', mostly(fc.constant('order'), fc.oneof(fc.constantFrom('Order', ...inherited), text)))),
+  sometimes(plain('currency', mostly(fc.constant('EUR'), fc.oneof(fc.constantFrom('eur', ...inherited), text)))),
+  paging,
+);
+
+function order(...orders: readonly string[]): Parameters {
+  return plain('order', mostly(fc.constantFrom(...orders), fc.oneof(fc.constantFrom('random', ...inherited), text)));
+}
 
 /** A list of objects, of which most are in order; or a list that is refused as a whole. */
 function many(items: Parameters): Arbitrary<unknown> {
@@ -303,7 +314,10 @@ export const common: Arbitrary<Operation> = withFaults(
     [6, operation(fc.constant('update'), changing)],
     [1, operation(fc.constant('remove'), naming)],
     [2, operation(fc.constantFrom('stats', 'qr'), naming)],
-    [4, operation(fc.constant('list_urls'), conditions)],
+    [4, operation(fc.constant('list_urls'), listing)],
+    [4, operation(fc.constantFrom('compare', 'compare_tags'), comparing)],
+    [2, operation(fc.constant('account_stats'), together(conditions, span))],
+    [1, operation(fc.constant('tags'), fc.constant([]))],
     [1, operation(fc.oneof(fc.constantFrom(...inherited), text.map(encodeURIComponent)), creation)],
   ),
 );

@@ -99,5 +99,9 @@ test('a comparison has every link once over its pages, and one that was removed 
   t.is((await links.compare(account)).links, 6);
   await t.throwsAsync(links.compare(account, {cursor: 'x'}), {code: 'malformed_parameter'});
   await t.throwsAsync(links.compare(account, {order: 'newest' as 'value'}), {code: 'malformed_parameter'});
+  for (const wrong of [{name: 'Order'}, {name: 'a\u0000'}, {currency: 'eur'}, {currency: '\u0000'}]) {
+    await t.throwsAsync(links.compare(account, wrong), {code: 'malformed_parameter'});
+    await t.throwsAsync(links.compareTags(account, wrong), {code: 'malformed_parameter'});
+  }
   t.is((await links.compare(account, {search: 'n3'})).links, 1);
 });
