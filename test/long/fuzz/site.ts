@@ -107,7 +107,7 @@ async function populate({accounts, keys, links, admin}: ReturnType<typeof shortU
   const {now} = clock;
   clock.set('2031-05-01T12:00:00Z');
   await links.create('mine', {url, customUrl: 'live'});
-  await links.create('mine', {url: wide, customUrl: 'wide'});
+  await links.create('mine', {url: wide, customUrl: 'wide', reference: 'order 1'});
   await links.create('mine', {url, customUrl: 'off'});
   await links.create('mine', {url, customUrl: 'past', expiryDate: '2031-05-02'});
   await links.create('mine', {url, customUrl: 'locked', password});
@@ -155,7 +155,9 @@ export async function pageAt({port}: FuzzSite, path: string, form?: URLSearchPar
 export async function pagesOf(site: FuzzSite): Promise<Set<string>> {
   const wrong = new URLSearchParams({password: 'wrong'});
   // The agent of `fetch` is known as a bot, so the limited link shows its preview.
-  const pages = [await pageAt(site, '/off'), await pageAt(site, '/locked'), await pageAt(site, '/few')];
+  const pages = await Promise.all(
+    ['/off', '/locked', '/few', '/live+', '/ruled+', '/locked+', '/few+'].map((path) => pageAt(site, path)),
+  );
   for (const status of [401, 429]) {
     const page = await pageAt(site, '/locked', wrong);
     if (page[0] !== status) throw new Error(`${page[0]} in place of ${status}`);
