@@ -3,7 +3,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import type {ExecutionContext} from 'ava';
 import {type Link, shortUrl} from '../../src/index.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
-import {eachOf, racingEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines, racingEngines} from '../support/engines/each.ts';
 import {killWhileCalling} from '../support/engines/killing.ts';
 import {Load} from '../support/engines/load.ts';
 import {linkIn} from '../support/engines/sale-history.ts';
@@ -16,6 +16,7 @@ import {viaOf} from '../support/visitor.ts';
 const kills = Number(process.env['KILLS'] ?? 3);
 
 const onEach = await eachOf(racingEngines);
+const onProtocolEngine = await eachOf(protocolEngines);
 const start = siteProcesses();
 const clients = 4;
 
@@ -102,7 +103,9 @@ onEach((check) => {
     t.log(`${load.made.size} of ${load.wanted.size} creates were answered, and ${load.answers} requests in all`);
     await findEverything(t, site, load, apiKey);
   });
+});
 
+onProtocolEngine((check) => {
   check(
     'customers keep their links, and orders and refunds count once, while processes are killed',
     async (t, engine) => {
