@@ -8,12 +8,12 @@ import {type AccountRecord, type LiveAccount} from './record.ts';
 const chunk = 200;
 
 /** What is at a position: an account, or the block of a removed one, by the digest in its key. */
-type Pointer = RecordOf<'accounts'>;
+type AccountPointer = RecordOf<'accounts'>;
 
 const index: OrderedIndex = {
   sequence: accountPositions,
   areUsed: async (store, positions) => {
-    const pointers = await store.getMany<Pointer>(positions.map(pointerKey));
+    const pointers = await store.getMany<AccountPointer>(positions.map(pointerKey));
     return pointers.map((pointer) => pointer !== undefined);
   },
 };
@@ -39,7 +39,7 @@ export class AccountIndex {
 
   /** Takes the next position. Skips one that is in use, which happens if the store has lost its last writes. */
   async reserve(account: string): Promise<number> {
-    const pointer: Pointer = {account};
+    const pointer: AccountPointer = {account};
     for (;;) {
       const position = await this.#store.increment(accountPositions);
       if (await this.#store.insert(pointerKey(position), pointer)) return position;
@@ -53,13 +53,13 @@ export class AccountIndex {
 
   /** Gives the position of an account to its block, which is stored after that. */
   async keep(position: number, block: string): Promise<void> {
-    const pointer: Pointer = {block};
-    await upsert<Pointer>(this.#store, pointerKey(position), () => pointer);
+    const pointer: AccountPointer = {block};
+    await upsert<AccountPointer>(this.#store, pointerKey(position), () => pointer);
   }
 
   /** The account at a position; undefined if there is none. */
   async at(position: number): Promise<LiveAccount | undefined> {
-    const pointer = await this.#store.get<Pointer>(pointerKey(position));
+    const pointer = await this.#store.get<AccountPointer>(pointerKey(position));
     const id = pointer?.value.account;
     const account = id === undefined ? undefined : (await this.#store.get<AccountRecord>(accountKey(id)))?.value;
     return account?.state === 'live' && account.position === position ? account : undefined;
@@ -87,7 +87,7 @@ export class AccountIndex {
   /** Yields the digests of the blocks of removed accounts, the newest accounts first, with their positions. */
   async *blocks(): AsyncGenerator<{readonly block: string; readonly position: number}> {
     const chunks = walk(this.#store, index, {order: 'newest', first: chunk}, async (positions) => {
-      const pointers = await this.#store.getMany<Pointer>(positions.map(pointerKey));
+      const pointers = await this.#store.getMany<AccountPointer>(positions.map(pointerKey));
       const found = positions.map((position, number) => ({position, block: pointers[number]?.value.block}));
       return {found, covered: positions.length, next: chunk};
     });
@@ -97,7 +97,7 @@ export class AccountIndex {
   }
 
   async #accountsAt(positions: readonly number[]): Promise<LiveAccount[]> {
-    const pointers = await this.#store.getMany<Pointer>(positions.map(pointerKey));
+    const pointers = await this.#store.getMany<AccountPointer>(positions.map(pointerKey));
     const found = positions.flatMap((position, index) => {
       const account = pointers[index]?.value.account;
       return account === undefined ? [] : [{position, key: accountKey(account)}];

@@ -5,7 +5,7 @@ import {integer, patterned, someText} from '../link/shapes.ts';
 import {readConversionName, readCurrency} from '../links/stats/conversion-names.ts';
 
 /** In characters. */
-export const maxId = 128;
+const maxId = 128;
 
 export const conversionName = patterned(countedName);
 export const conversionId = someText({maxLength: maxId}, `1 to ${maxId} characters`);

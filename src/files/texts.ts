@@ -67,7 +67,7 @@ export function packedKind([first, second, third, fourth]: Uint8Array): 'gzip' |
 }
 
 /** @throws UnreadableTable */
-export function refusePacked(start: Uint8Array): void {
+function refusePacked(start: Uint8Array): void {
   const kind = packedKind(start);
   if (kind === 'gzip') throw new UnreadableTable('The file is packed with gzip. Unpack it first, with gunzip');
   if (kind === 'zip') {

@@ -71,7 +71,7 @@ export function targetOfUrl(text: string): string {
 }
 
 /** Whether a stored text is a URL that a visitor may be sent to. */
-export function isHarmless(text: unknown): boolean {
+function isHarmless(text: unknown): boolean {
   const url = typeof text === 'string' ? parseUrl(text) : undefined;
   return url !== undefined && isScheme(schemeOf(url));
 }

@@ -290,6 +290,6 @@ function isOfOneScript(text: string): boolean {
   return !noScript.test(text) && found + (otherScript.test(text) ? 1 : 0) <= 1;
 }
 
-export function reservedSlug(): ShortUrlError {
+function reservedSlug(): ShortUrlError {
   return new ShortUrlError('invalid_custom_url', 'The custom short part is reserved by the site. Choose another one.');
 }

@@ -8,7 +8,7 @@ import {referenceLine} from '../link/fields.ts';
 import {readFields} from '../link/readers.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {unknown} from '../link/refusals.ts';
-import {hasReference, type Pointer} from './references.ts';
+import {hasReference, type ReferenceRecord} from './references.ts';
 import type {LinkServices} from './services.ts';
 
 /**
@@ -49,7 +49,7 @@ export async function findReferenced(
   reference: string,
 ): Promise<Entry<LinkRecord> | undefined> {
   const key = referenceKey(generation, reference);
-  const pointer = (await store.get<Pointer>(key))?.value;
+  const pointer = (await store.get<ReferenceRecord>(key))?.value;
   const entry = pointer && (await store.get<LinkRecord>(linkKey(pointer)));
   return entry && isListed(entry.value) && hasReference(entry, key, pointer) ? entry : undefined;
 }

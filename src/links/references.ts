@@ -8,7 +8,7 @@ import type {Entry, Store} from '../store/port.ts';
 import {removeIf} from '../store/update.ts';
 
 /** The record of a reference: the link that has it, if the link's record has it too, or is about to get it. */
-export type Pointer = RecordOf<'reference'>;
+export type ReferenceRecord = RecordOf<'reference'>;
 
 /** A pointer as it was read or written. */
 export interface Held {
@@ -46,11 +46,11 @@ export async function hold(
 ): Promise<Held | undefined> {
   if (reference === undefined) return undefined;
   const key = referenceKey(generation, reference);
-  const pointer: Pointer = {domain, slug, generation, counters, stamp: nanoid(6)};
+  const pointer: ReferenceRecord = {domain, slug, generation, counters, stamp: nanoid(6)};
   const {stamp} = pointer;
   const waiting = {stamp: '', pauses: 0};
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const entry = await store.get<Pointer>(key);
+    const entry = await store.get<ReferenceRecord>(key);
     if (entry === undefined) {
       if (await store.insert(key, pointer)) return {key, stamp};
       continue;
@@ -79,21 +79,21 @@ export async function hold(
 
 /** Removes a pointer unless it was renewed or taken. One that stays is taken by the next link that wants the reference. */
 export async function release(store: Store, held: Held | undefined): Promise<void> {
-  if (held !== undefined) await removeIf<Pointer>(store, held.key, ({stamp}) => stamp === held.stamp);
+  if (held !== undefined) await removeIf<ReferenceRecord>(store, held.key, ({stamp}) => stamp === held.stamp);
 }
 
 /** Removes a pointer to a link that does not have its reference. A call that is writing the link has to renew it. */
 export async function removeStray(
   store: Store,
   key: string,
-  {value, revision}: Entry<Pointer>,
+  {value, revision}: Entry<ReferenceRecord>,
   found: Entry<LinkRecord> | undefined,
 ): Promise<void> {
   if (await disarm(store, value, found)) await store.removeUnchanged(key, revision);
 }
 
 /** Whether a link has the reference of the pointer that leads to it. */
-export function hasReference(entry: Entry<LinkRecord> | undefined, key: string, pointer: Pointer): boolean {
+export function hasReference(entry: Entry<LinkRecord> | undefined, key: string, pointer: ReferenceRecord): boolean {
   const {generation = '', reference} = entry?.value ?? {};
   return reference !== undefined && isSameLink(entry?.value, pointer) && referenceKey(generation, reference) === key;
 }
@@ -103,7 +103,7 @@ export async function heldBy(store: Store, record: LinkRecord): Promise<Held | u
   const {generation, reference} = record;
   if (reference === undefined) return undefined;
   const key = referenceKey(generation, reference);
-  const pointer = (await store.get<Pointer>(key))?.value;
+  const pointer = (await store.get<ReferenceRecord>(key))?.value;
   return pointer && isSameLink(pointer, record) ? {key, stamp: pointer.stamp} : undefined;
 }
 
@@ -114,7 +114,7 @@ export async function heldBy(store: Store, record: LinkRecord): Promise<Held | u
  */
 async function disarm(
   store: Store,
-  {domain, slug, generation}: Pointer,
+  {domain, slug, generation}: ReferenceRecord,
   found: Entry<LinkRecord> | undefined,
 ): Promise<boolean> {
   const key = linkKey({domain, slug});

@@ -63,7 +63,7 @@ const clearList: Shape = {
 const someTags: Shape = {...tagList, schema: {...tagList.schema, minItems: 1}};
 
 /** Changes that are no new value of a field, by their parameters. */
-export const tagChanges = {
+const tagChanges = {
   add_tags: {
     sentence: 'Tags to add. Of additions at the same time all are kept. Not together with `tags`.',
     shape: someTags,

@@ -2,7 +2,7 @@ import {countersPrefix, type KindName, kindNames, kindOf, type kinds, linkKey, l
 import {isUnavailable, type ShortUrlError} from '../../host/errors.ts';
 import {explain} from '../../host/warnings.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
-import {type Pointer, removeStray} from '../../links/references.ts';
+import {type ReferenceRecord, removeStray} from '../../links/references.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import {readItems, type RecordItem} from '../content/content.ts';
@@ -41,7 +41,7 @@ export async function checkContent(
   }
 }
 
-export async function checkRecords(
+async function checkRecords(
   store: ToolStore,
   unreadable: readonly ShortUrlError[],
   domains: readonly string[] | undefined,
@@ -114,8 +114,8 @@ const allStrays: Readonly<Record<KindOfLinks, Strays>> = {
     code: 'references',
     cause: 'A killed process has left them.',
     remedy: 'koa-short-url check --clean',
-    linkKeyOf: ({entry}) => linkKey(entry?.value as Pointer),
-    remove: (store, {key, entry}, link) => removeStray(store, key, entry as Entry<Pointer>, link),
+    linkKeyOf: ({entry}) => linkKey(entry?.value as ReferenceRecord),
+    remove: (store, {key, entry}, link) => removeStray(store, key, entry as Entry<ReferenceRecord>, link),
   },
 };
 

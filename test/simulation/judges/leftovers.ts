@@ -3,7 +3,7 @@ import type {AccountRecord} from '../../../src/accounts/record.ts';
 import {isListed, type LinkRecord} from '../../../src/link/record.ts';
 import type {Intent} from '../../../src/links/create/intents.ts';
 import {accountList, siteList, type StoredSlots, unpackSlots} from '../../../src/links/list/link-index.ts';
-import {hasReference, type Pointer} from '../../../src/links/references.ts';
+import {hasReference, type ReferenceRecord} from '../../../src/links/references.ts';
 import {
   accountPrefix,
   conversionNamesKey,
@@ -88,8 +88,8 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
     return isTroubled || (isLive(generation, accounts) && !isRemoved);
   },
   reference: (key, value, {links}) => {
-    const link = links.get(linkKey(value as Pointer));
-    return link !== undefined && hasReference({value: link, revision: ''}, key, value as Pointer);
+    const link = links.get(linkKey(value as ReferenceRecord));
+    return link !== undefined && hasReference({value: link, revision: ''}, key, value as ReferenceRecord);
   },
   conversion: (_, value, {accounts}) => isLive((value as {readonly generation: string}).generation, accounts),
   customer: (_, value, {accounts}) => isLive((value as {readonly generation: string}).generation, accounts),
