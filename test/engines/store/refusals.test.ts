@@ -58,12 +58,12 @@ onPostgres('a Postgres in recovery or in read-only mode says so, and where to co
   const message = /^The store refused, because it is read-only or a replica\. Connect to the primary server/;
   await refusesWrites(t, url.href, message, async () => {
     await ask(postgres, `alter role ${role} set default_transaction_read_only = off`);
-    // A connection that is being terminated still takes statements.
+    // A connection that is being terminated still takes statements, and another one may begin meanwhile.
     await ask(
       postgres,
       `do $$ begin
-        perform pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}';
         while exists (select from pg_stat_activity where usename = '${role}') loop
+          perform pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}';
           perform pg_sleep(0.01), pg_stat_clear_snapshot();
         end loop;
       end $$`,
