@@ -5,7 +5,7 @@ import {html, type Html} from '../html.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState, hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
-import {hasSpan, spanIn, spanParameters} from '../visits/span.ts';
+import {chosenSpan, spanIn, spanParameters} from '../visits/span.ts';
 import {linkOrderField, orderParameter} from './order.ts';
 import {pager} from './pager.ts';
 import {filterStatuses, type FoundLinks, viewOf} from './search.ts';
@@ -80,10 +80,10 @@ function nothingFound({texts, root}: DashboardRequest, found: FoundLinks, hasLin
 }
 
 function filterForm(request: DashboardRequest, {filter, order, items}: FoundLinks): Html {
-  const {texts, root, query, today} = request;
+  const {texts, root} = request;
   const {search, status, tag} = filter;
   const {list, statuses} = texts;
-  const days = hasSpan(query) ? spanParameters(spanIn(query, today)) : {};
+  const days = chosenSpan(request);
   const options = [['', list.anyStatus] as const, ...filterStatuses.map((each) => [each, statuses[each]] as const)];
   const tags = [...new Set(items.flatMap((link) => link.tags))].toSorted();
   return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.filter}">

@@ -5,7 +5,6 @@ import {type Failure, submit} from '../forms/failures.ts';
 import {confirmation} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
 import {linkOrderField, orderParameter} from '../list/order.ts';
-import {pager, placeParameters} from '../list/pager.ts';
 import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
 import {actionForm, alert, blockedMark, confirmed, doneNotice, emptyState, property} from '../parts/pieces.ts';
 import {reasonField, reasonIn, reasonList} from '../parts/reasons.ts';
@@ -27,7 +26,8 @@ export async function showAccount(
   const status = statusIn(request);
   const found = await readOwnedLinks(request, pageLength, {account: name, status});
   const {list, operator, statuses} = texts;
-  const view = {account: name, status, ...orderParameter(found.order)};
+  const isPart = status !== undefined || found.place.cursor !== undefined;
+  const toAll = html`<a href="${withQuery(`${root}account`, {account: name})}">${list.showAll}</a>`;
   const {accountBlocked, accountUnblocked} = texts.notices;
   const notices = {'account-blocked': accountBlocked, 'account-unblocked': accountUnblocked};
   return {
@@ -44,27 +44,11 @@ export async function showAccount(
         ${statusField(request)} ${linkOrderField(request, found.order)}
         <button class="links-button links-small">${list.apply}</button>
       </form>
-      ${
-        found.items.length > 0
-          ? await ownedLinks(
-              request,
-              status === undefined ? texts.accounts.links : `${texts.accounts.links}: ${statuses[status]}`,
-              found,
-              {...view, ...placeParameters(found.place)},
-            )
-          : (status !== undefined || found.place.cursor !== undefined) &&
-            (found.nextCursor === undefined
-              ? emptyState(
-                  operator.nothing,
-                  html`<a href="${withQuery(`${root}account`, {account: name})}">${list.showAll}</a>`,
-                )
-              : emptyState(list.noneYet, list.noneYetHint))
-      }
-      ${pager(texts, found, {
-        address: `${root}account`,
-        parameters: view,
-        label: list.pages,
-        next: found.items.length > 0 ? undefined : list.searchOn,
+      ${await ownedLinks(request, found, {
+        path: 'account',
+        view: {account: name, status, ...orderParameter(found.order)},
+        title: status === undefined ? texts.accounts.links : `${texts.accounts.links}: ${statuses[status]}`,
+        nothing: isPart ? emptyState(operator.nothing, toAll) : undefined,
       })}`,
   };
 }

@@ -8,9 +8,8 @@ import {beginning, html, type Html} from '../html.ts';
 import type {Fields} from '../../web/form.ts';
 import {showAccount} from './account.ts';
 import {linkOrderField, type OrderedPage, orderParameter} from '../list/order.ts';
-import {pager, placeParameters} from '../list/pager.ts';
 import {selectedIn} from '../list/selection.ts';
-import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn, type View} from '../parts/owned-links.ts';
+import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
 import {accountLink, actionForm, alert, card, doneNotice, emptyState, property} from '../parts/pieces.ts';
 import {reasonField, reasonIn, reasonList} from '../parts/reasons.ts';
 import {statusOf} from '../parts/status.ts';
@@ -59,26 +58,17 @@ export async function showOperator(
 }
 
 /** The links that a text finds, or all of them, a page at a time. */
-async function listed(request: DashboardRequest, text: string, found: OrderedPage<OwnedLink>): Promise<Html> {
-  const {texts, root} = request;
-  const {list, operator} = texts;
-  const {items, nextCursor, order} = found;
+function listed(request: DashboardRequest, text: string, found: OrderedPage<OwnedLink>): Promise<Html> {
+  const {list, operator} = request.texts;
   const status = statusIn(request);
   const isFiltered = text !== '' || status !== undefined;
-  const all = order === 'newest' ? operator.newest : list.title;
-  const view = {short_url: text || undefined, status, ...orderParameter(order)};
-  const nothing =
-    isFiltered &&
-    (nextCursor === undefined
-      ? emptyState(operator.nothing, operator.nothingHint)
-      : emptyState(list.noneYet, list.noneYetHint));
-  return html`${items.length > 0 ? await ownedLinks(request, isFiltered ? operator.found : all, found, {...view, ...placeParameters(found.place)}) : nothing}
-  ${pager(texts, found, {
-    address: `${root}operator`,
-    parameters: view,
-    label: list.pages,
-    next: items.length > 0 ? undefined : list.searchOn,
-  })}`;
+  const all = found.order === 'newest' ? operator.newest : list.title;
+  return ownedLinks(request, found, {
+    path: 'operator',
+    view: {short_url: text || undefined, status, ...orderParameter(found.order)},
+    title: isFiltered ? operator.found : all,
+    nothing: isFiltered ? emptyState(operator.nothing, operator.nothingHint) : undefined,
+  });
 }
 
 async function siteOverview(request: DashboardRequest): Promise<Html> {
@@ -131,7 +121,7 @@ async function linkCard(request: DashboardRequest, {account, link}: OwnedLink): 
 }
 
 /** The parameters of the list that a form leads back to. */
-function viewIn(form: Fields): View {
+function viewIn(form: Fields): Record<string, string | undefined> {
   const names = ['account', 'short_url', 'status', 'order', 'cursor', 'newer'];
   return Object.fromEntries(names.map((name) => [name, form.get(name)]));
 }

@@ -2,12 +2,13 @@ import type {AdminLinkQuery, OwnedLink} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {field} from '../forms/field.ts';
+import {pager, placeParameters} from '../list/pager.ts';
 import {type LinkOrder, linkOrdersOf, type OrderedPage, readInOrder} from '../list/order.ts';
 import {filterStatuses} from '../list/search.ts';
 import {checkbox, formId, selectAll} from '../list/selection.ts';
 import type {DashboardRequest} from '../request.ts';
 import {confirmedIn} from '../forms/protection.ts';
-import {accountLink, actionForm, notice, table} from './pieces.ts';
+import {accountLink, actionForm, emptyState, notice, table} from './pieces.ts';
 import {reasonInput} from './reasons.ts';
 import {statusOf} from './status.ts';
 
@@ -38,21 +39,46 @@ export function statusField(request: DashboardRequest): Html {
 }
 
 /** The parameters of a list of the operator: its conditions and its order. */
-export type View = Readonly<Record<string, string | undefined>>;
+type View = Readonly<Record<string, string | undefined>>;
 
-/**
- * Links of any accounts, for the operator.
- *
- * @param view what the buttons for the selected links lead back to
- */
+interface OwnedPage {
+  /** The path of the page below that of the dashboard. */
+  readonly path: string;
+  readonly view: View;
+  readonly title: string;
+  /** What the last page shows without links. By default nothing. */
+  readonly nothing?: Html | undefined;
+}
+
+/** A page of links of any accounts, for the operator, and the way to the other pages. */
 export async function ownedLinks(
+  request: DashboardRequest,
+  found: OrderedPage<OwnedLink>,
+  {path, view, title, nothing}: OwnedPage,
+): Promise<Html> {
+  const {texts, root} = request;
+  const {list} = texts;
+  const isEmpty = found.items.length === 0;
+  const shown = isEmpty
+    ? nothing && (found.nextCursor === undefined ? nothing : emptyState(list.noneYet, list.noneYetHint))
+    : await linkTable(request, title, found, {...view, ...placeParameters(found.place)});
+  return html`${shown}
+  ${pager(texts, found, {
+    address: root + path,
+    parameters: view,
+    label: list.pages,
+    next: isEmpty ? list.searchOn : undefined,
+  })}`;
+}
+
+/** @param view what the buttons for the selected links lead back to */
+async function linkTable(
   request: DashboardRequest,
   title: string,
   {items: links, isTooLong}: OrderedPage<OwnedLink>,
   view: View,
-): Promise<Html | undefined> {
+): Promise<Html> {
   const {texts, formats, root} = request;
-  if (links.length === 0) return undefined;
   const {list, operator} = texts;
   const unseen = html`<span class="links-unseen">${list.selected}</span>`;
   // The page of one account says whose links they are.
