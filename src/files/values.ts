@@ -11,8 +11,13 @@ export function valueNames(currency: string | null): string[] {
   return [`value${end}`, `refunded${end}`];
 }
 
-/** The cells of these columns. */
-export function valueCells({currency, value, refunded}: Amount): string[] {
+/**
+ * The cells of these columns.
+ *
+ * @param amounts at most one of the currency
+ */
+export function valueCells(amounts: readonly Amount[], currency: string | null): string[] {
+  const {value = 0, refunded = 0} = amounts.find((each) => each.currency === currency) ?? {};
   return [decimal(value, currency), decimal(refunded, currency)];
 }
 

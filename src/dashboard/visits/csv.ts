@@ -1,6 +1,6 @@
 import {type Amount, decimal, valueCells, valueNames} from '../../files/values.ts';
 import {byteOrderMark, type Cell, csvRow} from '../../host/csv.ts';
-import type {ConversionStats, ConversionValue, Link, VisitStats} from '../../index.ts';
+import type {ConversionStats, Link, VisitStats} from '../../index.ts';
 import {fileNameOf} from '../files/file-name.ts';
 import {conditionsIn, filterIn} from '../list/search.ts';
 import {type DashboardRequest, type FileReply, type Handler, ownLink} from '../request.ts';
@@ -23,7 +23,7 @@ export const daysCsv: Handler = (request) =>
         day.date,
         day.visits,
         ...(hasConversions ? [day.conversions] : []),
-        ...currencies.flatMap((currency) => cellsOf(day.values, currency)),
+        ...currencies.flatMap((currency) => valueCells(addValues(day.values), currency)),
       ]),
     ];
   });
@@ -66,7 +66,7 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
         until,
         item.visits,
         ...(hasConversions ? [item.conversions] : []),
-        ...currencies.flatMap((currency) => cellsOf(item.values, currency)),
+        ...currencies.flatMap((currency) => valueCells(addValues(item.values), currency)),
       ]),
     );
   } while (cursor !== undefined);
@@ -113,10 +113,6 @@ function linkCells({shortUrl, title, originalUrl, tags, status, dateCreated}: Li
 function currenciesOf(amounts: readonly Amount[]): Array<string | null> {
   const worth = amounts.filter(({value, refunded}) => value > 0 || refunded > 0);
   return [...new Set(worth.map(({currency}) => currency))];
-}
-
-function cellsOf(values: readonly ConversionValue[], currency: string | null): Cell[] {
-  return valueCells(addValues(values).find((each) => each.currency === currency) ?? {currency, value: 0, refunded: 0});
 }
 
 function conversionCells(each: ConversionStats): Cell[] {

@@ -76,9 +76,7 @@ export async function* csvOf({store, account, tally, onProgress}: ExportScope): 
     const rows = links.map((link, index) => {
       const own = counters[index];
       const values = valuesOf(conversionsIn(own));
-      const cells = currencies.flatMap((currency) =>
-        valueCells(values.find((each) => each.currency === currency) ?? {currency, value: 0, refunded: 0}),
-      );
+      const cells = currencies.flatMap((currency) => valueCells(values, currency));
       return csvRow([...columns.map(([, cell]) => cell(link, own)), ...cells]);
     });
     yield rows.join('');
