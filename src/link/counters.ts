@@ -2,6 +2,13 @@
 export const maxCounted = 32;
 export const countedName = `^[a-z0-9_]{1,${maxCounted}}$`;
 
+const isCounted = new RegExp(countedName);
+
+/** Whether it may be the name of a visit detail or a conversion. */
+export function isCountedName(name: unknown): name is string {
+  return typeof name === 'string' && isCounted.test(name);
+}
+
 /** The counter of all visits of a link. */
 export const visitsCounter = 'v';
 

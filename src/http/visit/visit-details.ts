@@ -4,11 +4,9 @@ import type {Announcer} from '../../links/announcer.ts';
 import {inTime, isThenable} from '../../host/callback.ts';
 import {ShortUrlError} from '../../host/errors.ts';
 import {type Details, direct, directVisits, maxValueLength} from '../../visits/detail-values.ts';
-import {countedName, maxCounted} from '../../link/counters.ts';
+import {isCountedName, maxCounted} from '../../link/counters.ts';
 import {parseUrl} from '../../link/parse-url.ts';
 import {deviceOf} from './device.ts';
-
-const isName = new RegExp(countedName);
 
 export type ReadDetails = (ctx: Context) => Details | Promise<Details>;
 
@@ -110,7 +108,7 @@ export class VisitDetails {
       return `Expected the value of each detail to be a string, got a ${typeof value}`;
     }
     if (this.#names.has(name)) return undefined;
-    if (!isName.test(name)) return `Expected the name of each detail to be 1 to ${maxCounted} of a-z 0-9 _`;
+    if (!isCountedName(name)) return `Expected the name of each detail to be 1 to ${maxCounted} of a-z 0-9 _`;
     if (this.#names.size >= maxNames) return `Expected at most ${maxNames} different names of details`;
     this.#names.add(name);
     return undefined;

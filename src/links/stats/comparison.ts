@@ -19,7 +19,7 @@ import {readConversionNames} from './conversion-names.ts';
 import {countedAtOnce} from './account-totals.ts';
 import type {ConversionStats, TagVisits} from './statistics.ts';
 import type {ComparedPart, SummedLinks} from './stats-query.ts';
-import {addConversions, maxDays, type Span, sumsOf, valuesOf} from './visit-stats.ts';
+import {addConversions, oldestDay, type Span, sumsOf, valuesOf} from './visit-stats.ts';
 
 export const maxLinks = 10_000;
 
@@ -219,7 +219,7 @@ function kindsOf(conversions: readonly ConversionName[]): Kind[] {
 }
 
 function daysOf({from, until}: Span, today: number): number[] {
-  const first = Math.max(from, today - maxDays + 1);
+  const first = Math.max(from, oldestDay(today));
   return Array.from({length: Math.max(0, Math.min(until, today) - first + 1)}, (_, index) => first + index);
 }
 

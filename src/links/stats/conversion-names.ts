@@ -1,7 +1,7 @@
 import {conversionNamesKey, conversionNamesPrefix} from '../../records.ts';
 import {aCurrency} from '../../host/forms.ts';
 import {malformed} from '../../link/readers.ts';
-import {conversionCounter, type ConversionName, countedName, maxCounted, type Recorder} from '../../link/counters.ts';
+import {conversionCounter, type ConversionName, isCountedName, maxCounted, type Recorder} from '../../link/counters.ts';
 import type {Entry, Store, ToolStore} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
 
@@ -9,11 +9,9 @@ import {upsert} from '../../store/update.ts';
 export const maxNames = 8;
 export const maxCurrencies = 20;
 
-const isName = new RegExp(countedName);
-
 /** @throws ShortUrlError `malformed_parameter` */
 export function readConversionName(given: unknown): string {
-  if (typeof given === 'string' && isName.test(given)) return given;
+  if (isCountedName(given)) return given;
   throw malformed(`The name of a conversion must be 1 to ${maxCounted} of a-z 0-9 _.`);
 }
 

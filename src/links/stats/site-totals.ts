@@ -23,7 +23,7 @@ interface Sums {
   accounts: number;
   links: number;
   readonly counts: Map<string, number>;
-  /** What accounts are put in order by; no more than can be. */
+  /** Of each account, as long as there are no more than can be put in order. */
   readonly each: AccountSums[];
 }
 
@@ -130,7 +130,7 @@ export class SiteTotals {
 
 const noSums = {links: 0, visits: 0, last_visit: 0};
 
-/** @param used those of the group that have had links, with as many `links` now, and the counters of their totals */
+/** @param used those of the group that have had links. `links` and `shards` are theirs: how many they have, and their totals */
 function sumEach(
   group: readonly Generation[],
   used: readonly Generation[],

@@ -77,7 +77,7 @@ interface Day {
  * @param span the days to which totals are restricted
  */
 export function toStats(counters: Counters, today: number, span?: Span): ReadStats {
-  const isAsked = daysOf(today, span);
+  const isAsked = askedDays(today, span);
   const byDay = new Map<number, Day>();
   for (const [name, n] of counters.counts) {
     const conversion = conversionOf(name);
@@ -114,7 +114,7 @@ export function sumsOf(
   if (span === undefined) {
     return {totalVisits: toTotals(counters).totalVisits, conversions: conversionsIn(counters)};
   }
-  const isAsked = daysOf(today, span);
+  const isAsked = askedDays(today, span);
   let totalVisits = 0;
   for (const [name, n] of counters.counts) {
     const day = dayOfCounter(name);
@@ -123,9 +123,14 @@ export function sumsOf(
   return {totalVisits, conversions: conversionsIn(counters, isAsked)};
 }
 
-/** Whether a day is asked for. Statistics do not have days that are too old. */
-function daysOf(today: number, span: Span | undefined): (day: number) => boolean {
-  const oldest = today - maxDays + 1;
+/** The oldest day that statistics have. */
+export function oldestDay(today: number): number {
+  return today - maxDays + 1;
+}
+
+/** Which days are asked for, of those that statistics have. */
+function askedDays(today: number, span: Span | undefined): (day: number) => boolean {
+  const oldest = oldestDay(today);
   return (day) => day >= oldest && (span === undefined || (day >= span.from && day <= span.until));
 }
 
