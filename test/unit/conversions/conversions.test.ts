@@ -76,14 +76,15 @@ function servicesOn(map: Map<string, unknown>, maxOperations = Infinity, secrets
 }
 
 /** A site with one link, and the token of a visit. */
-async function visited() {
+async function visited(secrets = [secret]) {
   const map = new Map<string, unknown>();
-  const {accounts, links, attribution} = servicesOn(map);
+  const services = servicesOn(map, Infinity, secrets);
+  const {accounts, links, attribution} = services;
   await accounts.create('ann');
   const ann = await accounts.require('ann');
   const {shortUrl, urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
   const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
-  return {map, ann, shortUrl, via};
+  return {...services, map, ann, shortUrl, via};
 }
 
 for (const [way, move] of Object.entries(ways)) {
@@ -162,15 +163,10 @@ for (const [way, move] of Object.entries(ways)) {
 }
 
 test('a customer is found after a change of the secret, and nothing in the store tells who it is', async (t) => {
-  const map = new Map<string, unknown>();
-  const first = servicesOn(map);
-  await first.accounts.create('ann');
-  const ann = await first.accounts.require('ann');
-  const {urlId: id} = await first.links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
-  const via = await first.attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
-  await first.conversions.identify({via}, 'ann.smith@mail.example');
-  await first.conversions.identify({via}, 'forgotten');
-  await first.conversions.forget('forgotten');
+  const {map, conversions, via} = await visited();
+  await conversions.identify({via}, 'ann.smith@mail.example');
+  await conversions.identify({via}, 'forgotten');
+  await conversions.forget('forgotten');
   const rows = await dump({store: map});
   t.false(JSON.stringify(rows).includes('ann.smith'));
   const customers = rows.map(([key]) => key).filter((key) => kindNameOf(key) === 'customer');
@@ -188,12 +184,7 @@ test('a customer is found after a change of the secret, and nothing in the store
 test('nobody without the secret can look up an order, a refund or a customer in a copy of the store', async (t) => {
   const digests = await Promise.all(
     [secret, 'o'.repeat(32)].map(async (each) => {
-      const map = new Map<string, unknown>();
-      const {accounts, links, conversions, attribution} = servicesOn(map, Infinity, [each]);
-      await accounts.create('ann');
-      const ann = await accounts.require('ann');
-      const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
-      const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+      const {conversions, map, via} = await visited([each]);
       await conversions.record({via}, {name: 'order', id: 'ann.smith@mail.example', value: 1, customer: 7});
       await conversions.refund({name: 'order', id: 'ann.smith@mail.example', refund: 1});
       const rows = (await dump({store: map})).filter(([key]) =>
@@ -212,12 +203,7 @@ test('nobody without the secret can look up an order, a refund or a customer in 
 });
 
 test('API calls of an account record a bounded number of conversions per day, and repeats do not count', async (t) => {
-  const services = servicesOn(new Map());
-  const {accounts, links, conversions, attribution, store} = services;
-  await accounts.create('ann');
-  const ann = await accounts.require('ann');
-  const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
-  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  const {links, conversions, store, ann, via} = await visited();
   const until = Date.UTC(2031, 4, 7);
   await store.insert(conversionQuotaKey('ann'), {until, used: 4999}, until);
   const record = (order: string, account?: typeof ann) =>
@@ -235,11 +221,7 @@ test('API calls of an account record a bounded number of conversions per day, an
 });
 
 test('an order has at most a hundred refunds, which are all in its record', async (t) => {
-  const {accounts, links, conversions, attribution} = servicesOn(new Map());
-  await accounts.create('ann');
-  const ann = await accounts.require('ann');
-  const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
-  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  const {links, conversions, ann, via} = await visited();
   const order = {name: 'order', id: 1};
   await conversions.record({via}, {...order, value: 1000});
   const refund = (number: number) => conversions.refund({...order, refund: number, value: 1});
@@ -252,11 +234,7 @@ test('an order has at most a hundred refunds, which are all in its record', asyn
 });
 
 test('a refund asked for at once with too large a value and without one counts for the latter', async (t) => {
-  const {accounts, links, conversions, attribution} = servicesOn(new Map());
-  await accounts.create('ann');
-  const ann = await accounts.require('ann');
-  const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
-  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  const {links, conversions, ann, via} = await visited();
   const order = {name: 'order', id: 1};
   await conversions.record({via}, {...order, value: 1000});
   const [tooLarge, ...others] = [2000, undefined, undefined].map((value) =>
@@ -269,11 +247,7 @@ test('a refund asked for at once with too large a value and without one counts f
 });
 
 test('the sum of the values of a name is bounded at the call, apart for the site and for API calls', async (t) => {
-  const {accounts, links, conversions, attribution, store} = servicesOn(new Map());
-  await accounts.create('ann');
-  const ann = await accounts.require('ann');
-  const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
-  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  const {links, conversions, store, ann, via} = await visited();
   const value = 1_000_000_000_000;
   const record = (order: number, account?: typeof ann) =>
     conversions.record({via}, {name: 'order', id: order, value}, account);
