@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../../src/host/errors.ts';
 import {openStore} from '../../src/store/opening/open.ts';
-import type {Store} from '../../src/store/port.ts';
+import type {Counters, Store} from '../../src/store/port.ts';
 
 export function outage(): ShortUrlError {
   return new ShortUrlError('store_unavailable', 'The store did not answer.', {retryAfter: 1});
@@ -36,4 +36,22 @@ export function intercepted(
       };
     },
   });
+}
+
+/** A store, and how many counters were read of it. */
+export function counting(store: Store): {readonly store: Store; readonly read: {counters: number}} {
+  const read = {counters: 0};
+  const getCounters: Store['getCounters'] = async (keys, names) => {
+    const found: readonly Counters[] = await store.getCounters(keys, names);
+    read.counters += found.reduce((sum, {counts}) => sum + counts.size, 0);
+    return found;
+  };
+  const counted = new Proxy(store, {
+    get(target, name) {
+      if (name === 'getCounters') return getCounters;
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+  return {store: counted, read};
 }

@@ -26,11 +26,17 @@ export const maxLinks = 10_000;
 /** The maximum number of counters that one comparison reads. */
 export const maxCounters = 2_000_000;
 
-/** The maximum number of counters that are read of a link by name. Beyond it, all of them are read. */
-const maxNames = 200;
+/**
+ * The maximum number of counters that are read of a link by name. Beyond it, all of them are read: few links have as many
+ * besides those that are asked for.
+ */
+const maxNames = 2000;
 
 /** Of how many links counters are read by name at once. Reading them blocks the event loop for some milliseconds. */
 const namedAtOnce = 50;
+
+/** The maximum number of counters that are asked for by name at once. For more, MySQL would read its whole table. */
+const maxNamed = 10_000;
 
 /** The maximum number of comparisons that are remembered. One of 10,000 links takes about five megabytes. */
 const maxRemembered = 5;
@@ -191,7 +197,8 @@ export class Comparisons {
 
   async #readCounters(keys: readonly string[], names: readonly string[] | undefined): Promise<Map<string, Counters>> {
     const found = new Map<string, Counters>();
-    const step = names === undefined ? countedAtOnce : namedAtOnce;
+    const step =
+      names === undefined ? countedAtOnce : Math.max(1, Math.min(namedAtOnce, Math.floor(maxNamed / names.length)));
     for (let start = 0; start < keys.length; start += step) {
       const some = keys.slice(start, start + step);
       const read = await this.#store.getCounters(some, names);

@@ -34,10 +34,10 @@ export function rowsOf(add: Increments): Array<readonly [name: string, n: number
 export class RowSums {
   readonly #counts = new Map<string, number>();
   #at: number | undefined;
-  readonly #names: readonly string[] | undefined;
+  readonly #names: ReadonlySet<string> | undefined;
 
   /** @param names the counters to read; by default all of them */
-  constructor(names?: readonly string[]) {
+  constructor(names?: ReadonlySet<string>) {
     this.#names = names;
   }
 
@@ -48,7 +48,7 @@ export class RowSums {
   add(row: string, n: number, at: number | undefined): void {
     let isAdded = false;
     for (const name of row.startsWith(' ') ? row.slice(1).split(' ') : [row]) {
-      if (this.#names?.includes(name) === false) continue;
+      if (this.#names?.has(name) === false) continue;
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + n);
       isAdded = true;
     }

@@ -127,7 +127,8 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
     const rows = await (names
       ? this.select(getSomeCounters, [keys, listOf(names)], deadline)
       : this.select(getCounters, [keys], deadline));
-    const found = new Map(keys.map((key) => [key, new RowSums(names)]));
+    const wanted = names && new Set(names);
+    const found = new Map(keys.map((key) => [key, new RowSums(wanted)]));
     for (const {key, name, n, at} of rows) {
       found.get(String(key))?.add(String(name), Number(n), at === null ? undefined : Number(at));
     }

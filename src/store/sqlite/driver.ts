@@ -207,7 +207,8 @@ export class SqliteDriver implements Driver {
       (names === undefined
         ? prepare(getCounters).get([of])
         : prepare(getSomeCounters).get([of, JSON.stringify(names)])) ?? [];
-    const all = keys.map(() => new RowSums(names));
+    const wanted = names && new Set(names);
+    const all = keys.map(() => new RowSums(wanted));
     for (const row of typeof rows === 'string' ? rows.split('\n') : []) {
       // The last part is a name, which may have spaces.
       const [, place, n, at, name = ''] = /^(\d+) (-?\d+) (\d+) (.*)$/.exec(row) ?? [];

@@ -1,4 +1,12 @@
-import {detailCounter, detailOf, inMonth, withoutMonth} from '../../../src/link/counters.ts';
+import {
+  conversionCounter,
+  conversionCounts,
+  conversionOf,
+  detailCounter,
+  detailOf,
+  inMonth,
+  withoutMonth,
+} from '../../../src/link/counters.ts';
 import test from 'ava';
 
 test('a counter is named after its value, in printable ASCII without spaces, and names it again', (t) => {
@@ -23,4 +31,33 @@ test('a counter is named after its value, in printable ASCII without spaces, and
   t.is(detailCounter('city', 'New York'), 'city:New%20.York');
   for (const counter of ['v', 'g', 'dfda', ':x']) t.is(detailOf(counter), undefined);
   t.like(detailOf('city:%ffffff.'), {name: 'city', value: '%ffffff.'});
+});
+
+test('the counters of conversions are told apart from all others, and name what they count', (t) => {
+  for (const recordedBy of ['site', 'account'] as const) {
+    for (const currency of [undefined, 'EUR']) {
+      for (const day of [undefined, 0, 22_000]) {
+        for (const kind of conversionCounts) {
+          const name = {recordedBy, name: 'order_2', currency};
+          t.deepEqual(conversionOf(conversionCounter(kind, name, day)), {...name, kind, day});
+        }
+      }
+    }
+  }
+  const others = [
+    'v',
+    'g',
+    'c',
+    'dgz4',
+    'c.',
+    'c.Order',
+    'c.order.eur',
+    'c.order.EUR.x',
+    'c.order.',
+    'x.order',
+    'm.order',
+  ];
+  for (const counter of [...others, 'city:c.order', 'b1.city:New', ' c.order', 'c.order\n']) {
+    t.is(conversionOf(counter), undefined, counter);
+  }
 });

@@ -4,7 +4,10 @@ import type {LinkRecord} from '../../../../src/link/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {Comparisons} from '../../../../src/links/stats/comparison.ts';
 import type {ComparedPart} from '../../../../src/links/stats/stats-query.ts';
-import {account, domain, start, url} from '../../../support/links-world.ts';
+import {openStore} from '../../../../src/store/opening/open.ts';
+import {range} from '../../../support/engines/crowd.ts';
+import {account, domain, noon, start, url} from '../../../support/links-world.ts';
+import {counting} from '../../../support/store-stub.ts';
 
 const part: ComparedPart = {order: 'visits', name: undefined, currency: undefined, limit: 100, after: 0};
 const all = {generation: account.generation, matches: () => true, word: undefined, today: 500, id: ''};
@@ -16,9 +19,14 @@ async function count(store: Store, slug: string, days: Record<string, number>): 
     n,
   ]);
   const add = {...days, ...Object.fromEntries(totals)} as Record<string, number>;
+  await store.count({writer: slug, number: 1, additions: [{keys: [await keyOf(store, slug)], adds: [add], at: 0}]});
+}
+
+/** The key of the counters of a link. */
+async function keyOf(store: Store, slug: string): Promise<string> {
   const entry = await store.get<LinkRecord>(linkKey({domain, slug}));
   if (entry === undefined) throw new Error(`There is no link ${slug}`);
-  await store.count({writer: slug, number: 1, additions: [{keys: [countersKey(entry.value)], adds: [add], at: 0}]});
+  return countersKey(entry.value);
 }
 
 test('of more links or counters than can be compared the newest are, and their number is told', async (t) => {
@@ -104,4 +112,33 @@ test('a comparison has every link once over its pages, and one that was removed 
     await t.throwsAsync(links.compareTags(account, wrong), {code: 'malformed_parameter'});
   }
   t.is((await links.compare(account, {search: 'n3'})).links, 1);
+});
+
+test('a comparison of a month reads the counters of its days, however long links have lived and however much is counted', async (t) => {
+  const store = openStore(new Map(), {namespace: 'test', now: () => noon});
+  const {links} = start({store});
+  await store.insert(conversionNamesKey(), ['order EUR', 'order USD', 'sign_up', 'trial']);
+  const today = Math.floor(noon / 86_400_000);
+  const days = range(400).map((age) => (today - age).toString(36));
+  const kinds = ['order.EUR', 'order.USD', 'sign_up', 'trial'].flatMap((name) => [`c.${name}`, `w.${name}`]);
+  const counts = new Map([
+    ['v', 400],
+    ...days.map((day) => [`d${day}`, 1] as const),
+    ...kinds.flatMap(
+      (kind) => [[kind, 400], ...days.map((day) => [kind.replace('.', `${day}.`), 1] as const)] as const,
+    ),
+    ...range(10).flatMap((value) => range(14).map((month) => [`${month}.referrer:${value}`, 1] as const)),
+  ] as ReadonlyArray<readonly [string, number]>);
+  for (const index of range(20)) {
+    await links.create(account, {url, customUrl: `n${index}`});
+    await store.setCounters([[await keyOf(store, `n${index}`), {counts, at: noon}]]);
+  }
+  const {store: watched, read} = counting(store);
+  const {links: reader} = start({store: watched});
+  const {visits, conversions} = await reader.compare(account, {from: '2031-04-07', until: '2031-05-06'});
+  t.is(visits, 20 * 30);
+  t.is(conversions.length, 4);
+  t.true(conversions.every(({conversions: count, value}) => count === 600 && value === 600));
+  // Of each link nine kinds: their totals and thirty days. The visits are read once more for the page.
+  t.is(read.counters, 20 * (9 * (1 + 30) + 1));
 });

@@ -26,7 +26,7 @@ test('counters that are raised by the largest amount share a row, if another sha
 });
 
 test('sums have the latest time of the rows with a counter that was asked for', (t) => {
-  const sums = new RowSums(['v', 'next']);
+  const sums = new RowSums(new Set(['v', 'next']));
   sums.add(' v d7', 2, 5);
   sums.add('v', 1, 7);
   sums.add('d7', 9, 100);
