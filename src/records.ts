@@ -112,10 +112,6 @@ export const attemptsKey = (digest: string): string => storeKey('attempts', dige
 export const conversionKey = (digest: string): string => storeKey('conversion', digest);
 /** The link that brought a customer, by a keyed digest of the customer. */
 export const customerKey = (digest: string): string => storeKey('customer', digest);
-/** The sequence of positions in an account's index of conversions and customers. */
-export const ownedPositions = (generation: string): string => storeKey('positions', generation, 'owned');
-/** A record of an account's index of conversions and customers: the keys at some consecutive positions. */
-export const ownedKey = (generation: string, number: number): string => storeKey('owned', generation, String(number));
 /** Begins the keys of names of conversions, and of no other records. */
 export const conversionNamesPrefix = 'conversion-names:';
 /** The names of conversions that the site uses, or those of the API calls of one account. */
@@ -279,10 +275,10 @@ export const kinds = {
     ofAccount: {begin: ({generation}) => `${indexPrefix}${generation}:`},
   },
   positions: {
-    keys: ['positions:<generation>', 'positions:<generation>:owned'],
-    content: "the last position in the account's index of links, and of conversions and customers",
+    keys: ['positions:<generation>'],
+    content: "the last position in the account's index of links",
     isCounters: true,
-    ofAccount: {keys: ({generation}) => [positionsKey(generation), ownedPositions(generation)]},
+    ofAccount: {keys: ({generation}) => [positionsKey(generation)]},
   },
   sequence: {
     keys: ['sequence:url_id', 'sequence:account'],
@@ -419,23 +415,9 @@ export const kinds = {
       at: aTime,
       /** When the record expires: at the end of a day (UTC), so that it does not tell when the last use was. */
       until: aTime,
-      /** The position of its key in the account's index. */
-      position: aCount,
     }),
     names: 'itself',
     ofAccount: 'each',
-  },
-  owned: {
-    keys: ['owned:<generation>:<n>'],
-    content: "fifty keys of an account's conversions and customers, so that its removal finds them",
-    expires: 'with the last of them',
-    form: anObject({
-      /** When the last of their records expires, and this one too, in milliseconds since the epoch. */
-      until: aTime,
-      /** The key at each position; empty where there is none. */
-      keys: listOf(aString),
-    }),
-    ofAccount: {begin: ({generation}) => `owned:${generation}:`},
   },
   'conversion-names': {
     keys: ['conversion-names:<…>'],

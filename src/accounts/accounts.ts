@@ -1,5 +1,4 @@
 import {isBlockOpen} from '../link/record.ts';
-import {OwnedRecords} from './owned-records.ts';
 import {accountKey, type AccountParts, ownKeys, positionsKey} from '../records.ts';
 import {nanoid} from 'nanoid';
 import {anAccountName} from '../host/account-name.ts';
@@ -72,7 +71,6 @@ export class Accounts {
   readonly #now: () => number;
   readonly #index: AccountIndex;
   readonly #blocks: KeptBlocks;
-  readonly #owned: OwnedRecords;
 
   constructor({store, seal, siteKey, removeLinks, now}: AccountsDependencies) {
     this.#store = store;
@@ -81,7 +79,6 @@ export class Accounts {
     this.#now = now;
     this.#index = new AccountIndex(store);
     this.#blocks = new KeptBlocks({store, siteKey, index: this.#index});
-    this.#owned = new OwnedRecords(store);
   }
 
   /**
@@ -301,9 +298,8 @@ export class Accounts {
   async #finishRemoval({id, generation, position, block}: RemovingAccount): Promise<void> {
     await (block ? this.#blocks.keep(block, position) : this.#index.release(position));
     await this.#removeLinks({id, generation});
-    // A conversion that is recorded now looks for the sequence after it has stored its record.
+    // Without the sequence no conversion counts for the account any more.
     await this.#store.removeCounters(positionsKey(generation));
-    await this.#owned.removeAll(generation);
     await this.#removeRest({id, generation, position});
     // The key names the account, so the record goes too, unless another caller has created the account again.
     await removeIf<AccountRecord>(this.#store, accountKey(id), ({generation: found}) => found === generation);

@@ -3,6 +3,7 @@ import type {IdentifiedCustomer} from './conversion.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {toVisitedLink} from '../link/to-link.ts';
 import type {LinkServices} from '../links/services.ts';
+import type {Entry} from '../store/port.ts';
 import type {Via} from './attribution.ts';
 
 /** The totals of an account have several shards, for visits. Conversions are rare. */
@@ -38,7 +39,17 @@ export class BringingLinks {
     return record === undefined ? [totals] : [countersKey(record), totals];
   }
 
-  /** Whether the account exists: its removal ends the sequence of its links, and then removes what else it has. */
+  /** A record that has a link, unless the link's account was removed: then it is removed when it is found. */
+  async kept<Found extends Bringer>(key: string): Promise<Entry<Found> | undefined> {
+    const {store} = this.#dependencies;
+    for (;;) {
+      const entry = await store.get<Found>(key);
+      if (entry === undefined || (await this.isKept(entry.value))) return entry;
+      if (await store.removeUnchanged(key, entry.revision)) return undefined;
+    }
+  }
+
+  /** Whether the account exists: its removal ends the sequence of its links. */
   async isKept({generation}: Bringer): Promise<boolean> {
     if (generation === '') return false;
     const [last = 0] = await this.#dependencies.store.current([positionsKey(generation)]);

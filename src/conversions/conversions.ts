@@ -1,5 +1,4 @@
 import type {Account} from '../accounts/accounts.ts';
-import type {OwnedRecords} from '../accounts/owned-records.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
 import {ShortUrlError} from '../host/errors.ts';
 import {conversionKey, conversionNamesKey, type RecordOf} from '../records.ts';
@@ -70,7 +69,6 @@ export interface ConversionsDependencies extends Pick<LinkServices, 'store' | 'c
   readonly customers: Customers;
   /** Limits the API calls of an account. */
   readonly conversionQuota: DailyQuota;
-  readonly owned: Pick<OwnedRecords, 'note' | 'removeAll'>;
   readonly siteKey: Pick<SiteKey, 'lasting'>;
   /** Of conversions that are given without one. */
   readonly currency?: string | undefined;
@@ -211,8 +209,8 @@ export class Conversions {
     named: Named,
     account: Account | undefined,
   ): Promise<Bringer> {
-    const {store, conversionQuota: quota} = this.#dependencies;
-    const found = (await store.get<ConversionRecord>(conversionKey(named.digest)))?.value;
+    const {links, conversionQuota: quota} = this.#dependencies;
+    const found = (await links.kept<ConversionRecord>(conversionKey(named.digest)))?.value;
     const begin = () => this.#begin(bringer, given, named);
     const begun = found
       ? {record: found, isNew: false}
@@ -248,24 +246,16 @@ export class Conversions {
     {value, currency}: GivenConversion,
     named: Named,
   ): Promise<{readonly record: ConversionRecord | undefined; readonly isNew: boolean}> {
-    const {store, now, owned, links} = this.#dependencies;
+    const {store, now, links} = this.#dependencies;
     const key = conversionKey(named.digest);
     const at = now();
     const record: ConversionRecord = {domain, slug, id, generation, at, value, ...(currency && {currency})};
     await this.#checkSum(record, conversionCounter('value', {...named, currency}));
     for (;;) {
       if (!(await links.isKept(record))) break;
-      await owned.note(generation, key, at + life);
-      if (await store.insert(key, record, at + life)) {
-        // A removal of the account that begins later finds the record.
-        if (await links.isKept(record)) return {record, isNew: true};
-        // The removal may have removed the index before, in which the key is noted.
-        await store.remove(key);
-        await owned.removeAll(generation);
-        break;
-      }
-      const found = await store.get<ConversionRecord>(key);
-      // Otherwise it has expired in between.
+      if (await store.insert(key, record, at + life)) return {record, isNew: true};
+      const found = await links.kept<ConversionRecord>(key);
+      // Otherwise it has expired in between, or its account was removed.
       if (found !== undefined) return {record: found.value, isNew: false};
     }
     // Of an API call: this account has the names.
@@ -276,7 +266,7 @@ export class Conversions {
   async #refund(given: GivenRefund, named: Named, digest: string): Promise<RecordedRefund | undefined> {
     const {store, links, now} = this.#dependencies;
     const key = conversionKey(named.digest);
-    const conversion = (await store.get<ConversionRecord>(key))?.value;
+    const conversion = (await links.kept<ConversionRecord>(key))?.value;
     if (conversion === undefined) return undefined;
     await this.#once(named.digest, async () => {
       await this.#complete(conversion, named, false);

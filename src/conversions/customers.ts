@@ -1,9 +1,7 @@
-import type {OwnedRecords} from '../accounts/owned-records.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
 import {dayLength} from '../link/calendar.ts';
 import {customerKey, type RecordOf} from '../records.ts';
 import type {Store} from '../store/port.ts';
-import {removeIf} from '../store/update.ts';
 import type {Bringer, BringingLinks} from './bringing-links.ts';
 
 /** The link that brought a customer. */
@@ -12,8 +10,7 @@ export type CustomerRecord = RecordOf<'customer'>;
 export interface CustomersDependencies {
   readonly store: Store;
   readonly siteKey: Pick<SiteKey, 'known' | 'lasting'>;
-  readonly owned: OwnedRecords;
-  readonly links: Pick<BringingLinks, 'isKept'>;
+  readonly links: Pick<BringingLinks, 'isKept' | 'kept'>;
   /** In seconds. */
   readonly age: number;
   readonly now: () => number;
@@ -31,11 +28,9 @@ export class Customers {
   }
 
   async find(customer: string, generation = ''): Promise<CustomerRecord | undefined> {
-    const {store, siteKey, links} = this.#dependencies;
+    const {siteKey, links} = this.#dependencies;
     const digest = await siteKey.known(textOf(customer, generation));
-    const found = digest === undefined ? undefined : await store.get<CustomerRecord>(customerKey(digest));
-    // The removal of an account removes its customers last.
-    return found !== undefined && (await links.isKept(found.value)) ? found.value : undefined;
+    return digest === undefined ? undefined : (await links.kept<CustomerRecord>(customerKey(digest)))?.value;
   }
 
   /** Finds a customer, who is kept anew for the whole time. */
@@ -55,70 +50,42 @@ export class Customers {
     {domain, slug, id, generation: owner}: Bringer,
     generation = '',
   ): Promise<{readonly record: CustomerRecord | undefined; readonly isNew: boolean}> {
-    const {store, siteKey, owned, links, now} = this.#dependencies;
+    const {store, siteKey, links, now} = this.#dependencies;
     const key = customerKey(await siteKey.lasting(textOf(customer, generation)));
     const bringer = {domain, slug, id, generation: owner};
-    let position: number | undefined;
     for (;;) {
       const known = await this.#use(key);
-      if (known !== undefined) {
-        // Another call was faster.
-        if (position !== undefined) await owned.drop(owner, position);
-        return {record: known, isNew: false};
-      }
-      if (!(await links.isKept(bringer))) break;
+      if (known !== undefined) return {record: known, isNew: false};
+      if (!(await links.isKept(bringer))) return {record: undefined, isNew: false};
       const until = this.#until();
-      position = await owned.note(owner, key, until, position);
-      const record = {...bringer, at: dayOf(now()) * dayLength, until, position};
-      if (!(await store.insert(key, record, until))) continue;
-      // A removal of the account that begins later finds the record.
-      if (await links.isKept(bringer)) return {record, isNew: true};
-      // The removal may have removed the index before, in which the key is noted.
-      await removeIf<CustomerRecord>(store, key, ({generation: found}) => found === owner);
-      break;
+      const record = {...bringer, at: dayOf(now()) * dayLength, until};
+      if (await store.insert(key, record, until)) return {record, isNew: true};
     }
-    if (position !== undefined) await owned.removeAll(owner);
-    return {record: undefined, isNew: false};
   }
 
   /** Returns whether the customer was known. Idempotent. */
   async forget(customer: string, generation = ''): Promise<boolean> {
-    const {store, siteKey, owned} = this.#dependencies;
+    const {store, siteKey, links} = this.#dependencies;
     const digest = await siteKey.known(textOf(customer, generation));
     if (digest === undefined) return false;
     const key = customerKey(digest);
     for (;;) {
-      const found = await store.get<CustomerRecord>(key);
+      const found = await links.kept<CustomerRecord>(key);
       if (found === undefined) return false;
-      // First, so that a repeat of a call that was cut off finds what is left.
-      await owned.drop(found.value.generation, found.value.position);
-      // Otherwise another call has renewed it, and noted it again.
+      // Otherwise another call has renewed it.
       if (await store.removeUnchanged(key, found.revision)) return true;
     }
   }
 
   async #use(key: string): Promise<CustomerRecord | undefined> {
-    const {store, owned, links} = this.#dependencies;
-    let noted: CustomerRecord | undefined;
+    const {store, links} = this.#dependencies;
     for (;;) {
-      const found = await store.get<CustomerRecord>(key);
-      if (noted && (found?.value.generation !== noted.generation || found.value.position !== noted.position)) {
-        // It was forgotten after it was noted again.
-        await owned.drop(noted.generation, noted.position);
-      }
+      const found = await links.kept<CustomerRecord>(key);
       if (found === undefined) return undefined;
       const {value: record, revision} = found;
-      if (!(await links.isKept(record))) {
-        // The removal of the account has not got so far.
-        await store.removeUnchanged(key, revision);
-        return undefined;
-      }
       const until = this.#until();
-      if (record.until >= until) return record;
-      await owned.note(record.generation, key, until, record.position);
-      noted = record;
       // Otherwise another call has renewed it, or it was forgotten.
-      if (await store.replace(key, revision, {...record, until}, until)) return record;
+      if (record.until >= until || (await store.replace(key, revision, {...record, until}, until))) return record;
     }
   }
 

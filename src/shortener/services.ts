@@ -1,4 +1,3 @@
-import {OwnedRecords} from '../accounts/owned-records.ts';
 import {conversionQuotaKey, quotaKey} from '../records.ts';
 import {ReservedSlugs} from '../site/reserved.ts';
 import {Accounts} from '../accounts/accounts.ts';
@@ -104,7 +103,6 @@ export function buildServices<Port extends Store>(
   const marking = withDefaults(given, attributionOptions);
   const attribution = new Attribution({seal, maxAge: marking.maxAge, now});
   const bringingLinks = new BringingLinks(services);
-  const owned = new OwnedRecords(store);
   const conversions = new Conversions({
     ...services,
     attribution,
@@ -112,7 +110,6 @@ export function buildServices<Port extends Store>(
     customers: new Customers({
       store,
       siteKey,
-      owned,
       links: bringingLinks,
       age: marking.customerAge,
       now,
@@ -125,7 +122,6 @@ export function buildServices<Port extends Store>(
       calendar,
       now,
     }),
-    owned,
     siteKey,
     currency: marking.currency,
   });

@@ -14,7 +14,6 @@ import {
   linkPrefix,
   ownKeys,
   pointerKey,
-  type RecordOf,
   slotsPerRecord,
 } from '../../../src/records.ts';
 import {checkContent} from '../../../src/tools/check/check-content.ts';
@@ -91,11 +90,9 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
     const link = links.get(linkKey(value as ReferenceRecord));
     return link !== undefined && hasReference({value: link, revision: ''}, key, value as ReferenceRecord);
   },
-  conversion: (_, value, {accounts}) => isLive((value as {readonly generation: string}).generation, accounts),
-  customer: (_, value, {accounts}) => isLive((value as {readonly generation: string}).generation, accounts),
-  owned: (key, value, present) =>
-    isOfLiveAccount(key, value, present) &&
-    (value as RecordOf<'owned'>).keys.every((each) => each === '' || present.isTroubled || present.records.has(each)),
+  // They expire. Those of a removed account count nowhere.
+  conversion: always,
+  customer: always,
   'conversion-names': (key, value, present) => key === conversionNamesKey() || isOfLiveAccount(key, value, present),
   batch: always,
   format: always,

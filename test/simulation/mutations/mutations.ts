@@ -161,12 +161,6 @@ export const mutations: readonly Mutation[] = [
     instead: '',
   },
   {
-    name: 'a removed account leaves its conversions',
-    file: 'accounts/accounts.ts',
-    text: '    await this.#owned.removeAll(generation);\n',
-    instead: '',
-  },
-  {
     name: 'a create that is refused keeps its slot in the list of the site',
     file: 'links/create/claim.ts',
     text: '      linkIndex.release(siteList, sitePosition, name),\n',

@@ -1,10 +1,9 @@
 import test from 'ava';
-import {OwnedRecords} from '../../../src/accounts/owned-records.ts';
 import {Seal} from '../../../src/accounts/seal.ts';
 import {SiteKey} from '../../../src/accounts/site-key.ts';
 import {Customers} from '../../../src/conversions/customers.ts';
-import type {Store} from '../../../src/store/port.ts';
-import {kindNameOf, ownedKey, ownedPositions} from '../../../src/records.ts';
+import type {Entry, Store, ToolStore} from '../../../src/store/port.ts';
+import {kindNameOf} from '../../../src/records.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 import {noon, secret} from '../../support/tools/world.ts';
 
@@ -17,59 +16,37 @@ function customersOn(store: Store, clock = {now: noon}, isKept: () => boolean = 
   return new Customers({
     store,
     siteKey: new SiteKey(store, new Seal([secret])),
-    owned: new OwnedRecords(store),
-    links: {isKept: async () => isKept()},
+    links: {
+      isKept: async () => isKept(),
+      kept: async <Found>(key: string): Promise<Entry<Found> | undefined> => {
+        const entry = await store.get<Found>(key);
+        return isKept() ? entry : undefined;
+      },
+    },
     age: 10 * 24 * 60 * 60,
     now: () => clock.now,
   });
 }
 
-/** The keys that the index of the account has. */
-async function noted(store: Store): Promise<string[]> {
-  const records = await store.getMany<{keys: readonly string[]}>([0, 1].map((number) => ownedKey(generation, number)));
-  return records.flatMap((record) => record?.value.keys.filter((key) => key !== '') ?? []);
+/** The customers in the store. */
+async function known(store: Store): Promise<readonly string[]> {
+  return (await (store as ToolStore).keys('records', 'customer:')).keys;
 }
 
-test('nothing is left of a customer who was identified by two calls at once and is forgotten', async (t) => {
+test('the first of two calls at once that identify a customer decides, and nothing is left once the customer is forgotten', async (t) => {
   const store = memoryStore(() => noon);
   const first = customersOn(store);
-  // The second call comes in a process that has recorded much else since it began.
   const slow = customersOn(
     intercepted(store, async (operation, key) => {
-      if (operation !== 'insert' || kindNameOf(String(key)) !== 'customer') return;
-      for (let other = 0; other < 60; other += 1) await store.increment(ownedPositions(generation));
-      await first.add('user-7', bringer);
+      if (operation === 'insert' && kindNameOf(String(key)) === 'customer') await first.add('user-7', bringer);
     }),
   );
   const {isNew} = await slow.add('user-7', {...bringer, slug: 'autumn'});
   t.false(isNew);
   t.is((await first.find('user-7'))?.slug, 'spring');
-  t.is((await noted(store)).length, 1);
+  t.is((await known(store)).length, 1);
   t.true(await first.forget('user-7'));
-  t.deepEqual(await store.getMany([0, 1].map((number) => ownedKey(generation, number))), [undefined, undefined]);
-});
-
-test('a use that is cut off anywhere leaves the customer noted for as long as kept', async (t) => {
-  for (let cut = 0, isWhole = false; !isWhole; cut += 1) {
-    const store = memoryStore(() => noon);
-    const clock = {now: noon};
-    const customers = customersOn(store, clock);
-    await customers.add('user-7', bringer);
-    clock.now += day;
-    let left = cut;
-    const failing = intercepted(store, () => {
-      if (left-- === 0) throw outage();
-    });
-    isWhole = await customersOn(failing, clock)
-      .use('user-7')
-      .then(
-        () => true,
-        () => false,
-      );
-    const until = (await customers.find('user-7'))?.until ?? Infinity;
-    const index = await store.get<{until: number}>(ownedKey(generation, 0));
-    t.true(index !== undefined && index.value.until >= until, `cut after ${cut}`);
-  }
+  t.deepEqual(await known(store), []);
 });
 
 test('a use beside `forget` leaves nothing, and a use before it does not bring the customer back', async (t) => {
@@ -86,7 +63,7 @@ test('a use beside `forget` leaves nothing, and a use before it does not bring t
   );
   t.is(await used.use('user-7'), undefined);
   t.is(await customers.find('user-7'), undefined);
-  t.deepEqual(await noted(store), []);
+  t.deepEqual(await known(store), []);
 });
 
 test('a `forget` that was cut off is completed by its repeat', async (t) => {
@@ -104,17 +81,15 @@ test('a `forget` that was cut off is completed by its repeat', async (t) => {
     isWhole = await failing.forget('user-7').catch(() => false);
     await customers.forget('user-7');
     t.is(await customers.find('user-7'), undefined);
-    t.is((await noted(store)).length, 1, `cut after ${cut}`);
+    t.is((await known(store)).length, 1, `cut after ${cut}`);
   }
 });
 
-test('a customer whose account is removed meanwhile leaves nothing', async (t) => {
+test('a customer of a removed account is not identified', async (t) => {
   const store = memoryStore(() => noon);
-  let looks = 0;
-  const customers = customersOn(store, {now: noon}, () => (looks += 1) < 2);
+  const customers = customersOn(store, {now: noon}, () => false);
   t.deepEqual(await customers.add('user-7', bringer), {record: undefined, isNew: false});
-  t.deepEqual(await noted(store), []);
-  t.deepEqual(await store.current([ownedPositions(generation)]), [0]);
+  t.deepEqual(await known(store), []);
 });
 
 test('a customer is kept in whole days, so that the store does not tell when somebody came or came back', async (t) => {
