@@ -190,7 +190,7 @@ export const shortUrlOptions = {
   countVisit: {
     ...callback('(ctx: Context, link: VisitedLink) => boolean | Promise<boolean>'),
     sentence:
-      'Your rule for visits, asked before a visit that would count. After `false` it is not counted: the request is redirected, or gets the page `preview` if the link has a visit limit. If it fails, the visit is counted. The default excludes the bots, link previews and programs such as `curl` that isbot recognizes by their `User-Agent`, programs of Microsoft Office and requests without a `User-Agent`.',
+      'Your rule for visits, asked before a visit that would count. After `false` it is not counted: the request is redirected, or gets the page `preview` if the link has a visit limit. If it fails, the visit is counted. The default excludes the bots, link previews and programs such as `curl` that isbot recognizes by their `User-Agent`, requests of apps by the frameworks of iOS and Android, and requests without a `User-Agent`. Programs of Microsoft Office get the page `preview` and never count: they open the short URL in the browser then, whose visit counts.',
     example: "countVisit: (ctx) => !isbot(ctx.get('User-Agent')) && !ctx.ip.startsWith('10.')",
   },
   visitDetails: {

@@ -7,7 +7,7 @@ interface Asking {
 }
 
 /** A preview is made by a chat program or a social network for the people who see the link. */
-type Kind = 'person' | 'preview' | 'machine';
+type Kind = 'person' | 'preview' | 'office' | 'machine';
 
 /** In characters: more than any browser sends. The time to judge an agent grows with its length. */
 export const maxAgentLength = 512;
@@ -15,8 +15,12 @@ export const maxAgentLength = 512;
 /** Judging an agent takes microseconds, so the result is kept by agent: at most about 1 MB. */
 const known = new LRUCache<string, Kind>({max: 1000});
 
-/** Office asks for a link in a document before the browser does, and its agents look like those of old browsers. */
+/** Agents of Office, which may look like those of old browsers. */
 const office = /ms-?office|microsoft office|\b(?:word|excel|powerpoint|onenote|outlook)\/\d/i;
+
+/** Agents of an app's own requests, by the frameworks of iOS and Android. They do not name a browser. */
+const frameworks =
+  /\bcom\.apple\.WebKit\.Networking\b|^(?!.*(?:mozilla|safari|chrome|crios|firefox|fxios|opera)\b).*\b(?:CFNetwork|Dalvik)\b/i;
 
 /**
  * Bots that make no previews. All others count as previews, because no list has every chat program. Without a card a bot is
@@ -33,7 +37,7 @@ const clients =
 const previews =
   /(?<!bing|google web )preview|unfurl|onebox|embed|snippet|externalhit|kakao|nextcloud|googlemessages|snapchat/i;
 
-/** The default of `countVisit`: bots, link previews, programs of Office and clients without `User-Agent` do not count. */
+/** The default of `countVisit`: bots, link previews, apps, programs of Office and clients without `User-Agent` do not count. */
 export function isNoBot(asking: Asking): boolean {
   return kindOf(asking) === 'person';
 }
@@ -41,6 +45,14 @@ export function isNoBot(asking: Asking): boolean {
 /** Whether a request comes from a program that makes a preview of a link for people. */
 export function isPreview(asking: Asking): boolean {
   return kindOf(asking) === 'preview';
+}
+
+/**
+ * Whether a request comes from a program of Microsoft Office. It follows the redirects of a link in a document itself, and
+ * then opens the last URL in the browser, which would never ask for the short URL.
+ */
+export function isOffice(asking: Asking): boolean {
+  return kindOf(asking) === 'office';
 }
 
 function kindOf({req}: Asking): Kind {
@@ -54,8 +66,8 @@ function kindOf({req}: Asking): Kind {
 }
 
 function judge(agent: string): Kind {
-  if (office.test(agent)) return 'machine';
-  if (!isbot(agent)) return 'person';
+  if (office.test(agent)) return 'office';
+  if (!isbot(agent)) return frameworks.test(agent) ? 'machine' : 'person';
   if (previews.test(agent)) return 'preview';
   const name = agent.replaceAll(/https?:\S*/gi, '');
   return searchEngines.test(agent) || machines.test(name) || clients.test(name) ? 'machine' : 'preview';

@@ -16,7 +16,7 @@ import type {LinkServices} from '../../links/services.ts';
 import {changing} from '../../link/refusals.ts';
 import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
 import {addressOf, clientOf} from '../client.ts';
-import {isNoBot, isPreview} from './bots.ts';
+import {isNoBot, isOffice, isPreview} from './bots.ts';
 import {cardOf} from './cards.ts';
 import {formPath, readPassword} from './form.ts';
 import {contentType, writeEnvelope} from '../envelope.ts';
@@ -77,8 +77,8 @@ export class Visitor {
 
   /** Counts the visit of a link without a password; undefined if `countVisit` does not allow it. */
   #visit(ctx: Context, found: FoundLink): Promise<Found> | undefined {
-    const {redirects} = this.#dependencies;
-    if (showsCard(ctx, found.value)) return undefined;
+    const {redirects, countVisit} = this.#dependencies;
+    if (showsCard(ctx, found.value) || (countVisit !== undefined && isOffice(ctx))) return undefined;
     const isCounted = this.#isCounted(ctx, found.value);
     if (isCounted === false) return undefined;
     const read = (): Details | Promise<Details> => this.#dependencies.details.read(ctx);
@@ -151,11 +151,14 @@ export class Visitor {
     return this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message: publicMessage(error)});
   }
 
-  /** Redirects the visitor. Without a counted visit, the destination of a link with a limit is not shown. */
+  /**
+   * Redirects the visitor. Without a counted visit, the destination of a link with a limit is not shown. Office does not
+   * learn any, so that it opens the short URL in the browser.
+   */
   #follow(ctx: Context, found: FoundLink, status: number): boolean | Promise<boolean> {
     const {value, visitedAt, details} = found;
     if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);
-    else if (isLimited(value)) return this.#showPreview(ctx, found);
+    else if (isLimited(value) || (ctx.req.method !== 'POST' && isOffice(ctx))) return this.#showPreview(ctx, found);
     const {destinations, marker} = this.#dependencies;
     const isPlain = marker === undefined && !destinations.isAsked && destinations.isPlain(value);
     if (!isPlain) return this.#followChosen(ctx, found, status);

@@ -38,6 +38,29 @@ for (const [what, ask] of Object.entries(uncounted)) {
   });
 }
 
+const officeAgent = 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)';
+const rules = {'the default of countVisit': {}, 'a rule that counts all': {countVisit: () => true}};
+for (const [what, options] of Object.entries(rules)) {
+  test(`Office learns no destination, so its browser counts and is marked: ${what}`, async (t) => {
+    const site = await startSite(t, {shortUrl: {...options, attribution: {}}});
+    for (const input of [{}, {title}, {max_visits: '1'}, {preview_title: 'A card'}]) {
+      const {short_url, original_url} = await site.create(input);
+      for (const method of ['HEAD', 'GET']) {
+        const reply = await site.visit(short_url, {method, headers: {'User-Agent': officeAgent}});
+        t.is(reply.status, 200);
+        t.is(reply.headers['cache-control'], 'no-store');
+        t.notRegex(JSON.stringify(reply.headers) + reply.text, /destination\.example|Spring|set-cookie/);
+        if (method === 'GET') t.true(reply.text.includes(`href="${short_url}"`), reply.text);
+      }
+      t.is((await site.info(short_url)).total_visits, 0);
+      const reply = await site.visit(short_url);
+      redirects(t, reply, original_url);
+      t.regex(String(reply.headers['set-cookie']), /short_url_via=/);
+      t.is((await site.info(short_url)).total_visits, 1);
+    }
+  });
+}
+
 test('a link preview with the right password takes no visit of a limited link', async (t) => {
   const site = await startSite(t);
   const {short_url, original_url} = await site.create({max_visits: '1', password: 's3cret'});

@@ -32,12 +32,12 @@ export interface UnavailablePage extends VisitorPage {
 }
 
 /**
- * The page of a short URL with a `+` behind it. The programs that show a link's card get it too, and on a link with a
- * visit limit also requests that are not counted, such as those of bots and link previews.
+ * The page of a short URL with a `+` behind it. The programs that show a link's card and those of Microsoft Office get it
+ * too, and on a link with a visit limit also other requests that are not counted, such as those of bots and link previews.
  */
 export interface PreviewPage extends VisitorPage {
   readonly shortUrl: string;
-  /** Where the link leads; null if it has a password or a visit limit, or does not work. */
+  /** Where the link leads; null if it has a password or a visit limit, does not work, or if Microsoft Office asks. */
   readonly destination: string | null;
   /** Whether the link works now. */
   readonly isActive: boolean;

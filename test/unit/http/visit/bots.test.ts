@@ -16,7 +16,7 @@ test('bots and programs do not count, and browsers do, the first time and again'
   }
 });
 
-test('programs of Office do not count, and browsers inside apps do', (t) => {
+test('programs of Office and apps do not count, and browsers inside apps do', (t) => {
   for (const agent of [
     'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.17328; Pro)',
     'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
@@ -27,6 +27,11 @@ test('programs of Office do not count, and browsers inside apps do', (t) => {
     'Excel/16.89',
     'PowerPoint/16.89',
     'Microsoft-WebDAV-MiniRedir/10.0.19045',
+    'ShopApp/3.1 CFNetwork/1494.0.7 Darwin/23.4.0',
+    'CFNetwork/1494.0.7 Darwin/23.4.0',
+    'Dalvik/2.1.0 (Linux; U; Android 13; Pixel 6 Build/TQ3A.230805.001)',
+    'com.apple.WebKit.Networking/8618.1.15.10.15 CFNetwork/1494.0.7 Darwin/23.4.0',
+    'com.apple.WebKit.Networking/19618.1.15.11.12 Safari/19618.1 CFNetwork/1494.0.7 Darwin/23.4.0',
   ]) {
     t.false(isCounted(agent), agent);
   }
@@ -34,6 +39,10 @@ test('programs of Office do not count, and browsers inside apps do', (t) => {
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Instagram 300.0.0',
     'Mozilla/5.0 (Linux; Android 13) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/440.0]',
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 MicroMessenger/8.0.43',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 MicrosoftOutlook/4.24',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Teams/1.5 Chrome/85.0 Electron/10.4 Safari/537.36',
+    'Mozilla/5.0 (Linux; U; Android 9; SM) AppleWebKit/537.36 Chrome/100.0 Mobile Safari/537.36 Dalvik/2.1.0',
+    'MobileSafari/8617.1 CFNetwork/1494.0.7 Darwin/23.4.0',
   ]) {
     t.true(isCounted(agent), agent);
   }
