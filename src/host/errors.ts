@@ -63,7 +63,7 @@ export const errors = {
   too_many_requests: {
     status: 429,
     sentence:
-      'This client has sent too many wrong API keys, the account has created too many links today, or too many passwords are being hashed.',
+      'This client has sent too many wrong API keys, the account has created too many links today, too many passwords are being hashed, or too many long reads of the account are waiting.',
   },
   internal_error: {status: 500, sentence: 'The request failed because of a bug in the server.'},
   store_unavailable: {status: 503, sentence: 'The store did not answer. A change may have happened.'},

@@ -21,7 +21,7 @@ import {isListed, type LinkRecord, isBlockOpen} from '../link/record.ts';
 
 export interface AdminDependencies extends Pick<
   LinkServices,
-  'store' | 'bases' | 'rankings' | 'announcer' | 'calendar' | 'now'
+  'store' | 'bases' | 'rankings' | 'longReads' | 'announcer' | 'calendar' | 'now'
 > {
   readonly accounts: Pick<
     Accounts,
@@ -208,10 +208,11 @@ export class Admin {
     const {account, part, matches} = readSiteQuery(query, this.#dependencies.bases);
     const list = await this.#listOf(account);
     if (list === undefined) return {links: [], nextCursor: undefined};
-    const {records, nextCursor} =
+    const {records, nextCursor} = await this.#inTurn(() =>
       'ranking' in part
-        ? await readPage(this.#dependencies, list, part, matches)
-        : await readSearch(this.#dependencies, list, part, matches);
+        ? readPage(this.#dependencies, list, part, matches)
+        : readSearch(this.#dependencies, list, part, matches),
+    );
     return {links: await this.#dependencies.links.owned(records), nextCursor};
   }
 
@@ -240,7 +241,7 @@ export class Admin {
    * const {accounts, links, totalVisits} = await shortener.admin.stats({from: '2030-01-01'});
    */
   stats(query?: StatsQuery): Promise<SiteStats> {
-    return this.#totals.stats(query);
+    return this.#inTurn(() => this.#totals.stats(query));
   }
 
   /**
@@ -265,11 +266,16 @@ export class Admin {
   async pageAccounts(query: AccountQuery = {}): Promise<AccountPage> {
     const {part, matches} = readAccountQuery(query);
     if ('ranking' in part) {
-      const {accounts, end} = await this.#totals.page(part, matches);
+      const {accounts, end} = await this.#inTurn(() => this.#totals.page(part, matches));
       return {accounts: accounts.map(toListed), nextCursor: end && formatCursor(part.ranking, end.value, end.id)};
     }
     const {accounts, end} = await this.#dependencies.accounts.page({...part, matches});
     return {accounts: accounts.map(toListed), nextCursor: end === undefined ? end : formatCursor(part.order, end)};
+  }
+
+  /** Long reads of the operator take turns, as those of an account do. */
+  #inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.#dependencies.longReads.run({account: ''}, read);
   }
 
   /** Undefined for an unknown account. */

@@ -31,7 +31,7 @@ import {readSearch} from './list/search.ts';
 import {drawQrCode, type QrCode, type QrFormat, type QrOptions, readQrOptions} from './qr/qr-code.ts';
 import type {LinkOperations} from './operations.ts';
 import {findOwn, findReferenced} from './own-link.ts';
-import {type Matches, readActivePart, readFilter, readQuery, type SearchedPart} from './list/query.ts';
+import {type Matches, readActivePart, readFilter, readQuery, type SearchedPart, usualLimit} from './list/query.ts';
 import {type ComparedPart, readCompareQuery, readSumQuery} from './stats/stats-query.ts';
 import {malformed} from '../link/readers.ts';
 import {isActive, isListed, type LinkRecord} from '../link/record.ts';
@@ -135,7 +135,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     const {bases} = this.dependencies;
     const read = readQrOptions(options);
     const {value: record} = await findOwn(this.dependencies, account, shortUrl);
-    return drawQrCode(bases.scannedUrls(record), read) as QrCode<Format>;
+    return this.#inTurn(account, async () => drawQrCode(bases.scannedUrls(record), read) as QrCode<Format>);
   }
 
   async stats(account: Account, shortUrl: string, query?: StatsQuery): Promise<LinkStats> {
@@ -146,11 +146,13 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   async linkAndStats(account: Account, shortUrl: string, query?: StatsQuery): Promise<{link: Link; stats: LinkStats}> {
     const span = readSpan(query);
     const {store, calendar, now} = this.dependencies;
-    const {record, visits} = await this.#findWithVisits(account, shortUrl);
-    const {stats, old} = toStats(visits, calendar.dayOf(now()), span);
-    await removeOld(store, countersKey(record), visits, old);
-    const {totalVisits} = stats;
-    return {link: {...toLink(record, visits, this.dependencies, now()), totalVisits}, stats};
+    return this.#inTurn(account, async () => {
+      const {record, visits} = await this.#findWithVisits(account, shortUrl);
+      const {stats, old} = toStats(visits, calendar.dayOf(now()), span);
+      await removeOld(store, countersKey(record), visits, old);
+      const {totalVisits} = stats;
+      return {link: {...toLink(record, visits, this.dependencies, now()), totalVisits}, stats};
+    });
   }
 
   async accountStats(account: Account, query: AccountStatsQuery = {}): Promise<AccountStats> {
@@ -162,12 +164,19 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
 
   /** The statistics of an account by the same conditions for some spans. */
   async #sum(asked: readonly AskedSum[]): Promise<AccountStats[]> {
-    const {store, bases, calendar, now} = this.dependencies;
     const [first] = asked;
     if (first === undefined) return [];
-    const {account, filter} = first;
+    return this.#inTurn(first.account, () =>
+      this.#sumInTurn(
+        first,
+        asked.map(({span}) => span),
+      ),
+    );
+  }
+
+  async #sumInTurn({account, filter}: AskedSum, spans: ReadonlyArray<Span | undefined>): Promise<AccountStats[]> {
+    const {store, bases, calendar, now} = this.dependencies;
     const today = calendar.dayOf(now());
-    const spans = asked.map(({span}) => span);
     if (filter === undefined) return readTotals(store, account.generation, today, spans);
     const {part, matches} = readQuery({...filter, limit: maxSummed}, bases);
     const {records, nextCursor} = await readSearch(
@@ -201,18 +210,23 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
       const at = now();
       return this.#toLinks(records.filter((record) => matches(record, at)));
     };
-    for await (const {items} of readList(store, accountList(account.generation), toLinks, {order, word})) yield* items;
+    const chunks = readList(store, accountList(account.generation), toLinks, {order, word});
+    for await (const {items} of this.#eachInTurn(account, chunks)) yield* items;
   }
 
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
     const {matches, days, part, reference} = readQuery(query, this.dependencies.bases);
     const list = accountList(account.generation);
-    let page: RecordPage;
-    if (reference !== undefined) page = await this.#referenced(account, reference, matches);
-    else if ('ranking' in part) page = await readPage(this.dependencies, list, part, matches);
-    else page = await readSearch(this.dependencies, list, part, matches);
-    const {records, nextCursor} = page;
-    return {links: await this.#toListed(account, records, days), nextCursor};
+    const read = async (): Promise<LinkPage> => {
+      let page: RecordPage;
+      if (reference !== undefined) page = await this.#referenced(account, reference, matches);
+      else if ('ranking' in part) page = await readPage(this.dependencies, list, part, matches);
+      else page = await readSearch(this.dependencies, list, part, matches);
+      const {records, nextCursor} = page;
+      return {links: await this.#toListed(account, records, days), nextCursor};
+    };
+    const isShort = part.limit <= usualLimit && 'maxRead' in part && part.maxRead === Infinity;
+    return isShort ? read() : this.#inTurn(account, read);
   }
 
   async *listActive(account: Account): AsyncGenerator<Pick<Link, 'shortUrl'>> {
@@ -226,31 +240,36 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
       const at = now();
       return records.filter((record) => isActive(record, at)).map((record) => ({shortUrl: bases.shortUrl(record)}));
     };
-    for await (const {items} of readList(store, accountList(account.generation), toUrls)) yield items;
+    const chunks = readList(store, accountList(account.generation), toUrls);
+    for await (const {items} of this.#eachInTurn(account, chunks)) yield items;
   }
 
-  async pageActive({generation}: Account, page: Page = {}): Promise<ActivePage> {
+  async pageActive(account: Account, page: Page = {}): Promise<ActivePage> {
     const {bases} = this.dependencies;
-    const {records, nextCursor} = await readPage(
-      this.dependencies,
-      accountList(generation),
-      readActivePart(page),
-      isActive,
+    const part = readActivePart(page);
+    const {records, nextCursor} = await this.#inTurn(account, () =>
+      readPage(this.dependencies, accountList(account.generation), part, isActive),
     );
     return {urls: records.map((record) => ({shortUrl: bases.shortUrl(record)})), nextCursor};
   }
 
-  async tags({generation}: Account): Promise<TagLinks[]> {
-    const tags = new TagCount();
-    const toTags = (records: LinkRecord[]) => records.map((record) => record.tags ?? []);
-    for await (const {items} of readList(this.dependencies.store, accountList(generation), toTags)) {
-      for (const each of items) tags.add(each);
-    }
-    return tags.sorted();
+  tags(account: Account): Promise<TagLinks[]> {
+    return this.#inTurn(account, async () => {
+      const tags = new TagCount();
+      const toTags = (records: LinkRecord[]) => records.map((record) => record.tags ?? []);
+      for await (const {items} of readList(this.dependencies.store, accountList(account.generation), toTags)) {
+        for (const each of items) tags.add(each);
+      }
+      return tags.sorted();
+    });
   }
 
   async compare(account: Account, query: CompareQuery = {}): Promise<LinkComparison> {
     const {compare, part} = this.#comparison(account, query);
+    return this.#inTurn(account, () => this.#compareLinks(compare, part));
+  }
+
+  async #compareLinks(compare: Compare, part: ComparedPart): Promise<LinkComparison> {
     const {items, comparison} = await this.#comparisons.links(compare, part);
     const entries = await this.dependencies.store.getMany<LinkRecord>(items.map(({name}) => linkKey(name)));
     // A link may have been removed, or its name given anew, since the links were read.
@@ -268,8 +287,17 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
 
   async compareTags(account: Account, query: CompareQuery = {}): Promise<TagComparison> {
     const {compare, part} = this.#comparison(account, query);
-    const {items, comparison} = await this.#comparisons.tags(compare, part);
+    const {items, comparison} = await this.#inTurn(account, () => this.#comparisons.tags(compare, part));
     return {...comparison, tags: items};
+  }
+
+  /** Long reads of an account take turns, so that they delay neither its visitors nor other accounts for long. */
+  #inTurn<Result>({generation}: Account, read: () => Promise<Result>): Promise<Result> {
+    return this.dependencies.longReads.run({account: generation}, read);
+  }
+
+  #eachInTurn<Value>({generation}: Account, values: AsyncGenerator<Value>): AsyncGenerator<Value> {
+    return this.dependencies.longReads.each({account: generation}, values);
   }
 
   #comparison({generation}: Account, query: CompareQuery): {compare: Compare; part: ComparedPart} {

@@ -1,6 +1,7 @@
 import type {ReservedSlugs} from '../site/reserved.ts';
 import type {Account} from '../accounts/accounts.ts';
 import type {LiveAccount} from '../accounts/record.ts';
+import type {Turns} from '../host/turns.ts';
 import type {Announcer} from './announcer.ts';
 import type {Store} from '../store/port.ts';
 import type {Bases, LinkName} from '../link/bases.ts';
@@ -30,6 +31,7 @@ export interface LinkServices {
   readonly slugLength: number;
   readonly linkIndex: LinkIndex;
   readonly rankings: Rankings;
+  readonly longReads: Turns;
   readonly quota: DailyQuota;
   readonly intents: Intents;
   readonly allowUrl: (url: string, account: string, target: string) => boolean | Promise<boolean>;

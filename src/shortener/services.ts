@@ -8,8 +8,9 @@ import {BringingLinks} from '../conversions/bringing-links.ts';
 import {Conversions, maxPerDay} from '../conversions/conversions.ts';
 import {Customers} from '../conversions/customers.ts';
 import {Announcer} from '../links/announcer.ts';
-import type {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../host/errors.ts';
 import {withDefaults} from '../host/option.ts';
+import {Turns} from '../host/turns.ts';
 import {readCreateQuota} from '../links/create-quota.ts';
 import {DailyQuota} from '../links/daily-quota.ts';
 import {Intents} from '../links/create/intents.ts';
@@ -28,6 +29,18 @@ import {VisitLog} from '../visits/visit-log.ts';
 import type {AttributionOptions} from './generated/options.ts';
 import {attributionOptions, shortUrlOptions} from './options.ts';
 import type {Settings} from './settings.ts';
+
+/**
+ * How many long reads run at once, and how many may wait. One that runs holds up to some megabytes; while it waits for the
+ * store, another one can go on.
+ */
+const longReads = {running: 4, runningOfAccount: 2, all: 1000, ofClient: 500};
+
+function tooManyReads(): ShortUrlError {
+  return new ShortUrlError('too_many_requests', 'Too many long reads are waiting. Try again in a moment.', {
+    retryAfter: 5,
+  });
+}
 
 /** The settings of the services. All but `bases` and `secrets` default as the options do. */
 export type ServiceSettings = Pick<Settings, 'bases' | 'secrets'> & Partial<Settings & Pick<LinkServices, 'onCreate'>>;
@@ -79,6 +92,7 @@ export function buildServices<Port extends Store>(
     slugLength: settings.slugLength ?? shortUrlOptions.slugLength.default,
     linkIndex: new LinkIndex(store),
     rankings: new Rankings({store, now}),
+    longReads: new Turns(longReads, tooManyReads),
     quota: new DailyQuota({
       store,
       quota,

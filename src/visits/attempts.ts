@@ -2,7 +2,8 @@ import {attemptsKey, type RecordOf} from '../records.ts';
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../host/errors.ts';
-import {Places, tooManyPasswords} from '../link/password.ts';
+import {Places} from '../host/turns.ts';
+import {tooManyPasswords} from '../link/password.ts';
 import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 
@@ -46,7 +47,7 @@ export class PasswordAttempts {
   readonly #now: () => number;
   readonly #clock: () => number;
   readonly #refused = new LRUCache<string, number>({max: maxRefused});
-  readonly #places = new Places(maxAtOnce, maxOfClient);
+  readonly #places = new Places({all: maxAtOnce, ofClient: maxOfClient}, tooManyPasswords);
 
   /**
    * @param limit the maximum number of wrong passwords of a client at a link within 15 minutes
@@ -78,7 +79,7 @@ export class PasswordAttempts {
   async try(link: string, {account, client}: Visitor, isRight: () => Promise<boolean>): Promise<boolean> {
     const pair = (await this.#digest(JSON.stringify([link, client]))).slice(0, 24);
     this.#checkRefused(pair);
-    return this.#places.during(account, client, async () => {
+    return this.#places.during({account, client}, async () => {
       const began = await this.#open(pair);
       let isWrong = false;
       try {

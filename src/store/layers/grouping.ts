@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises';
 import {isThenable} from '../../host/callback.ts';
 import {Grouper} from '../batching/grouper.ts';
 import type {CounterRows, Driver, RecordRow} from '../driver.ts';
@@ -11,6 +12,9 @@ const maxRows = 500;
 
 /** The maximum number of counters in one call of a driver, so that no statement holds its locks for long. */
 const maxCounters = 5000;
+
+/** A driver within the process answers a read of so many keys only after other work of the process had its turn. */
+const longRead = 20;
 
 /** Waiting callers of a write that was not answered have no time left. */
 const serial = {isSerial: true, failsWaiting: true};
@@ -26,6 +30,11 @@ export function grouped(driver: Driver, call: Call, outages: Outages): Records {
 
   const read = (keys: readonly string[], word?: string): Promise<readonly unknown[]> =>
     outages.send('read', (deadline) => driver.read(keys, deadline, word));
+
+  /** Without I/O, a loop over many reads would keep visitors waiting until its end. */
+  async function giveWay(keys: readonly string[]): Promise<void> {
+    if (!isRemote && keys.length >= longRead) await setImmediate();
+  }
 
   async function readEach(keys: readonly string[], word?: string): Promise<readonly unknown[]> {
     const distinct = keys.length === 1 ? keys : Array.from(new Set(keys));
@@ -81,7 +90,11 @@ export function grouped(driver: Driver, call: Call, outages: Outages): Records {
 
   return {
     get: isRemote ? (key) => reads.add(key) : async (key) => (await read([key]))[0],
-    getMany: async (keys, word) => (keys.length === 0 ? [] : readEach(keys, word)),
+    async getMany(keys, word) {
+      if (keys.length === 0) return [];
+      await giveWay(keys);
+      return readEach(keys, word);
+    },
     isAbsent,
     async insert(row) {
       const result = isRemote ? await inserts.add(row) : (await insert([row]))[0];
@@ -101,8 +114,11 @@ export function grouped(driver: Driver, call: Call, outages: Outages): Records {
     collect: driver.collect && (async (max) => call((deadline) => driver.collect?.(max, deadline))),
     increment: isRemote ? (key) => increments.add(key) : async (key) => Number((await incrementEach([key]))[0]),
     count: (batch) => outages.send('write', (deadline) => driver.count(batch, deadline)),
-    getCounters: async (keys, names) =>
-      keys.length === 0 ? [] : outages.send('read', (deadline) => driver.getCounters(keys, names, deadline)),
+    async getCounters(keys, names) {
+      if (keys.length === 0) return [];
+      await giveWay(keys);
+      return outages.send('read', (deadline) => driver.getCounters(keys, names, deadline));
+    },
     async removeCounters(key, names) {
       if (names?.length === 0) return;
       await outages.send('write', (deadline) => driver.removeCounters(key, names, deadline));
