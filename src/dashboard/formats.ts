@@ -1,3 +1,4 @@
+import {digitsOf} from '../files/values.ts';
 import type {Link, PageLanguage} from '../index.ts';
 
 /** The singular and the plural of a text, with `#` as the placeholder of the number. */
@@ -69,8 +70,7 @@ export class Formats {
    */
   money(value: number, currency: string | null): string {
     if (currency === null) return this.number(value);
-    const format = this.#moneyOf(currency);
-    return format.format(value / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0));
+    return this.#moneyOf(currency).format(value / 10 ** digitsOf(currency));
   }
 
   /** @param part from 0 to 1 */
@@ -138,7 +138,15 @@ export class Formats {
   }
 
   #moneyOf(currency: string): Intl.NumberFormat {
-    const format = this.#money.get(currency) ?? new Intl.NumberFormat(this.#language, {style: 'currency', currency});
+    const known = this.#money.get(currency);
+    if (known !== undefined) return known;
+    const digits = digitsOf(currency);
+    const format = new Intl.NumberFormat(this.#language, {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
     this.#money.set(currency, format);
     return format;
   }

@@ -21,14 +21,28 @@ export function valueCells(amounts: readonly Amount[], currency: string | null):
   return [decimal(value, currency), decimal(refunded, currency)];
 }
 
-const digitsOf = new Map<string, number>();
+/** The currencies of ISO 4217 whose smallest unit is not a hundredth. */
+const otherDigits: ReadonlyArray<readonly [digits: number, currencies: string]> = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+];
+
+const digitsByCurrency = new Map(
+  otherDigits.flatMap(([digits, currencies]) => currencies.split(' ').map((currency) => [currency, digits] as const)),
+);
+
+/**
+ * How many digits of an amount are behind the decimal point, by ISO 4217. `Intl` has the digits of CLDR, which show what is
+ * paid in cash: none for HUF in some versions of Node.js.
+ */
+export function digitsOf(currency: string): number {
+  return digitsByCurrency.get(currency) ?? 2;
+}
 
 /** An amount as programs read it: `12.40`. Without a currency the size of a unit is unknown. */
 export function decimal(value: number, currency: string | null): string {
   if (currency === null) return String(value);
-  const known = digitsOf.get(currency);
-  const digits =
-    known ?? new Intl.NumberFormat('en', {style: 'currency', currency}).resolvedOptions().maximumFractionDigits ?? 0;
-  if (known === undefined) digitsOf.set(currency, digits);
+  const digits = digitsOf(currency);
   return (value / 10 ** digits).toFixed(digits);
 }
