@@ -18,13 +18,24 @@ const noon = Date.UTC(2031, 4, 6, 12);
 const month = 31 * 24 * 60 * 60_000;
 const secret = 'whsec_of_a_test';
 
+/** The payments that Stripe has. */
+const intents = new Map<string, object>();
+
 /** The official package, whose calls to Stripe are answered without a network. */
 const stripe = new Stripe('sk_test_of_a_test', {
   httpClient: Stripe.createFetchHttpClient(async (address) => {
-    const isCustomer = new URL(new Request(address).url).pathname === '/v1/customers';
-    return Response.json(isCustomer ? {id: 'cus_1'} : {url: 'https://checkout.example/'});
+    const [, , kind, id = ''] = new URL(new Request(address).url).pathname.split('/');
+    if (kind === 'payment_intents') return Response.json(intents.get(id));
+    return Response.json(kind === 'customers' ? {id: 'cus_1'} : {url: 'https://checkout.example/'});
   }),
 });
+
+/** A payment of the first customer that Stripe has. */
+function paid(id: string, changes: object = {}): object {
+  const intent = {id, status: 'succeeded', customer: 'cus_1', amount_received: 990, currency: 'eur', ...changes};
+  intents.set(id, intent);
+  return intent;
+}
 
 /** As Stripe signs the body of an event. */
 function signatureOf(payload: string): string {
@@ -66,8 +77,9 @@ async function start(t: ExecutionContext) {
   return {clock, shortener, ask, via, run, sales};
 }
 
-test('Stripe: a subscription counts from its first payment on, renewals without a cookie, and refunds', async (t) => {
-  const {clock, ask, via, run, sales} = await start(t);
+async function startStripe(t: ExecutionContext) {
+  const site = await start(t);
+  const {ask, via, run} = site;
   run(checkout, {stripe});
   run(webhook, {stripe});
   const headers = {Cookie: `short_url_via=${via}`};
@@ -80,23 +92,55 @@ test('Stripe: a subscription counts from its first payment on, renewals without 
     const signed = {'Stripe-Signature': signature ?? signatureOf(body), 'Content-Type': 'application/json'};
     return (await ask('https://example.com/stripe', {method: 'POST', headers: signed, body})).status;
   };
+  return {...site, send};
+}
+
+test('Stripe: a subscription counts from its first payment on, renewals without a cookie, and refunds', async (t) => {
+  const {clock, send, sales} = await startStripe(t);
   for (const number of [1, 2, 3]) {
-    const intent = {id: `pi_${number}`, customer: 'cus_1', amount_received: 990, currency: 'eur'};
+    const intent = paid(`pi_${number}`);
     for (let repeat = 0; repeat < 2; repeat += 1) t.is(await send('payment_intent.succeeded', intent), 204);
     clock.now += 2 * month;
   }
-  t.is(await send('payment_intent.succeeded', {id: 'pi_4', customer: null, amount_received: 1, currency: 'eur'}), 204);
-  t.is(
-    await send('payment_intent.succeeded', {id: 'pi_5', customer: 'cus_2', amount_received: 1, currency: 'eur'}),
-    204,
-  );
+  for (const [id, customer] of Object.entries({pi_4: null, pi_5: 'cus_2'})) {
+    t.is(await send('payment_intent.succeeded', paid(id, {customer})), 204);
+  }
   t.is(await send('refund.created', {id: 're_1', payment_intent: 'pi_2', amount: 1}, 't=1,v1=forged'), 400);
   for (let repeat = 0; repeat < 2; repeat += 1) {
     t.is(await send('refund.created', {id: 're_1', payment_intent: 'pi_2', amount: 500, currency: 'eur'}), 204);
   }
-  t.is(await send('refund.created', {id: 're_2', payment_intent: 'pi_9', amount: 500, currency: 'eur'}), 204);
+  t.is(await send('refund.created', {id: 're_2', payment_intent: 'pi_5', amount: 500, currency: 'eur'}), 204);
   const payments = {name: 'payment', currency: 'EUR', conversions: 3, value: 2970, refunds: 1, refunded: 500};
   t.deepEqual(await sales(), [sold(payments)]);
+});
+
+test('Stripe: a refund that comes before its payment counts, and the payment once', async (t) => {
+  const {send, sales} = await startStripe(t);
+  const intent = paid('pi_6');
+  t.is(await send('refund.created', {id: 're_6', payment_intent: 'pi_6', amount: 990, currency: 'eur'}), 204);
+  t.is(await send('payment_intent.succeeded', intent), 204);
+  const payments = {name: 'payment', currency: 'EUR', conversions: 1, value: 990, refunds: 1, refunded: 990};
+  t.deepEqual(await sales(), [sold(payments)]);
+});
+
+test('Stripe: the amounts of all currencies are those of ISO 4217', async (t) => {
+  const {send, sales} = await startStripe(t);
+  const given = {isk: 50_000, ugx: 70_000, mga: 500, kwd: 5120, huf: 12_300, jpy: 500};
+  for (const [currency, amount] of Object.entries(given)) {
+    const intent = paid(`pi_${currency}`, {currency, amount_received: amount});
+    t.is(await send('payment_intent.succeeded', intent), 204);
+    const refund = {id: `re_${currency}`, payment_intent: `pi_${currency}`, amount, currency};
+    t.is(await send('refund.created', refund), 204);
+  }
+  const entries = (await sales()).map(({currency, value, refunded}) => [currency, [value, refunded]]);
+  t.deepEqual(Object.fromEntries(entries), {
+    ISK: [500, 500],
+    UGX: [700, 700],
+    MGA: [50_000, 50_000],
+    KWD: [5120, 5120],
+    HUF: [12_300, 12_300],
+    JPY: [500, 500],
+  });
 });
 
 interface Hooks {
