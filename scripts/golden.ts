@@ -3,15 +3,14 @@
  * Postgres and MySQL, and runs once for each version, before its release.
  */
 // First, because it replaces the source of all random bytes.
-import '../test/support/golden/seeded.ts';
+import {reseed} from '../test/support/golden/seeded.ts';
 import assert from 'node:assert/strict';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {format} from 'prettier';
 import {kindNames} from '../src/records.ts';
-import type {Golden} from '../test/support/golden/files.ts';
+import {type Golden, saved, shownBy} from '../test/support/golden/files.ts';
 import {fillGolden} from '../test/support/golden/fill.ts';
 import {goldenFolder, hasGolden} from '../test/support/golden/folder.ts';
-import {observe} from '../test/support/golden/observe.ts';
 import {formsOfEngines, localForms} from '../test/support/golden/stores.ts';
 import {withOwner} from '../test/support/owner.ts';
 
@@ -26,19 +25,18 @@ function checkKinds(commands: string): void {
 
 async function keepStores(): Promise<void> {
   if (hasGolden(version)) throw new Error(`${goldenFolder(version)} exists, and never changes.`);
-  const files = new Map<string, string | Buffer>();
+  const files = new Map<string, Buffer>();
   let golden: Golden | undefined;
   const forms = [...localForms, ...Object.values(formsOfEngines)];
   await withOwner(async (owner) => {
-    for (const {file, fresh, save, load} of forms) {
-      const place = await fresh(owner);
-      const inputs = await fillGolden(owner, place);
-      const content = await save(place);
+    for (const form of forms) {
+      const {file} = form;
+      const place = await form.fresh(owner);
+      const inputs = await fillGolden(owner, place, reseed);
+      const content = await saved(form, place, inputs);
       // Reading changes a store, so a copy is read.
-      const copy = await fresh(owner);
-      await load(Buffer.from(content), copy);
-      const observed = await observe(owner, copy, inputs);
-      const next = {version, files: forms.map((form) => form.file), inputs, observed};
+      const observed = await shownBy(owner, form, content, inputs);
+      const next = {version, files: forms.map((one) => one.file), inputs, observed};
       golden ??= next;
       assert.deepEqual(next, golden, `${file} does not show the same as the first store.`);
       files.set(file, content);
@@ -46,7 +44,8 @@ async function keepStores(): Promise<void> {
     }
   });
   checkKinds(String(files.get('redis.json')));
-  files.set('expected.json', await format(JSON.stringify(golden), {parser: 'json', printWidth: 600}));
+  const expected = await format(JSON.stringify(golden), {parser: 'json', printWidth: 600});
+  files.set('expected.json', Buffer.from(expected));
   mkdirSync(goldenFolder(version), {recursive: true});
   for (const [file, content] of files) writeFileSync(`${goldenFolder(version)}/${file}`, content);
 }

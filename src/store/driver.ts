@@ -83,8 +83,8 @@ export interface Driver {
   keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Answer<KeyPart>;
 
   /**
-   * The statements that create the tables which the database lacks, or bring those of an earlier version up to date. It
-   * runs none of them. Absent where there are no tables.
+   * The statements that create the tables which the database lacks. It runs none of them. Absent where there are no
+   * tables.
    */
   plan?(deadline: Deadline): Promise<readonly string[]>;
 

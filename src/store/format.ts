@@ -38,7 +38,7 @@ export class FormatGuard {
     if (stored === undefined && (await this.#hasData(deadline))) {
       // Another process may have begun the store after the first read.
       stored = await this.#read(deadline);
-      if (stored === undefined) throw refusal(`The store has data and no format number. ${withoutFormat}`);
+      if (stored === undefined) throw refusal(withoutFormat);
     }
     if (stored === undefined) {
       if (!isWrite) return false;
@@ -61,12 +61,7 @@ export class FormatGuard {
     const number = Number.isSafeInteger(format) ? String(format) : 'an unknown number';
     const isVersion = typeof writer === 'string' && /^\d[\w.+-]{0,30}$/.test(writer);
     const reader = isVersion ? `koa-short-url ${writer}` : 'the version that wrote it';
-    throw refusal(
-      `The store has format ${number}, which koa-short-url ${version} does not read. ` +
-        (Number(format) < this.#packing.format
-          ? `Export it with ${reader}, and import the file with this version: docs/moving.md.`
-          : `Use ${reader}.`),
-    );
+    throw refusal(`The store has format ${number}, which koa-short-url ${version} does not read. Use ${reader}.`);
   }
 
   /**
@@ -126,11 +121,11 @@ export class FormatGuard {
   }
 }
 
-/** Version 1.0 wrote none. */
+/** A record that was put back by hand has none. */
 const idOf = (stored: unknown): string => String((Object(stored) as {id?: unknown}).id);
 
 const withoutFormat =
-  'Either a version before the first release wrote it, which no release reads, or its record `format` was removed: ' +
+  'The store has data and no format number: its record `format` was removed. ' +
   'docs/troubleshooting.md shows how to put it back.';
 
 function otherCase(ignoresCase: boolean): string {

@@ -14,10 +14,10 @@ export interface PlanOptions {
 }
 
 /**
- * The SQL that creates the tables which a store lacks, or brings those of an earlier version up to date, for the
- * migrations of the site. It runs nothing. See docs/deployment.md.
+ * The SQL that creates the tables which a store lacks, for the migrations of the site. It runs nothing. See
+ * docs/deployment.md.
  *
- * @returns statements that each end with a semicolon and a line break; empty if the tables are up to date
+ * @returns statements that each end with a semicolon and a line break; empty if no table is missing
  * @throws TypeError for a wrong option, or a store without tables; ShortUrlError `store_unavailable`
  * @example
  * process.stdout.write(await plan({store: 'postgres://owner@localhost/links'}));

@@ -34,7 +34,7 @@ export interface Visitor {
 }
 
 /** The attempts of one client at one link, by their time. */
-export type Tries = RecordOf<'attempts'>;
+type Tries = RecordOf<'attempts'>;
 
 /**
  * Limits wrong passwords for each link and client over all processes on the store. An attempt is recorded before the
@@ -145,6 +145,6 @@ export class PasswordAttempts {
 }
 
 /** When the last attempt expires. Without attempts that is long ago, so the record is removed. */
-export function endOfTries({wrong, open}: Tries): number {
+function endOfTries({wrong, open}: Tries): number {
   return Math.max(...wrong, ...open) + windowLength;
 }

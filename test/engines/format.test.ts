@@ -1,3 +1,5 @@
+import {execFile, type ExecFileException} from 'node:child_process';
+import {promisify} from 'node:util';
 import Koa from 'koa';
 import type {ExecutionContext} from 'ava';
 import {shortUrl, type ShortUrl} from '../../src/index.ts';
@@ -5,6 +7,7 @@ import {openStore} from '../../src/store/opening/open.ts';
 import type {ToolStore} from '../../src/store/port.ts';
 import {checkStore, copyStore} from '../../src/tools.ts';
 import {version} from '../../src/host/version.ts';
+import {compiled} from '../support/engines/compiled.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {type EngineOptions, freshOn} from '../support/engines/engines.ts';
 import {listen} from '../support/listen.ts';
@@ -15,6 +18,8 @@ import {exported} from '../support/tools/text.ts';
 const baseUrl = 'https://example.com';
 const url = 'https://destination.example/';
 const newer = {format: 99, version: '98.7.6'};
+
+const command = compiled('src/tools/command/main.ts');
 
 const declareOn = await eachOf(sharedEngines);
 
@@ -85,6 +90,19 @@ declareOn((check) => {
     t.true(await raw.replace('format', (await raw.get('format'))?.revision, ours?.value));
     await eventually(() => site.ready());
     t.is((await exchange(port, agent, {host: 'example.com', path: pathname})).status, 302);
+  });
+
+  check('a command that refuses a store of another format ends at once', async (t, engine) => {
+    const options = await freshOn(engine, t);
+    await openRaw(t, options).insert('format', newer);
+    const {store, namespace} = options;
+    const args = [await command(), 'export', '--store', store, '--namespace', namespace];
+    // An operation of a command has thirty seconds.
+    const {stderr, killed} = await t.throwsAsync<ExecFileException & {stderr: string}>(
+      promisify(execFile)(process.execPath, args, {timeout: 15_000}),
+    );
+    t.false(killed);
+    t.regex(stderr, /Use koa-short-url 98\.7\.6/);
   });
 
   check('a store with data and without a format is refused', async (t, engine) => {

@@ -1,9 +1,7 @@
-import {readFile} from 'node:fs/promises';
 import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {checkStore, plan} from '../../src/tools.ts';
 import {askMysql, askPostgres, type Database, newMysql, newPostgres} from '../support/engines/servers.ts';
-import {goldenFolder} from '../support/golden/folder.ts';
 import {missing} from '../support/store/own.ts';
 import {run} from '../support/store/run.ts';
 import {ofServers} from '../support/tools/findings.ts';
@@ -23,7 +21,6 @@ const kinds = [
     create: `create role ${role} login password '${password}'`,
     grants: [`grant ${rights} on ${tables.join(', ')} to ${role}`],
     drop: `drop owned by ${role}; drop role ${role}`,
-    altered: 'alter table public.short_url add column if not exists expires timestamptz',
   },
   {
     name: 'mysql' as const,
@@ -32,13 +29,12 @@ const kinds = [
     create: `create user ${role} identified by '${password}'`,
     grants: tables.map((table) => `grant ${rights} on ${table} to ${role}`),
     drop: `drop user ${role}`,
-    altered: 'alter table short_url add column expires bigint, add index (expires)',
   },
 ];
 
 const skips = await Promise.all(kinds.map(({name}) => missing(name)));
 
-for (const [index, {name, database, ask, create, grants, drop, altered}] of kinds.entries()) {
+for (const [index, {name, database, ask, create, grants, drop}] of kinds.entries()) {
   const skip = skips[index];
   const check = skip === undefined ? test.serial : test.serial.skip;
 
@@ -70,19 +66,6 @@ for (const [index, {name, database, ask, create, grants, drop, altered}] of kind
       [],
     );
     t.is(await plan({store: owner}), '');
-  });
-
-  check(`${name}: tables of version 1.0.0 get a column, and the refused store is left alone`, async (t) => {
-    const store = await fresh(t);
-    const old = await readFile(`${goldenFolder('1.0.0')}/${name}.sql`, 'utf8');
-    await ask(name === 'mysql' ? `${store}?multipleStatements=true` : store, old);
-    const sites = [1, 2, 3].map(() => shortUrl({baseUrl: 'https://example.com', store, namespace: 'beside', secret}));
-    const refused = shortUrl({baseUrl: 'https://example.com', store, secret});
-    for (const site of [...sites, refused]) t.teardown(() => site.close());
-    await t.throwsAsync(refused.ready(), {code: 'store_unavailable', message: /format 1/});
-    t.true((await plan({store})).startsWith(`${altered};\n`));
-    await Promise.all(sites.map((site, number) => site.accounts.create(`account ${number}`)));
-    t.is(await plan({store}), '');
   });
 
   check(`${name}: a table of another program is refused at once and left alone`, async (t) => {

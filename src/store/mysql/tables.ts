@@ -24,8 +24,7 @@ export function mysqlTables({records, counters, batches}: SqlTables): readonly T
     {
       name: records,
       create: [createRecords],
-      columns: ['id', 'value'],
-      added: {expires: [`alter table ${records} add column expires bigint, add index (expires)`]},
+      columns: ['id', 'value', 'expires'],
     },
     {name: counters, create: [createCounters], columns: ['id', 'name', 'n', 'at']},
     {name: batches, create: [createBatches], columns: ['writer', 'number', 'counted', 'at']},

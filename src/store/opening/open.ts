@@ -46,7 +46,7 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
 }
 
 /**
- * The statements that create the tables which a store lacks, or bring those of an earlier version up to date. It runs none.
+ * The statements that create the tables which a store lacks. It runs none.
  *
  * @param timeout in milliseconds
  * @returns undefined for a store without tables

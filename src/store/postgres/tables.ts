@@ -16,8 +16,7 @@ export function postgresTables({records, counters, batches}: SqlTables): readonl
     {
       name: records,
       create: [createRecords, index],
-      columns: ['key', 'value'],
-      added: {expires: [`alter table ${records} add column if not exists expires timestamptz`, index]},
+      columns: ['key', 'value', 'expires'],
     },
     {name: counters, create: [createCounters], columns: ['key', 'name', 'n', 'at']},
     {name: batches, create: [createBatches], columns: ['writer', 'number', 'counted', 'at']},

@@ -6,8 +6,8 @@ import {clientError} from '../failing/failure.ts';
 /**
  * `conflict`: the server rolled back a statement in favour of another one, as in a deadlock. `late`: the statement came
  * after its time limit, and changed nothing. `full`: the server accepts no more connections. `missing table`: or a column
- * of it, which an earlier version did not have. `refusal`: the server refuses this row, for example because it is too long
- * for its column.
+ * of it, because another program made the table. `refusal`: the server refuses this row, for example because it is too
+ * long for its column.
  */
 export type SqlFailure = 'conflict' | 'late' | 'full' | 'missing table' | 'refusal' | 'failure';
 

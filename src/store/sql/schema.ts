@@ -2,12 +2,10 @@
 export interface Table {
   /** As it is written in statements. */
   readonly name: string;
-  /** Creates it, in its newest form. */
+  /** Creates it. */
   readonly create: readonly string[];
-  /** Columns that the table has had in every version. A table without them was made by another program. */
+  /** A table without one of these columns was made by another program. */
   readonly columns: readonly string[];
-  /** The statements that add a column which earlier versions did not have, by its name. */
-  readonly added?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A column in the database. */
@@ -22,19 +20,16 @@ export class ForeignTableError extends Error {
 }
 
 /**
- * The statements that create the tables which a database lacks, and bring those of earlier versions up to date; none if
- * nothing is missing.
+ * The statements that create the tables which a database lacks.
  *
  * @param existing all columns of those tables that are there
  * @throws {ForeignTableError}
  */
 export function missingOf(tables: readonly Table[], existing: readonly Column[]): string[] {
-  return tables.flatMap(({name, create, columns, added = {}}) => {
+  return tables.flatMap(({name, create, columns}) => {
     const own = new Set(existing.filter(({table}) => table === name).map(({column}) => column));
     if (own.size === 0) return create;
-    if (!columns.every((column) => own.has(column))) {
-      throw new ForeignTableError(`The table ${name} was made by another program`);
-    }
-    return Object.entries(added).flatMap(([column, statements]) => (own.has(column) ? [] : statements));
+    if (columns.every((column) => own.has(column))) return [];
+    throw new ForeignTableError(`The table ${name} was made by another program`);
   });
 }

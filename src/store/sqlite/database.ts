@@ -16,8 +16,6 @@ interface OpenFile {
   readonly connection: Connection;
   readonly client: Client;
   readonly prepare: Prepare;
-  /** Whether the tables have all columns. Those of an earlier version get them with the first write. */
-  isComplete: boolean;
   /** The identities of the file, its log, and the index of the log, when they were opened. */
   readonly file: string;
   readonly log: string;
@@ -206,7 +204,7 @@ export class SqliteDatabase {
       // Processes that open a new file at the same time also block each other here.
       await this.#untilFree(async () => {
         if (client.isHost !== true) setUp(connection);
-        if (this.#tables.some(({name}) => columnsOf(connection, name).length === 0)) this.#createTables(connection);
+        if (this.#missingIn(connection).length > 0) this.#createTables(connection);
       }, deadline);
     } catch (error) {
       connection.close();
@@ -226,7 +224,6 @@ export class SqliteDatabase {
       connection,
       client,
       prepare,
-      isComplete: false,
       file: this.#identityOf(''),
       log: this.#identityOf('-wal'),
       index: this.#identityOf('-shm'),
@@ -289,10 +286,8 @@ export class SqliteDatabase {
       const [dataVersion] = prepare('pragma data_version').get([]) ?? [];
       if (dataVersion !== this.#dataVersion || client.isHost === true) this.changeVersion();
       this.#dataVersion = dataVersion;
-      if (!open.isComplete) for (const statement of this.#missingIn(connection)) connection.exec(statement);
       const results = group.map(({work}) => work(prepare));
       connection.exec('commit');
-      open.isComplete = true;
       this.#compare(open);
       return results;
     } catch (error) {

@@ -17,8 +17,7 @@ export const sqliteTables: readonly Table[] = [
   {
     name: records,
     create: [createRecords, index],
-    columns: ['key', 'value'],
-    added: {expires: [`alter table ${records} add column expires integer`, index]},
+    columns: ['key', 'value', 'expires'],
   },
   {name: counters, create: [createCounters], columns: ['key', 'name', 'n', 'at']},
   {name: batches, create: [createBatches], columns: ['writer', 'number', 'counted', 'at']},

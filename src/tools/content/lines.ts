@@ -1,18 +1,12 @@
 import {describe} from '../../host/describe.ts';
-import {attemptsKey, intentKey, kindNameOf} from '../../records.ts';
-import {type Intent, intentLife} from '../../links/create/intents.ts';
-import {endOfTries, type Tries} from '../../visits/attempts.ts';
 import {version as ours} from '../../host/version.ts';
 import type {TextLine} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
-import type {Item, RecordItem} from './content.ts';
+import type {Item} from './content.ts';
 import {problemOfCounters, problemOfRecord} from './problems.ts';
 
 /** Changes with the form of the lines, and with the stored form of records. */
 const exportVersion = 2;
-
-/** The version of the exports of 1.0.0. */
-const firstVersion = 1;
 
 /** The first line. */
 export interface Head {
@@ -74,7 +68,6 @@ function lineOf(line: Fields): string {
 export class LineReader {
   readonly #lines: AsyncIterator<TextLine>;
   readonly #onUnreadable: (line: UnreadableLine) => void;
-  #isFirstVersion = false;
 
   /** @param onUnreadable called with each line between the first and the last that cannot be read, and is left out */
   constructor(lines: AsyncIterable<TextLine>, onUnreadable: (line: UnreadableLine) => void) {
@@ -88,10 +81,9 @@ export class LineReader {
     const check = checkOf(line);
     const {format, version, site, account, ignoresCase} = headOf(line);
     check(format === 'koa-short-url', 'this is not an export of koa-short-url');
-    this.#isFirstVersion = version === firstVersion;
     check(
-      version === exportVersion || this.#isFirstVersion,
-      `expected \`version\` to be at most ${exportVersion}, got ${describe(version)}. Use a later version than koa-short-url ${ours}`,
+      version === exportVersion,
+      `expected \`version\` to be ${exportVersion}, got ${describe(version)}. Use a later version than koa-short-url ${ours}`,
     );
     check(isText(site) && /^[\w-]{1,64}$/.test(site), 'expected `site` to be a name');
     check(account === undefined || isText(account), 'expected `account` to be a text');
@@ -119,7 +111,7 @@ export class LineReader {
           return;
         } else {
           counts[read.kind] += 1;
-          for (const item of read.items) yield {...item, number: line.number};
+          yield {...read, number: line.number};
         }
       }
     } finally {
@@ -129,16 +121,13 @@ export class LineReader {
   }
 
   /** The items of a line, or the fields of the last line. */
-  #read(
-    line: TextLine,
-  ): UnreadableLine | {readonly end: Fields} | {readonly kind: Item['kind']; readonly items: Item[]} {
+  #read(line: TextLine): UnreadableLine | {readonly end: Fields} | Item {
     try {
       const fields = fieldsOf(line);
       if (fields['end'] === true) return {end: fields};
       const item = itemOf(fields);
-      const items = this.#isFirstVersion && item.kind === 'records' ? recordsOf(item) : [item];
-      for (const each of items) checkItem(each);
-      return {kind: item.kind, items};
+      checkItem(item);
+      return item;
     } catch (error) {
       if (error instanceof Unreadable) return {number: line.number, reason: error.message};
       throw error;
@@ -238,32 +227,3 @@ function checkItem(item: Item): void {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-/**
- * What a record of 1.0.0 is now. Nothing expired then: intents and attempts shared records, and a quota stayed for ever.
- * A link was `pending` until its create had checked the destination a second time. One whose create was interrupted
- * before that did not redirect, so it is left out, and a repeat with its idempotency key creates it.
- */
-function recordsOf(record: RecordItem): RecordItem[] {
-  const {kind, key, value} = record;
-  if (kindNameOf(key) === 'l' && (value as {readonly state: string}).state === 'pending') return [];
-  if (key.startsWith('intents:')) {
-    return Object.entries(value as Record<string, Intent>).map(([name, {at, link, isDone, ...intent}]) => ({
-      kind,
-      key: intentKey(name),
-      value: {at, ...intent, ...(link && {link}), ...(isDone && {isDone})} satisfies Intent,
-      expires: at + intentLife,
-    }));
-  }
-  if (key.startsWith('attempts:')) {
-    return Object.entries(value as Record<string, Tries>).map(([name, tries]) => ({
-      kind,
-      key: attemptsKey(name),
-      value: tries,
-      expires: endOfTries(tries),
-    }));
-  }
-  if (!key.startsWith('quota:')) return [record];
-  const {until, links} = value as {readonly until: number; readonly links: number};
-  return [{...record, value: {until, used: links}, expires: until}];
-}

@@ -1,8 +1,10 @@
 import {readdir, stat} from 'node:fs/promises';
 import test from 'ava';
-import {checkGolden, goldenVersions} from '../../support/golden/files.ts';
+import {checkGolden, checkOwnForm, goldenVersions} from '../../support/golden/files.ts';
 import {goldenFolder} from '../../support/golden/folder.ts';
-import {formsOfEngines, localForms} from '../../support/golden/stores.ts';
+import {formsOfEngines, localForms, ndjson} from '../../support/golden/stores.ts';
+
+test.serial('what this version stores is read and continued from an export', (t) => checkOwnForm(t, ndjson));
 
 for (const golden of goldenVersions()) {
   for (const form of localForms.filter(({file}) => golden.files.includes(file))) {

@@ -1,11 +1,11 @@
-import {readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import type {ExecutionContext} from 'ava';
-import {version} from '../../../src/host/version.ts';
-import {shortUrl, type SiteStats} from '../../../src/index.ts';
+import type {Owner} from '../owner.ts';
+import {fillGolden} from './fill.ts';
 import {goldenFolder, goldenRoot} from './folder.ts';
-import {type Inputs, observe} from './observe.ts';
-import {type GoldenForm, ndjson} from './stores.ts';
+import {type Inputs, observe, type Place} from './observe.ts';
+import type {GoldenForm} from './stores.ts';
 
 /** The stores that a released version has written. */
 export interface Golden {
@@ -18,81 +18,45 @@ export interface Golden {
 
 /** The stores of all released versions. */
 export function goldenVersions(): Golden[] {
-  return readdirSync(goldenRoot).map(
+  const versions = existsSync(goldenRoot) ? readdirSync(goldenRoot) : [];
+  return versions.map(
     (version) => JSON.parse(readFileSync(`${goldenFolder(version)}/expected.json`, 'utf8')) as Golden,
   );
 }
 
-/** The versions whose stores are refused. Their exports are read. */
-const exportsOnly: readonly string[] = ['1.0.0'];
-
-/**
- * Reads and changes a copy of a store, and compares what it shows with what its own version has shown. A store that is
- * refused is read from its export, in another namespace beside it.
- */
+/** Reads and changes a copy of a store, and compares what it shows with what its own version has shown. */
 export async function checkGolden(t: ExecutionContext, golden: Golden, form: GoldenForm): Promise<void> {
-  let place = await form.fresh(t);
-  const content = await readFile(`${goldenFolder(golden.version)}/${form.file}`);
-  await at(golden.inputs.now, () => form.load(content, place));
-  if (form !== ndjson && exportsOnly.includes(golden.version)) {
-    const site = shortUrl({...golden.inputs.options, ...place});
-    t.teardown(() => site.close());
-    await t.throwsAsync(site.ready(), {code: 'store_unavailable', message: refusal(golden.version)});
-    await site.close();
-    const {namespace} = await form.fresh(t);
-    place = {...place, namespace: namespace === place.namespace ? 'beside' : namespace};
-    await at(golden.inputs.now, async () => ndjson.load(await exportOf(golden), place));
-  }
-  const {inputs, observed: expected} = exportsOnly.includes(golden.version) ? withoutPending(golden) : golden;
-  const observed = await at(inputs.now, () => observe(t, place, inputs));
-  t.deepEqual(alike(observed, expected), expected);
+  const {version, inputs, observed: expected} = golden;
+  const content = await readFile(`${goldenFolder(version)}/${form.file}`);
+  t.deepEqual(alike(await shownBy(t, form, content, inputs), expected), expected);
 }
 
-/** Leaves out the link of 1.0.0 whose create was interrupted while it was pending, because its import does. */
-function withoutPending({inputs, observed}: Golden): Pick<Golden, 'inputs' | 'observed'> {
-  const isOther = (value: unknown): boolean => !JSON.stringify(value).includes('Pending');
-  const isOtherVisit = (_: unknown, index: number): boolean => isOther(inputs.visits[index] ?? null);
-  const {visited, repeated, after, ...others} = observed as Record<string, unknown[]> & {after: After};
-  const {again, updated, totals} = after;
-  return {
-    inputs: {...inputs, visits: inputs.visits.filter(isOther), repeats: inputs.repeats.filter(isOther)},
-    observed: {
-      ...others,
-      visited: visited?.filter(isOtherVisit),
-      repeated: repeated?.filter(isOther),
-      after: {
-        ...after,
-        again: again.filter(isOtherVisit),
-        updated: updated.filter(isOther),
-        // It was visited once after its create was repeated.
-        totals: {
-          ...totals,
-          links: totals.links - 1,
-          totalVisits: totals.totalVisits - 1,
-          days: totals.days.map(({date, visits}, index) => ({
-            date,
-            visits: index === totals.days.length - 1 ? visits - 1 : visits,
-          })),
-        },
-      },
-    },
-  };
+/** Fills a store with everything that this version can store, and compares what it shows with what its saved form shows. */
+export async function checkOwnForm(t: ExecutionContext, form: GoldenForm): Promise<void> {
+  const place = await form.fresh(t);
+  const inputs = await fillGolden(t, place);
+  const content = await saved(form, place, inputs);
+  const expected = await at(inputs.now, () => observe(t, place, inputs));
+  t.deepEqual(await shownBy(t, form, content, inputs), expected);
 }
 
-/** What a store shows at the end. */
-interface After {
-  readonly again: unknown[];
-  readonly updated: unknown[];
-  readonly totals: Pick<SiteStats, 'links' | 'totalVisits' | 'days'>;
+/** The saved form of a store, with what has not expired by its clock. */
+export async function saved(form: GoldenForm, place: Place, inputs: Inputs): Promise<Buffer> {
+  return Buffer.from(await at(inputs.now, () => form.save(place)));
 }
 
-function refusal(written: string): RegExp {
-  const form = `koa-short-url ${version} does not read. Export it with koa-short-url ${written}, and import the file`;
-  return new RegExp(form.replaceAll('.', '\\.'));
-}
-
-function exportOf({version: written}: Golden): Promise<Buffer> {
-  return readFile(`${goldenFolder(written)}/${ndjson.file}`);
+/** What a saved store shows once it is loaded, and how it answers then. */
+export async function shownBy(
+  owner: Owner,
+  form: GoldenForm,
+  content: Buffer,
+  inputs: Inputs,
+): Promise<Record<string, unknown>> {
+  const place = await form.fresh(owner);
+  return at(inputs.now, async () => {
+    await form.load(content, place);
+    return observe(owner, place, inputs);
+  });
 }
 
 /** Runs a tool or a site by the clock of the store, because a tool leaves out, and an engine removes, what has expired. */

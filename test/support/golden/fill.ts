@@ -12,7 +12,6 @@ import type {Owner} from '../owner.ts';
 import {intercepted, outage} from '../store-stub.ts';
 import {exported, partsOf} from '../tools/text.ts';
 import {clientOf, type Inputs, type Place, type Visit} from './observe.ts';
-import {reseed} from './seeded.ts';
 
 const day = 86_400_000;
 const start = Date.parse('2026-11-20T09:30:00.250Z');
@@ -57,8 +56,16 @@ Locked,https://a.example/locked,7,,2012-03-05,yes
 `;
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1';
 
-/** Fills an empty store with everything that this version can store. Each step has its own random bytes. */
-export async function fillGolden(owner: Owner, place: Place): Promise<Inputs> {
+/**
+ * Fills an empty store with everything that this version can store.
+ *
+ * @param reseed called before each step, so that it has its own random bytes
+ */
+export async function fillGolden(
+  owner: Owner,
+  place: Place,
+  reseed: (step: string | undefined) => void = () => undefined,
+): Promise<Inputs> {
   const clock = {now: start};
   const now = (): number => clock.now;
   let steps = 0;

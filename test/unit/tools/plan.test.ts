@@ -1,4 +1,4 @@
-import {copyFile, readdir} from 'node:fs/promises';
+import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import test from 'ava';
 import {Keyv} from 'keyv';
@@ -6,7 +6,6 @@ import {shortUrl} from '../../../src/index.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
 import {plan} from '../../../src/tools.ts';
 import {temporaryFolder} from '../../support/folder.ts';
-import {goldenFolder} from '../../support/golden/folder.ts';
 import {connectTo} from '../../support/store/sqlite-connection.ts';
 
 const site = {baseUrl: 'https://example.com', secret: 'what seals the keys of these tests'};
@@ -26,29 +25,6 @@ test('the tables of an SQLite file are printed, nothing is run, and the file wor
   t.teardown(() => shortener.close());
   await shortener.accounts.create('ann');
   t.is(await plan({store}), '');
-});
-
-test('a file of version 1.0.0 gets a column, with the plan or with the first write of another namespace', async (t) => {
-  const folder = await temporaryFolder(t);
-  for (const isPlanned of [true, false]) {
-    const file = join(folder, `${String(isPlanned)}.db`);
-    const store = `sqlite:${file}`;
-    await copyFile(`${goldenFolder('1.0.0')}/sqlite.db`, file);
-    const refused = shortUrl({...site, store});
-    await t.throwsAsync(refused.ready(), {code: 'store_unavailable', message: /format 1/});
-    await refused.close();
-    const sql = await plan({store});
-    t.regex(sql, /^alter table short_url add column expires integer;\n/);
-    if (isPlanned) {
-      const database = connectTo(file);
-      database.exec(sql);
-      database.close();
-    }
-    const shortener = shortUrl({...site, store, namespace: 'beside'});
-    t.teardown(() => shortener.close());
-    await shortener.accounts.create('ann');
-    t.is(await plan({store}), '');
-  }
 });
 
 test('a table of another program is left alone', async (t) => {
