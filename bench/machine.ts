@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {arch, availableParallelism, cpus, loadavg, release, totalmem, type} from 'node:os';
 import {createClient} from '@keyv/redis';
-import {anyClient} from '../src/store/sqlite/client.ts';
+import {anyClient} from '../src/store/engines/sqlite/client.ts';
 import {askMysql, askPostgres} from '../test/support/engines/servers.ts';
 import {isPinned} from './child.ts';
 

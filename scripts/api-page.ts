@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs';
-import {errors} from '../src/host/errors.ts';
+import {errors} from '../src/errors.ts';
 import type {AnswerField, AnswerFields} from '../src/http/api/answer.ts';
 import {type Operation, withBounds} from '../src/http/api/operation.ts';
 import {operations} from '../src/http/api/operations.ts';

@@ -1,7 +1,7 @@
 /**
  * Makes, as `npm run generate`:
  *
- * - src/dashboard/generated/files.ts from the files for browsers, and src/host/version.ts from package.json, so that a
+ * - src/dashboard/generated/files.ts from the files for browsers, and src/version.ts from package.json, so that a
  *   bundled server has them too;
  * - src/dashboard/generated/limits.ts, the bounds of what its forms take;
  * - src/link/generated/fields.ts, the types of the fields of a link;
@@ -54,7 +54,7 @@ export function generatedFiles(): Map<string, string> {
     ['src/link/generated/fields.ts', fieldTypes()],
     ['src/client/generated/names.ts', clientNames()],
     ['src/client/generated/calls.ts', clientTypes()],
-    ['src/host/version.ts', `${header}export const version = '${version}';\n`],
+    ['src/version.ts', `${header}export const version = '${version}';\n`],
     ['src/dashboard/generated/limits.ts', header + limitsOfForms()],
     ['src/dashboard/generated/files.ts', header + constants.join('')],
   ]);

@@ -1,4 +1,4 @@
-export {type ErrorCode, ShortUrlError} from './host/errors.ts';
+export {type ErrorCode, ShortUrlError} from './errors.ts';
 export type {AccountResult} from './accounts/accounts.ts';
 export type {ApiKey, CreatedApiKey, CreateKey, KeyScope} from './accounts/keys.ts';
 export type {
@@ -11,7 +11,7 @@ export type {
   VisitEvent,
 } from './links/events.ts';
 export type {Health} from './shortener/health.ts';
-export type {PageLanguage} from './web/language.ts';
+export type {PageLanguage} from './values/language.ts';
 export type {
   GonePage,
   Pages,
@@ -94,6 +94,6 @@ export {
   type ShortUrlLinks,
   shortUrl,
 } from './shortener/short-url.ts';
-export type {HostContext, HostMiddleware} from './web/host-context.ts';
+export type {HostContext, HostMiddleware} from './http/koa/host-context.ts';
 export type {StoreOption} from './store/opening/option.ts';
-export type {ApiTrace, RedirectTrace, StoreTrace} from './host/tracing.ts';
+export type {ApiTrace, RedirectTrace, StoreTrace} from './tracing.ts';

@@ -1,1 +1,1 @@
-export {type NodeHandler, type NodeHandlerOptions, toNodeHandler} from './http/node-handler.ts';
+export {type NodeHandler, type NodeHandlerOptions, toNodeHandler} from './http/koa/node-handler.ts';

@@ -1,4 +1,4 @@
-import {type ErrorCode, errors} from '../../src/host/errors.ts';
+import {type ErrorCode, errors} from '../../src/errors.ts';
 import type {AnswerFields} from '../../src/http/api/answer.ts';
 import {errorFields, errorsOf} from '../../src/http/api/errors.ts';
 import {objectOf, type Operation, type Parameter, withBounds} from '../../src/http/api/operation.ts';

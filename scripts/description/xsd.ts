@@ -1,4 +1,4 @@
-import {errors} from '../../src/host/errors.ts';
+import {errors} from '../../src/errors.ts';
 import type {AnswerField, AnswerFields} from '../../src/http/api/answer.ts';
 import {errorFields} from '../../src/http/api/errors.ts';
 import {operations} from '../../src/http/api/operations.ts';

@@ -1,9 +1,9 @@
 import {isBlockOpen} from '../link/record.ts';
 import {accountKey, type AccountParts, ownKeys, positionsKey} from '../records.ts';
 import {nanoid} from 'nanoid';
-import {anAccountName} from '../host/account-name.ts';
+import {anAccountName} from '../values/account-name.ts';
 import {describe} from '../host/describe.ts';
-import {ShortUrlError, toShortUrlError} from '../host/errors.ts';
+import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {removeIf, update} from '../store/update.ts';
 import type {Range} from '../store/walk.ts';

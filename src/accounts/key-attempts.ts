@@ -1,5 +1,5 @@
 import {LRUCache} from 'lru-cache';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import type {Access, Accounts} from './accounts.ts';
 import {digestApiKey} from './api-key.ts';
 

@@ -1,5 +1,5 @@
 import {nanoid} from 'nanoid';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {type AccountName, type Accounts, checkOpen} from './accounts.ts';
 import {formatDateTime} from '../link/dates.ts';
 import {readFields} from '../link/readers.ts';

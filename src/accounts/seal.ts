@@ -1,6 +1,6 @@
 import {createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt} from 'node:crypto';
 import {promisify} from 'node:util';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 
 const algorithm = 'aes-256-gcm';
 const ivLength = 12;

@@ -1,5 +1,5 @@
 import type {Store} from '../store/port.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {AccountIndex} from './account-index.ts';
 import type {Seal} from './seal.ts';
 

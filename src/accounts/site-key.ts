@@ -1,5 +1,5 @@
 import {type BinaryToTextEncoding, createHmac} from 'node:crypto';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {type RecordOf, siteKeyRecord} from '../records.ts';
 import type {Store} from '../store/port.ts';
 import {checkSecrets} from './sealed-keys.ts';

@@ -1,4 +1,4 @@
-import type {ErrorCode} from '../host/errors.ts';
+import type {ErrorCode} from '../errors.ts';
 import type {Client} from './generated/calls.ts';
 import {names} from './generated/names.ts';
 import type {CallOptions, ClientOptions} from './options.ts';

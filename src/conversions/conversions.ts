@@ -1,6 +1,6 @@
 import type {Account} from '../accounts/accounts.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {conversionKey, conversionNamesKey, type RecordOf} from '../records.ts';
 import {conversionCounter, type ConversionCount, type Recorder} from '../link/counters.ts';
 import type {FoundCustomer, IdentifiedCustomer, RecordedConversion, RecordedRefund} from './conversion.ts';

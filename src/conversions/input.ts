@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {countedName} from '../link/counters.ts';
 import {malformed, readFields, type Reader} from '../link/readers.ts';
 import {integer, patterned, someText} from '../link/shapes.ts';

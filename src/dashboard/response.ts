@@ -1,5 +1,5 @@
 import type {Context} from 'koa';
-import {pageHeaders, replaceHeaders} from '../web/headers.ts';
+import {pageHeaders, replaceHeaders} from '../http/koa/headers.ts';
 import type {PageLanguage} from '../index.ts';
 import {attachment} from './files/file-name.ts';
 import {html, type Html} from './html.ts';

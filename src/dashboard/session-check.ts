@@ -1,5 +1,5 @@
 import type {Context, Middleware, Next} from 'koa';
-import {warn} from '../host/warnings.ts';
+import {warn} from '../warnings.ts';
 
 /**
  * Warns, once, if the option `account` looks for a session that begins behind the dashboard. The mistake looks like a

@@ -1,6 +1,6 @@
-import {aColor} from '../web/accent.ts';
-import {anAddress, hasNoDots} from '../web/address.ts';
-import {anAccountName} from '../host/account-name.ts';
+import {aColor} from '../values/accent.ts';
+import {anAddress, hasNoDots} from '../values/address.ts';
+import {anAccountName} from '../values/account-name.ts';
 import {aFunction, checkOptions, describe} from '../host/describe.ts';
 import {callback, flag, type OptionTable, text, withDefaults} from '../host/option.ts';
 import {beginning} from './html.ts';

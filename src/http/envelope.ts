@@ -1,5 +1,5 @@
 import XMLBuilder from 'fast-xml-builder';
-import type {ShortUrlError} from '../host/errors.ts';
+import type {ShortUrlError} from '../errors.ts';
 import type {Format} from './call.ts';
 
 type Scalar = string | number | boolean | null;

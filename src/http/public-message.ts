@@ -1,4 +1,4 @@
-import type {ShortUrlError} from '../host/errors.ts';
+import type {ShortUrlError} from '../errors.ts';
 
 /** Only the operator can fix these errors. The `error` event has the details. */
 const texts: Partial<Record<ShortUrlError['code'], string>> = {

@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {describe} from '../host/describe.ts';
 import {maxUrl, parseUrl} from './parse-url.ts';
 import {ShortParts} from './short-part.ts';

@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {type Calendar, dayLength, formatDate} from './calendar.ts';
 
 /** The moments that `yyyy-mm-dd hh:mm:ss` can express. */

@@ -1,5 +1,5 @@
 import {aBoolean, isObject, type Rule} from '../host/describe.ts';
-import type {ErrorCode} from '../host/errors.ts';
+import type {ErrorCode} from '../errors.ts';
 import {aCount, aString, aTime, type Form, formOf, listOf} from '../host/forms.ts';
 import {type Reserved, shortPart} from './short-part.ts';
 import {type Bases, findBase} from './bases.ts';

@@ -1,4 +1,4 @@
-import type {ShortUrlError} from '../host/errors.ts';
+import type {ShortUrlError} from '../errors.ts';
 import type {ChangedFields, GivenFields, ShownFields} from './generated/fields.ts';
 
 export type {Rule} from './generated/fields.ts';

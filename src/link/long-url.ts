@@ -1,6 +1,6 @@
-import {hasIllegal} from '../host/characters.ts';
+import {hasIllegal} from '../values/characters.ts';
 import type {Rule} from '../host/describe.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {maxTarget, maxUrl, parseUrl} from './parse-url.ts';
 
 /** A long URL as it was given, and as it is sent in `Location`: serialised by `URL`, so that it is ASCII. */

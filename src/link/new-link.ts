@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {checkOrder} from './dates.ts';
 import {type FieldName, type InputRules, readersOf} from './fields.ts';
 import type {FieldValues} from './generated/fields.ts';

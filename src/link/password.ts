@@ -1,6 +1,6 @@
 import {randomBytes, scrypt, timingSafeEqual} from 'node:crypto';
-import {ShortUrlError} from '../host/errors.ts';
-import {type Owner, Turns} from '../host/turns.ts';
+import {ShortUrlError} from '../errors.ts';
+import {type Owner, Turns} from '../turns.ts';
 
 /** As costly to guess as N=2^17, r=8, p=1, with a quarter of the memory: 32 MiB for each hash in progress. */
 const cost = {N: 2 ** 15, r: 8, p: 3};

@@ -1,5 +1,5 @@
 import {didYouMean, isObject} from '../host/describe.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 
 /** Checks the value of a field and returns it in the form in which it is used. */
 export type Reader<Value> = (value: unknown, name: string) => Value;

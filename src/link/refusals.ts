@@ -1,4 +1,4 @@
-import {ShortUrlError, unavailable} from '../host/errors.ts';
+import {ShortUrlError, unavailable} from '../errors.ts';
 
 export function taken(): ShortUrlError {
   return new ShortUrlError('custom_url_taken', 'The custom short part is taken on that domain. Choose another one.');

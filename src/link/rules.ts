@@ -1,7 +1,7 @@
 import {isObject} from '../host/describe.ts';
 import {aString, listOf} from '../host/forms.ts';
-import {countryOf} from '../host/countries.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {countryOf} from '../values/countries.ts';
+import {ShortUrlError} from '../errors.ts';
 import type {Rule} from './link.ts';
 import {parseDate} from './dates.ts';
 import {anOpenUrl, parseLongUrl} from './long-url.ts';

@@ -1,4 +1,4 @@
-import {isLabel} from '../host/characters.ts';
+import {isLabel} from '../values/characters.ts';
 import {enumerated, grouped, isInteger} from '../host/describe.ts';
 import {malformed, type Reader, text} from './readers.ts';
 import {maxUrl} from './parse-url.ts';

@@ -1,6 +1,6 @@
 import {customAlphabet} from 'nanoid';
 import {flag, integer, type OptionTable, withDefaults} from '../host/option.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import type {ShortPartOptions} from './generated/short-part-options.ts';
 import {type Shape, someText} from './shapes.ts';
 

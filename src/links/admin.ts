@@ -1,7 +1,7 @@
 import {linkKey} from '../records.ts';
 import {type Account, type AccountName, type Accounts, readAccountName} from '../accounts/accounts.ts';
 import {type LiveAccount} from '../accounts/record.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../link/dates.ts';
 import {malformed} from '../link/readers.ts';
 import {type Block, readBlock} from './change/block.ts';

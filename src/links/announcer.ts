@@ -1,8 +1,8 @@
 import {EventEmitter} from 'node:events';
-import {isThenable} from '../host/callback.ts';
-import {type ErrorCode, ShortUrlError} from '../host/errors.ts';
+import {isThenable} from '../values/callback.ts';
+import {type ErrorCode, ShortUrlError} from '../errors.ts';
 import type {EventMap, ShortUrlEvents} from './events.ts';
-import {type AppContext, emitError, warnOfFailure} from '../host/warnings.ts';
+import {type AppContext, emitError, warnOfFailure} from '../warnings.ts';
 
 const hint = "Only the first failure is printed. To see all of them, use shortener.events.on('error', …).";
 

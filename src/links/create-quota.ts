@@ -1,4 +1,4 @@
-import {inTime} from '../host/callback.ts';
+import {inTime} from '../values/callback.ts';
 import {describe, isInteger} from '../host/describe.ts';
 import type {Announcer} from './announcer.ts';
 import type {QuotaOf} from './daily-quota.ts';

@@ -1,5 +1,5 @@
 import type {Account} from '../accounts/accounts.ts';
-import {isUnavailable, ShortUrlError} from '../host/errors.ts';
+import {isUnavailable, ShortUrlError} from '../errors.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
 import {removeIf, upsert} from '../store/update.ts';

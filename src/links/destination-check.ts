@@ -1,6 +1,6 @@
 import type {Account} from '../accounts/accounts.ts';
-import {inTime, requireBoolean} from '../host/callback.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {inTime, requireBoolean} from '../values/callback.ts';
+import {ShortUrlError} from '../errors.ts';
 import type {LinkName} from '../link/bases.ts';
 import type {Destination} from '../link/urls.ts';
 import {ownUrl} from '../link/refusals.ts';

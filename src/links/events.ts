@@ -1,5 +1,5 @@
 import type {EventEmitter} from 'node:events';
-import type {ErrorCode, ShortUrlError} from '../host/errors.ts';
+import type {ErrorCode, ShortUrlError} from '../errors.ts';
 import type {Link, RemovedLink, VisitedLink} from '../link/link.ts';
 
 /** A change to a link by its account or, for `block` and `unblock`, by the site's operator. */

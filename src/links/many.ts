@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import {isObject} from '../host/describe.ts';
-import {type ShortUrlError, toShortUrlError} from '../host/errors.ts';
+import {type ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Bases} from '../link/bases.ts';
 import {malformed} from '../link/readers.ts';
 import {urlsIn} from '../link/urls.ts';

@@ -1,6 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../accounts/accounts.ts';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {linkKey, referenceKey} from '../records.ts';
 import type {Entry} from '../store/port.ts';
 import type {LinkIdentifier} from '../link/link.ts';

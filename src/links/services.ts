@@ -1,7 +1,7 @@
 import type {ReservedSlugs} from '../site/reserved.ts';
 import type {Account} from '../accounts/accounts.ts';
 import type {LiveAccount} from '../accounts/record.ts';
-import type {Turns} from '../host/turns.ts';
+import type {Turns} from '../turns.ts';
 import type {Announcer} from './announcer.ts';
 import type {Store} from '../store/port.ts';
 import type {Bases, LinkName} from '../link/bases.ts';

@@ -1,6 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
-import {inTime, requireBoolean} from '../host/callback.ts';
+import {inTime, requireBoolean} from '../values/callback.ts';
 import {describe} from '../host/describe.ts';
 import {type Base, type Bases, unknownBaseDomain} from '../link/bases.ts';
 import type {Announcer} from './announcer.ts';

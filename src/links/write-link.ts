@@ -1,5 +1,5 @@
 import {countersKey, linkKey} from '../records.ts';
-import {isUnavailable} from '../host/errors.ts';
+import {isUnavailable} from '../errors.ts';
 import type {LinkName} from '../link/bases.ts';
 import {isSameLink, type LinkRecord, needsCount, raised} from '../link/record.ts';
 import type {Entry} from '../store/port.ts';

@@ -1,5 +1,5 @@
-import {isThenable} from '../host/callback.ts';
-import type {Running} from '../host/running.ts';
+import {isThenable} from '../values/callback.ts';
+import type {Running} from '../running.ts';
 
 /** An object with the methods of another one, whose calls are counted while they are under way. Promises and generators are the only results. */
 export function counted<Face extends object>(face: Face, running: Running): Face {

@@ -1,7 +1,7 @@
 import type {Context} from 'koa';
 import type {AccountName, Accounts} from '../accounts/accounts.ts';
-import {ShortUrlError} from '../host/errors.ts';
-import type {Answering} from '../http/answering.ts';
+import {ShortUrlError} from '../errors.ts';
+import type {Answering} from '../http/koa/answering.ts';
 import {operations} from '../http/api/operations.ts';
 import type {Bases} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
@@ -9,8 +9,8 @@ import type {Announcer} from '../links/announcer.ts';
 import type {UserDomains} from '../links/user-domains.ts';
 import type {Hints} from '../site/hints.ts';
 import {type ReservedSlugs, slugsAt} from '../site/reserved.ts';
-import type {HostContext} from '../web/host-context.ts';
-import type {PageLanguage} from '../web/language.ts';
+import type {HostContext} from '../http/koa/host-context.ts';
+import type {PageLanguage} from '../values/language.ts';
 import type {AttributionOptions} from './generated/options.ts';
 
 /** What the dashboard uses of a shortener besides its public interface. */

@@ -1,8 +1,8 @@
-import {toShortUrlError} from '../host/errors.ts';
+import {toShortUrlError} from '../errors.ts';
 import type {VisitLog} from '../visits/visit-log.ts';
 import type {Store} from '../store/port.ts';
-import {version} from '../host/version.ts';
-import {explain} from '../host/warnings.ts';
+import {version} from '../version.ts';
+import {explain} from '../warnings.ts';
 
 /** The state of a shortener, for the site's operator. Do not publish it, because `failure` may name servers. */
 export interface Health {

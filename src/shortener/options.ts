@@ -15,9 +15,9 @@ import {expectedReserved, isReservedOption} from '../site/reserved.ts';
 import {aNamespace, defaultNamespace, defaultTimeout} from '../store/opening/option.ts';
 import {windowLength} from '../visits/attempts.ts';
 import {maxValueLength, maxValues} from '../visits/detail-values.ts';
-import {aColor} from '../web/accent.ts';
-import {anAddress} from '../web/address.ts';
-import {pageLanguages} from '../web/language.ts';
+import {aColor} from '../values/accent.ts';
+import {anAddress} from '../values/address.ts';
+import {pageLanguages} from '../values/language.ts';
 import type {AttributionOptions, ShortUrlOptions} from './generated/options.ts';
 
 const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= minSecretLength;

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {checkOptions, describe, isObject} from '../host/describe.ts';
 import {aText} from '../host/forms.ts';
-import {warn} from '../host/warnings.ts';
+import {warn} from '../warnings.ts';
 import {type Option, withDefaults} from '../host/option.ts';
 import {Bases} from '../link/bases.ts';
 import {Calendar} from '../link/calendar.ts';

@@ -2,18 +2,18 @@ import {type Account, type AccountName, type AccountResult, Accounts} from '../a
 import {Keys} from '../accounts/keys.ts';
 import {KeyAttempts} from '../accounts/key-attempts.ts';
 import {checkSecrets} from '../accounts/sealed-keys.ts';
-import {isUnavailable, ShortUrlError, toShortUrlError} from '../host/errors.ts';
-import {Running} from '../host/running.ts';
+import {isUnavailable, ShortUrlError, toShortUrlError} from '../errors.ts';
+import {Running} from '../running.ts';
 import {type ShortUrlEvents} from '../links/events.ts';
 import {Announcer} from '../links/announcer.ts';
 import {counted} from './counted.ts';
 import {createForDashboard, type ForDashboard} from './for-dashboard.ts';
 import {type Health, readHealth} from './health.ts';
-import {createAnswers} from '../http/answers.ts';
-import {Answering} from '../http/answering.ts';
+import {createAnswers} from '../http/koa/answers.ts';
+import {Answering} from '../http/koa/answering.ts';
 import {Api} from '../http/api/api.ts';
 import {parseCall} from '../http/call.ts';
-import {createMiddleware} from '../http/middleware.ts';
+import {createMiddleware} from '../http/koa/middleware.ts';
 import {Destinations} from '../http/visit/destination.ts';
 import {type AnsweredContext, type CookieContext, createMarker, tokensOf} from '../http/visit/via.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
@@ -39,8 +39,8 @@ import {Hints} from '../site/hints.ts';
 import {readOptions} from './settings.ts';
 import {buildServices} from './services.ts';
 import {openStore} from '../store/opening/open.ts';
-import {warn} from '../host/warnings.ts';
-import type {HostContext, HostMiddleware} from '../web/host-context.ts';
+import {warn} from '../warnings.ts';
+import type {HostContext, HostMiddleware} from '../http/koa/host-context.ts';
 
 /**
  * Accounts, one for each user of the host (docs/getting-started.md). `account` is the host's name for the user: a string

@@ -1,6 +1,6 @@
 import type {IncomingHttpHeaders, IncomingMessage, ServerResponse} from 'node:http';
-import {printable} from '../host/printable.ts';
-import {warn} from '../host/warnings.ts';
+import {printable} from '../values/printable.ts';
+import {warn} from '../warnings.ts';
 import {type Bases, isSameName, type LinkName} from '../link/bases.ts';
 import {Reach} from './reach.ts';
 import type {SitePages} from './site-pages.ts';

@@ -1,5 +1,5 @@
 import {Keyv} from 'keyv';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import type {Packing} from './port.ts';
 
 /** The content of a record. */

@@ -1,6 +1,6 @@
 import {nanoid} from 'nanoid';
-import {unavailable} from '../host/errors.ts';
-import {version} from '../host/version.ts';
+import {unavailable} from '../errors.ts';
+import {version} from '../version.ts';
 import type {Codec} from './codec.ts';
 import {type Driver, nextCounter} from './driver.ts';
 import type {Deadline} from './failing/deadline.ts';

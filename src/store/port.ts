@@ -1,4 +1,4 @@
-import type {ShortUrlError} from '../host/errors.ts';
+import type {ShortUrlError} from '../errors.ts';
 import type {Finding} from './findings.ts';
 
 /** The key of `StoredFormat`: a record in every store with data. */

@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {unavailable} from '../host/errors.ts';
+import {unavailable} from '../errors.ts';
 import type {Entry, Store} from './port.ts';
 
 /** The maximum number of attempts. */

@@ -1,5 +1,5 @@
 import {existsSync} from 'node:fs';
-import {ShortUrlError} from '../host/errors.ts';
+import {ShortUrlError} from '../errors.ts';
 import {packing} from '../link/packing.ts';
 import {isMemory, openStore, sqliteFileOf} from '../store/opening/open.ts';
 import {aNamespace, defaultNamespace, type StoreOption} from '../store/opening/option.ts';

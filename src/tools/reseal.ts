@@ -1,5 +1,5 @@
 import {type AccountRecord} from '../accounts/record.ts';
-import {isUnavailable} from '../host/errors.ts';
+import {isUnavailable} from '../errors.ts';
 import {siteKeyRecord} from '../records.ts';
 import type {Seal} from '../accounts/seal.ts';
 import {SiteKey} from '../accounts/site-key.ts';

@@ -1,8 +1,8 @@
 import {attemptsKey, type RecordOf} from '../records.ts';
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
-import {ShortUrlError} from '../host/errors.ts';
-import {Places} from '../host/turns.ts';
+import {ShortUrlError} from '../errors.ts';
+import {Places} from '../turns.ts';
 import {tooManyPasswords} from '../link/password.ts';
 import type {Store} from '../store/port.ts';
 import {upsert} from '../store/update.ts';

@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {isUnavailable} from '../host/errors.ts';
+import {isUnavailable} from '../errors.ts';
 import {isSameLink, type LinkRecord} from '../link/record.ts';
 import type {Store} from '../store/port.ts';
 

@@ -1,4 +1,4 @@
-import type {ShortUrlError} from '../host/errors.ts';
+import type {ShortUrlError} from '../errors.ts';
 import type {Addition, Increments, SeenLink} from '../store/port.ts';
 import type {Owner} from './late-counters.ts';
 

@@ -1,7 +1,7 @@
 import {countersKey, linkKey, totalsKey, totalsKeys} from '../records.ts';
 import {grantedCounter} from '../link/counters.ts';
 import {LRUCache} from 'lru-cache';
-import {isUnavailable, type ShortUrlError} from '../host/errors.ts';
+import {isUnavailable, type ShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import type {LinkName} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';

@@ -1,5 +1,5 @@
 import {linkKey} from '../records.ts';
-import {unavailable} from '../host/errors.ts';
+import {unavailable} from '../errors.ts';
 import {adoptCount} from '../links/new-limit.ts';
 import {isSameLink, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
 import {Grouper} from '../store/batching/grouper.ts';

@@ -3,7 +3,7 @@ import {randomInt} from 'node:crypto';
 import {AsyncResource} from 'node:async_hooks';
 import {setImmediate as turn, setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
-import {isUnavailable, type ShortUrlError, toShortUrlError, unavailable} from '../host/errors.ts';
+import {isUnavailable, type ShortUrlError, toShortUrlError, unavailable} from '../errors.ts';
 import type {Batch, Store} from '../store/port.ts';
 import {LateCounters} from './late-counters.ts';
 import {PendingVisits, type Visit} from './pending-visits.ts';

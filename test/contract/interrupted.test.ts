@@ -1,7 +1,7 @@
 import '../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {Accounts} from '../../src/accounts/accounts.ts';
-import {ShortUrlError} from '../../src/host/errors.ts';
+import {ShortUrlError} from '../../src/errors.ts';
 import {Bases} from '../../src/link/bases.ts';
 import {buildServices, type Services} from '../../src/shortener/services.ts';
 import type {Store} from '../../src/store/port.ts';

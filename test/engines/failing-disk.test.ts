@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import test, {type ExecutionContext} from 'ava';
 import {shortUrl} from '../../src/index.ts';
-import {anyClient} from '../../src/store/sqlite/client.ts';
+import {anyClient} from '../../src/store/engines/sqlite/client.ts';
 import {compiled} from '../support/engines/compiled.ts';
 
 const secret = 'a-secret-of-good-length-0123456789';

@@ -6,7 +6,7 @@ import {shortUrl, type ShortUrl} from '../../src/index.ts';
 import {openStore} from '../../src/store/opening/open.ts';
 import type {ToolStore} from '../../src/store/port.ts';
 import {checkStore, copyStore} from '../../src/tools.ts';
-import {version} from '../../src/host/version.ts';
+import {version} from '../../src/version.ts';
 import {compiled} from '../support/engines/compiled.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {type EngineOptions, freshOn} from '../support/engines/engines.ts';

@@ -1,7 +1,7 @@
 import {outside, type Setting, type Site, World} from './world.ts';
 import {Luck} from './timeline.ts';
 import {inspect} from 'node:util';
-import {ShortUrlError} from '../../src/host/errors.ts';
+import {ShortUrlError} from '../../src/errors.ts';
 import {ToolError} from '../../src/tools/tool-error.ts';
 import {type Action, type Plan, processes} from './plan.ts';
 import {Requests} from './requests.ts';

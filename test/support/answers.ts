@@ -1,5 +1,5 @@
 import type {ExecutionContext} from 'ava';
-import type {ErrorCode} from '../../src/host/errors.ts';
+import type {ErrorCode} from '../../src/errors.ts';
 import type {Data, Reply} from './request.ts';
 import type {Site} from './site.ts';
 

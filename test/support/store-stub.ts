@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../../src/host/errors.ts';
+import {ShortUrlError} from '../../src/errors.ts';
 import {openStore} from '../../src/store/opening/open.ts';
 import type {Counters, Store} from '../../src/store/port.ts';
 

@@ -1,5 +1,5 @@
 import {nanoid} from 'nanoid';
-import {ShortUrlError} from '../../src/host/errors.ts';
+import {ShortUrlError} from '../../src/errors.ts';
 import {VisitLog} from '../../src/visits/visit-log.ts';
 import type {Addition, Batch, Store} from '../../src/store/port.ts';
 import {memoryStore} from './store-stub.ts';

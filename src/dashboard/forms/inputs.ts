@@ -1,4 +1,4 @@
-import {inOneLine} from '../../host/characters.ts';
+import {inOneLine} from '../../values/characters.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import type {Formats} from '../formats.ts';
 import {limits} from '../generated/limits.ts';

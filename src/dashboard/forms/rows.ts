@@ -1,10 +1,10 @@
-import {Columns, type Field} from '../../files/columns.ts';
-import {readList} from '../../files/lists.ts';
-import {readProtection, readStatus, saysNothing} from '../../files/protection.ts';
-import {readRows as readTable, type TableRow} from '../../files/tables.ts';
-import {UnreadableTable, UnreadableValue} from '../../files/unreadable.ts';
-import {isNull, readYesOrNo} from '../../files/words.ts';
-import {inOneLine} from '../../host/characters.ts';
+import {Columns, type Field} from '../../tools/tables/columns.ts';
+import {readList} from '../../tools/tables/lists.ts';
+import {readProtection, readStatus, saysNothing} from '../../tools/tables/protection.ts';
+import {readRows as readTable, type TableRow} from '../../tools/tables/tables.ts';
+import {UnreadableTable, UnreadableValue} from '../../tools/tables/unreadable.ts';
+import {isNull, readYesOrNo} from '../../tools/tables/words.ts';
+import {inOneLine} from '../../values/characters.ts';
 import {type InputName, inputNames, inputOf} from './inputs.ts';
 import {type Entered, enteredIn, filled} from './link-fields.ts';
 

@@ -1,8 +1,8 @@
 import {conditions, limits} from '../generated/limits.ts';
 import {createHash} from 'node:crypto';
 import type {Link, PageLanguage} from '../../index.ts';
-import {countries, countryOf} from '../../host/countries.ts';
-import type {Fields} from '../../web/form.ts';
+import {countries, countryOf} from '../../values/countries.ts';
+import type {Fields} from '../../http/koa/form.ts';
 import {dayOf} from '../visits/span.ts';
 import {hasScheme, withScheme} from './long-url.ts';
 

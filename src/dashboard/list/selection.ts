@@ -1,4 +1,4 @@
-import type {Fields} from '../../web/form.ts';
+import type {Fields} from '../../http/koa/form.ts';
 import {withoutScheme} from '../addresses.ts';
 import {check, maxLength, plainText} from '../forms/field.ts';
 import {confirmedIn} from '../forms/protection.ts';

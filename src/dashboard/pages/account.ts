@@ -1,4 +1,4 @@
-import {isAccountName} from '../../host/account-name.ts';
+import {isAccountName} from '../../values/account-name.ts';
 import type {AccountInfo} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {type Failure, submit} from '../forms/failures.ts';

@@ -1,6 +1,6 @@
 import {createHash, randomBytes} from 'node:crypto';
-import {type DecodedFile, decodeFile} from '../../files/texts.ts';
-import {UnreadableTable} from '../../files/unreadable.ts';
+import {type DecodedFile, decodeFile} from '../../tools/tables/texts.ts';
+import {UnreadableTable} from '../../tools/tables/unreadable.ts';
 import type {Link, PageLanguage} from '../../index.ts';
 import {withoutScheme} from '../addresses.ts';
 import {domainField} from '../forms/create-form.ts';

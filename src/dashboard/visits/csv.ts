@@ -1,5 +1,5 @@
-import {type Amount, decimal, valueCells, valueNames} from '../../files/values.ts';
-import {byteOrderMark, type Cell, csvRow} from '../../host/csv.ts';
+import {type Amount, decimal, valueCells, valueNames} from '../../tools/tables/values.ts';
+import {byteOrderMark, type Cell, csvRow} from '../../values/csv.ts';
 import type {ConversionStats, Link, VisitStats} from '../../index.ts';
 import {fileNameOf} from '../files/file-name.ts';
 import {conditionsIn, filterIn} from '../list/search.ts';

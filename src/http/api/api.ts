@@ -1,12 +1,12 @@
 import {type Access, checkOpen} from '../../accounts/accounts.ts';
 import {isWithin, type KeyScope} from '../../accounts/keys.ts';
 import type {KeyAttempts} from '../../accounts/key-attempts.ts';
-import {type ErrorCode, ShortUrlError, toShortUrlError} from '../../host/errors.ts';
+import {type ErrorCode, ShortUrlError, toShortUrlError} from '../../errors.ts';
 import {formatDateTime} from '../../link/dates.ts';
 import type {DeniedEvent} from '../../links/events.ts';
 import {readBearer} from './bearer.ts';
 import type {Call} from '../call.ts';
-import {clientOf} from '../client.ts';
+import {clientOf} from '../koa/client.ts';
 import type {Answer} from '../envelope.ts';
 import type {Operation, OperationServices, Result, Values} from './operation.ts';
 import {operations} from './operations.ts';

@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 
 const utf8 = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true});
 

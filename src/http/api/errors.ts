@@ -1,4 +1,4 @@
-import {type ErrorCode, errors} from '../../host/errors.ts';
+import {type ErrorCode, errors} from '../../errors.ts';
 import {choice, someText} from '../../link/shapes.ts';
 import type {AnswerFields} from './answer.ts';
 import type {Operation} from './operation.ts';

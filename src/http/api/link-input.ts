@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import {fieldNames, fields} from '../../link/fields.ts';
 import type {CreateLink, LinkChange, StatusChange, UpdateLink} from '../../link/link.ts';
 import {malformed} from '../../link/readers.ts';

@@ -1,6 +1,6 @@
 import type {Account} from '../../accounts/accounts.ts';
 import type {Keys, KeyScope} from '../../accounts/keys.ts';
-import type {ErrorCode} from '../../host/errors.ts';
+import type {ErrorCode} from '../../errors.ts';
 import type {Schema, Shape, ValueSchema} from '../../link/shapes.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import type {Conversions} from '../../conversions/conversions.ts';

@@ -1,5 +1,5 @@
 import {didYouMean} from '../../host/describe.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import {malformed} from '../../link/readers.ts';
 import {expected, fromText, holds} from '../../link/shapes.ts';
 import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';

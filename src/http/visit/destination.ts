@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
-import {ShortUrlError} from '../../host/errors.ts';
-import {inTime} from '../../host/callback.ts';
+import {ShortUrlError} from '../../errors.ts';
+import {inTime} from '../../values/callback.ts';
 import {parseLongUrl, targetOfUrl} from '../../link/long-url.ts';
 import {maxTarget, maxUrl} from '../../link/parse-url.ts';
 import type {VisitedLink} from '../../link/link.ts';
@@ -10,8 +10,8 @@ import {toVisitedLink} from '../../link/to-link.ts';
 import type {LinkServices} from '../../links/services.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import type {Redirects} from '../../visits/redirects.ts';
-import {preferredLanguage} from '../../web/language.ts';
-import {publicQuery} from '../request.ts';
+import {preferredLanguage} from '../../values/language.ts';
+import {publicQuery} from '../koa/request.ts';
 import {deviceOf} from './device.ts';
 
 /** The host's own choice of a destination; undefined for that of the link. */

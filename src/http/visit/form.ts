@@ -1,10 +1,10 @@
 import type {Context} from 'koa';
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import type {Bases, LinkName} from '../../link/bases.ts';
-import {isRead} from '../../web/body.ts';
-import {readForm} from '../../web/form.ts';
+import {isRead} from '../koa/body.ts';
+import {readForm} from '../koa/form.ts';
 import type {Call} from '../call.ts';
-import {hostOf, isVisitMethod} from '../request.ts';
+import {hostOf, isVisitMethod} from '../koa/request.ts';
 
 /** In bytes: more than any percent-encoded password needs. */
 const maxBody = 4096;

@@ -1,12 +1,12 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Context} from 'koa';
 import type {Attribution, Via} from '../../conversions/attribution.ts';
-import {inTime, requireBoolean} from '../../host/callback.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {inTime, requireBoolean} from '../../values/callback.ts';
+import {ShortUrlError} from '../../errors.ts';
 import type {Bases} from '../../link/bases.ts';
 import {maxTarget, parseUrl} from '../../link/parse-url.ts';
 import type {Announcer} from '../../links/announcer.ts';
-import {hostOf} from '../request.ts';
+import {hostOf} from '../koa/request.ts';
 import {isSigned} from './destination.ts';
 
 /** The cookie that names the link of the last visit. */

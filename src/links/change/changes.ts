@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import {checkOrder} from '../../link/dates.ts';
 import {checkSize} from '../../link/urls.ts';
 import {

@@ -1,6 +1,6 @@
 import {linkKey, slotsPerRecord} from '../../records.ts';
 import type {Account} from '../../accounts/accounts.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import type {Entry} from '../../store/port.ts';
 import {walk} from '../../store/walk.ts';
 import type {LinkName} from '../../link/bases.ts';

@@ -2,7 +2,7 @@ import {visitsCounter} from '../../link/counters.ts';
 import {countersKey} from '../../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../../accounts/accounts.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import {Creation} from '../create/creation.ts';
 import {accountList, siteList} from '../list/link-index.ts';

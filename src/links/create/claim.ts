@@ -1,6 +1,6 @@
 import {linkKey} from '../../records.ts';
 import type {Account} from '../../accounts/accounts.ts';
-import {isUnavailable} from '../../host/errors.ts';
+import {isUnavailable} from '../../errors.ts';
 import {type Given, newCounters, newRecord} from '../../link/new-record.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {isSameLink, type LinkRecord} from '../../link/record.ts';

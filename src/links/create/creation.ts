@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {linkIds, linkKey} from '../../records.ts';
 import type {Account} from '../../accounts/accounts.ts';
-import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
+import {isUnavailable, ShortUrlError} from '../../errors.ts';
 import {claim, type Claimed} from './claim.ts';
 import {destinationsOf} from '../../link/urls.ts';
 import type {CreateLink} from '../../link/link.ts';

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import type {Account} from '../../accounts/accounts.ts';
 import type {SiteKey} from '../../accounts/site-key.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import {intentKey, type RecordOf, reuseKey} from '../../records.ts';
 import type {CreateOptions} from '../../link/link.ts';
 import {malformed, readFields} from '../../link/readers.ts';

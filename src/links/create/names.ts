@@ -1,5 +1,5 @@
 import type {Account} from '../../accounts/accounts.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import type {LinkName} from '../../link/bases.ts';
 import type {NewLink} from '../../link/new-link.ts';
 import type {LinkRecord} from '../../link/record.ts';

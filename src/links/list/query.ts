@@ -1,4 +1,4 @@
-import {isWithin} from '../../host/characters.ts';
+import {isWithin} from '../../values/characters.ts';
 import type {AccountName} from '../../accounts/accounts.ts';
 import {type Bases, isSameName, type LinkName} from '../../link/bases.ts';
 import {referenceLine} from '../../link/fields.ts';

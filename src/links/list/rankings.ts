@@ -1,5 +1,5 @@
 import {countersKey, linkKey} from '../../records.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {conversionCounter, visitsCounter} from '../../link/counters.ts';
 import type {RankedOrder} from './listed-links.ts';

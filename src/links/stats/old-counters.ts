@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import {withoutMonth} from '../../link/counters.ts';
-import {isUnavailable} from '../../host/errors.ts';
+import {isUnavailable} from '../../errors.ts';
 import type {Counters, Store} from '../../store/port.ts';
 import {clearMarks, countOnce} from '../once.ts';
 

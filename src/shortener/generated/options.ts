@@ -5,7 +5,7 @@ import type {ShortPartOptions} from '../../link/generated/short-part-options.ts'
 import type {VisitedLink} from '../../link/link.ts';
 import type {ReservedOption} from '../../site/reserved.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
-import type {PageLanguage} from '../../web/language.ts';
+import type {PageLanguage} from '../../values/language.ts';
 
 /** How visitors are marked with the link that brought them. */
 export interface AttributionOptions {

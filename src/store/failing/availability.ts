@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {ShortUrlError} from '../../host/errors.ts';
+import type {ShortUrlError} from '../../errors.ts';
 
 /** Pauses between two pings of a store that is away, in milliseconds. */
 const minPause = 50;

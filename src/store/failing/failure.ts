@@ -1,4 +1,4 @@
-import {ShortUrlError, unavailable} from '../../host/errors.ts';
+import {ShortUrlError, unavailable} from '../../errors.ts';
 import {asError} from './deadline.ts';
 import {refusalOf, type StoreNames} from './refusal.ts';
 

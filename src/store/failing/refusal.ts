@@ -1,4 +1,4 @@
-import {noRight} from '../../host/errors.ts';
+import {noRight} from '../../errors.ts';
 
 /** The parts of a connection string that errors may name. */
 export interface StoreNames {

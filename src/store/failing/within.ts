@@ -1,4 +1,4 @@
-import {unavailable} from '../../host/errors.ts';
+import {unavailable} from '../../errors.ts';
 
 /**
  * Waits for the store for at most `timeout` milliseconds.

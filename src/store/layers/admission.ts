@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import type {FormatGuard} from '../format.ts';
 import type {Call} from './deadlines.ts';

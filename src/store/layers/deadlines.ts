@@ -1,4 +1,4 @@
-import {isThenable} from '../../host/callback.ts';
+import {isThenable} from '../../values/callback.ts';
 import type {Answer} from '../driver.ts';
 import {Deadline} from '../failing/deadline.ts';
 

@@ -1,5 +1,5 @@
 import {randomInt} from 'node:crypto';
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import type {Entry, Row} from '../port.ts';
 import type {Entries} from './layer.ts';
 

@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
-import {ShortUrlError, toShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError, toShortUrlError} from '../../errors.ts';
 import type {Codec} from '../codec.ts';
 import type {RecordRow} from '../driver.ts';
 import type {Entry, Row} from '../port.ts';

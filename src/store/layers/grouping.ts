@@ -1,5 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
-import {isThenable} from '../../host/callback.ts';
+import {isThenable} from '../../values/callback.ts';
 import {Grouper} from '../batching/grouper.ts';
 import type {CounterRows, Driver, RecordRow} from '../driver.ts';
 import type {Inspection} from '../port.ts';

@@ -1,6 +1,6 @@
-import {type ShortUrlError, unavailable} from '../../host/errors.ts';
-import {Running} from '../../host/running.ts';
-import {storeChannel, traced} from '../../host/tracing.ts';
+import {type ShortUrlError, unavailable} from '../../errors.ts';
+import {Running} from '../../running.ts';
+import {storeChannel, traced} from '../../tracing.ts';
 import type {Codec} from '../codec.ts';
 import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
 import {Availability} from '../failing/availability.ts';

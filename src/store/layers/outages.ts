@@ -1,5 +1,5 @@
-import {isThenable} from '../../host/callback.ts';
-import {isUnavailable} from '../../host/errors.ts';
+import {isThenable} from '../../values/callback.ts';
+import {isUnavailable} from '../../errors.ts';
 import type {Answer} from '../driver.ts';
 import type {Availability} from '../failing/availability.ts';
 import type {Deadline} from '../failing/deadline.ts';

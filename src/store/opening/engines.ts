@@ -1,15 +1,15 @@
 import type {KeyvStoreAdapter} from 'keyv';
 import {didYouMean} from '../../host/describe.ts';
-import {warn} from '../../host/warnings.ts';
+import {warn} from '../../warnings.ts';
 import {checkLogin} from '../connection-string.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
-import {KeyvDriver} from '../keyv/driver.ts';
-import {MemoryDriver} from '../memory.ts';
-import {openMysql} from '../mysql/open.ts';
+import {KeyvDriver} from '../engines/keyv/driver.ts';
+import {MemoryDriver} from '../engines/memory.ts';
+import {openMysql} from '../engines/mysql/open.ts';
 import {knownAdapters} from './option.ts';
-import {openPostgres} from '../postgres/open.ts';
-import {openRedis, openRedisCluster, openRedisSentinel} from '../redis/open.ts';
-import {openSqlite} from '../sqlite/open.ts';
+import {openPostgres} from '../engines/postgres/open.ts';
+import {openRedis, openRedisCluster, openRedisSentinel} from '../engines/redis/open.ts';
+import {openSqlite} from '../engines/sqlite/open.ts';
 
 /** A storage adapter of Keyv. */
 export type Adapter = KeyvStoreAdapter | Map<string, unknown>;

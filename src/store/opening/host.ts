@@ -1,14 +1,14 @@
 import {checkNames, describe, isObject} from '../../host/describe.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
-import {MysqlDriver} from '../mysql/driver.ts';
-import {MysqlHostConnection, mysqlPoolOf} from '../mysql/host-pool.ts';
-import {PostgresDriver} from '../postgres/driver.ts';
-import {isPostgresPool, PostgresHostConnection} from '../postgres/host-pool.ts';
-import {aSchema} from '../postgres/open.ts';
-import {openLike} from '../redis/host-client.ts';
-import {driverOver} from '../redis/open.ts';
-import {SqliteDriver} from '../sqlite/driver.ts';
-import {hostFileOf} from '../sqlite/host-database.ts';
+import {MysqlDriver} from '../engines/mysql/driver.ts';
+import {MysqlHostConnection, mysqlPoolOf} from '../engines/mysql/host-pool.ts';
+import {PostgresDriver} from '../engines/postgres/driver.ts';
+import {isPostgresPool, PostgresHostConnection} from '../engines/postgres/host-pool.ts';
+import {aSchema} from '../engines/postgres/open.ts';
+import {openLike} from '../engines/redis/host-client.ts';
+import {driverOver} from '../engines/redis/open.ts';
+import {SqliteDriver} from '../engines/sqlite/driver.ts';
+import {hostFileOf} from '../engines/sqlite/host-database.ts';
 
 /** What the site may have open, for messages. */
 export const hostClients =

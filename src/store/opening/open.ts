@@ -1,6 +1,6 @@
 import {Keyv} from 'keyv';
 import {describe} from '../../host/describe.ts';
-import {requireNode} from '../../host/node-version.ts';
+import {requireNode} from './node-version.ts';
 import {codecOf} from '../codec.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
 import {Deadline} from '../failing/deadline.ts';
@@ -10,7 +10,7 @@ import {type Adapter, driverOfAdapter, driverOfString} from './engines.ts';
 import {driverOfHost, hostClients} from './host.ts';
 import {defaultTimeout, type StoreOption} from './option.ts';
 import type {ToolStore} from '../port.ts';
-import {sqlitePath} from '../sqlite/open.ts';
+import {sqlitePath} from '../engines/sqlite/open.ts';
 
 export interface StoreSettings extends LayerSettings {
   /** The prefix of every key, so that several shorteners can share an engine. */

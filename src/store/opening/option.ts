@@ -1,10 +1,10 @@
 import type {Keyv, KeyvStoreAdapter} from 'keyv';
 import {word} from '../../host/option.ts';
-import type {MysqlPool} from '../mysql/host-pool.ts';
-import type {PostgresPool} from '../postgres/host-pool.ts';
-import type {HostIoredis} from '../redis/ioredis.ts';
-import type {HostRedisClient, HostRedisCluster, HostRedisSentinel} from '../redis/host-client.ts';
-import type {HostDatabase} from '../sqlite/host-database.ts';
+import type {MysqlPool} from '../engines/mysql/host-pool.ts';
+import type {PostgresPool} from '../engines/postgres/host-pool.ts';
+import type {HostIoredis} from '../engines/redis/ioredis.ts';
+import type {HostRedisClient, HostRedisCluster, HostRedisSentinel} from '../engines/redis/host-client.ts';
+import type {HostDatabase} from '../engines/sqlite/host-database.ts';
 
 /**
  * What the site has open: a `Pool` of `pg`, a pool of `mysql2`, a client, cluster or sentinel client of `redis`, a client or

@@ -1,6 +1,6 @@
 import {countersPrefix, type KindName, kindNames, kindOf, type kinds, linkKey, linkPrefix} from '../../records.ts';
-import {isUnavailable, type ShortUrlError} from '../../host/errors.ts';
-import {explain} from '../../host/warnings.ts';
+import {isUnavailable, type ShortUrlError} from '../../errors.ts';
+import {explain} from '../../warnings.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {type ReferenceRecord, removeStray} from '../../links/references.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';

@@ -1,9 +1,9 @@
 import {checkCountersKey, checkKey, checkVisitsKey} from '../../records.ts';
 import {nanoid} from 'nanoid';
-import {noRight, toShortUrlError} from '../../host/errors.ts';
+import {noRight, toShortUrlError} from '../../errors.ts';
 import {type Finding, problem} from '../../store/findings.ts';
 import {batchPrefix, type ToolStore} from '../../store/port.ts';
-import {explain} from '../../host/warnings.ts';
+import {explain} from '../../warnings.ts';
 
 /** The operations of a site on its store, by the names that are shown to people. */
 type Trials = ReadonlyArray<readonly [name: string, attempt: () => Promise<boolean>]>;

@@ -1,11 +1,11 @@
 import {minSecretLength, Seal} from '../../accounts/seal.ts';
 import {sampleKeys} from '../../accounts/sealed-keys.ts';
-import {isUnavailable} from '../../host/errors.ts';
+import {isUnavailable} from '../../errors.ts';
 import {Bases} from '../../link/bases.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
-import {explain} from '../../host/warnings.ts';
+import {explain} from '../../warnings.ts';
 import {checkContent} from './check-content.ts';
 import {tryOperations} from './check-operations.ts';
 import {openTool, type ToolOptions} from '../open.ts';

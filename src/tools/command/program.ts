@@ -1,11 +1,11 @@
 import {didYouMean} from '../../host/describe.ts';
-import {ShortUrlError} from '../../host/errors.ts';
-import {version} from '../../host/version.ts';
-import {explain} from '../../host/warnings.ts';
+import {ShortUrlError} from '../../errors.ts';
+import {version} from '../../version.ts';
+import {explain} from '../../warnings.ts';
 import {ToolError} from '../tool-error.ts';
 import {checkOperands, mentioned, readArguments} from './arguments.ts';
 import {commands, overview} from './commands.ts';
-import {printable} from '../../host/printable.ts';
+import {printable} from '../../values/printable.ts';
 import {openProgress} from './progress-display.ts';
 import {secretsOf, withoutSecrets} from './secrets.ts';
 import {UsageError} from './command.ts';

@@ -1,5 +1,5 @@
 import {describe} from '../../host/describe.ts';
-import {version as ours} from '../../host/version.ts';
+import {version as ours} from '../../version.ts';
 import type {TextLine} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
 import type {Item} from './content.ts';

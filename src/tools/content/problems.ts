@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import {problemIn} from '../../host/forms.ts';
 import {Bases} from '../../link/bases.ts';
 import {Calendar} from '../../link/calendar.ts';

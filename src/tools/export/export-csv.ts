@@ -1,9 +1,9 @@
-import {valueCells, valueNames} from '../../files/values.ts';
+import {valueCells, valueNames} from '../tables/values.ts';
 import {conversionCounter, conversionCounts, visitsCounter} from '../../link/counters.ts';
 import {readAllConversionNames, readConversionNames} from '../../links/stats/conversion-names.ts';
 import {conversionsIn, valuesOf} from '../../links/stats/visit-stats.ts';
 import {countersKey} from '../../records.ts';
-import {byteOrderMark, type Cell, csvRow} from '../../host/csv.ts';
+import {byteOrderMark, type Cell, csvRow} from '../../values/csv.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
 import {formatDateTime, formatExpiryDate} from '../../link/dates.ts';
 import {isListed, type LinkRecord, statusOf} from '../../link/record.ts';

@@ -2,7 +2,7 @@ import {visitsCounter} from '../../link/counters.ts';
 import {countersKey, linkKey, totalsKey} from '../../records.ts';
 import {nanoid} from 'nanoid';
 import type {Account} from '../../accounts/accounts.ts';
-import {isUnavailable, ShortUrlError} from '../../host/errors.ts';
+import {isUnavailable, ShortUrlError} from '../../errors.ts';
 import type {ToolStore} from '../../store/port.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {claim, type Claimed} from '../../links/create/claim.ts';

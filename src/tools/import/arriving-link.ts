@@ -1,4 +1,4 @@
-import {inOneLine} from '../../host/characters.ts';
+import {inOneLine} from '../../values/characters.ts';
 import {tagList, titleLine, visitLimit} from '../../link/fields.ts';
 import type {ShownName} from '../../link/fields.ts';
 import type {CreateLink} from '../../link/link.ts';

@@ -1,7 +1,7 @@
 import {createReadStream} from 'node:fs';
 import {type Account, Accounts} from '../../accounts/accounts.ts';
 import {Announcer} from '../../links/announcer.ts';
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import {Arrivals} from './arrivals.ts';
 import {buildServices, type Services} from '../../shortener/services.ts';
 import type {ToolStore} from '../../store/port.ts';
@@ -9,7 +9,7 @@ import {fit} from './arriving-link.ts';
 import {readFile} from './formats/formats.ts';
 import {readSite} from './formats/api.ts';
 import {isUnreadable, type SourceLine, type SourceLink} from './formats/source-link.ts';
-import type {Content} from '../../files/texts.ts';
+import type {Content} from '../tables/texts.ts';
 import {importNdjson, type ImportNdjsonSummary, type RestoreOptions} from './import-ndjson.ts';
 import {type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
 import {ImportReport, type ImportSummary} from './import-report.ts';

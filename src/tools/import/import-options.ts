@@ -13,7 +13,7 @@ import {
   type ReservedSlugs,
 } from '../../site/reserved.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
-import type {Content} from '../../files/texts.ts';
+import type {Content} from '../tables/texts.ts';
 import {type TimeZone, timeZone} from './formats/moments.ts';
 import type {ImportLine} from './import-report.ts';
 import type {ToolOptions} from '../open.ts';

@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../../host/errors.ts';
+import {ShortUrlError} from '../../errors.ts';
 import type {ArrivalResult} from './arrivals.ts';
 import type {SourceLine} from './formats/source-link.ts';
 

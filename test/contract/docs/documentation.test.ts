@@ -168,7 +168,7 @@ test('docs/api.md has exactly the operations, parameters and error codes that ex
 test('the page on importing has every code of the report', async (t) => {
   const sources = [
     'src/tools/import/formats/source-link.ts',
-    'src/files/unreadable.ts',
+    'src/tools/tables/unreadable.ts',
     'src/tools/import/import-report.ts',
   ];
   const source = (await Promise.all(sources.map((file) => readFile(file, 'utf8')))).join('\n');

@@ -6,7 +6,7 @@ import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import Koa from 'koa';
 import Koa2 from 'koa2';
-import {respondWithAnswer} from '../../../src/http/response.ts';
+import {respondWithAnswer} from '../../../src/http/koa/response.ts';
 import {listen} from '../../support/listen.ts';
 
 const item = {short_url: 'https://example.com/spring'};

@@ -1,6 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import type {PageLanguage} from '../../../src/web/language.ts';
+import type {PageLanguage} from '../../../src/values/language.ts';
 import {BuiltInPages} from '../../../src/http/visit/pages/pages.ts';
 import {texts} from '../../../src/http/visit/pages/texts.ts';
 import {structureOf} from '../../support/documents.ts';

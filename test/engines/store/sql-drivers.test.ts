@@ -1,9 +1,9 @@
 /** What is special about SQL servers. The conformance suite has the operations themselves. */
-import {MysqlConnection} from '../../../src/store/mysql/connection.ts';
-import {MysqlDriver} from '../../../src/store/mysql/driver.ts';
-import {mysqlOptions} from '../../../src/store/mysql/open.ts';
-import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
-import {postgresOptions} from '../../../src/store/postgres/open.ts';
+import {MysqlConnection} from '../../../src/store/engines/mysql/connection.ts';
+import {MysqlDriver} from '../../../src/store/engines/mysql/driver.ts';
+import {mysqlOptions} from '../../../src/store/engines/mysql/open.ts';
+import {PostgresConnection} from '../../../src/store/engines/postgres/connection.ts';
+import {postgresOptions} from '../../../src/store/engines/postgres/open.ts';
 import {countsOf, keysOf, soon, sqlEngines, timeout, visit} from '../../support/store/sql-engine.ts';
 import {TcpProxy} from '../../support/store/tcp-proxy.ts';
 

@@ -1,6 +1,6 @@
 /** All tests of SQLite with libsql, where Node.js has a client that is used instead. */
 import test from 'ava';
-import {nodeClient} from '../../../src/store/sqlite/client.ts';
+import {nodeClient} from '../../../src/store/engines/sqlite/client.ts';
 
 if (nodeClient()) {
   await import('../../support/store/without-node-sqlite.ts');

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import test from 'ava';
-import {nodeClient} from '../../../src/store/sqlite/client.ts';
+import {nodeClient} from '../../../src/store/engines/sqlite/client.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {compiled} from '../../support/engines/compiled.ts';
 import {temporaryDirectory} from '../../support/store/temporary.ts';

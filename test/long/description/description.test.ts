@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {validate} from '@readme/openapi-parser';
 import test from 'ava';
-import {ShortUrlError} from '../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../src/errors.ts';
 import {operations as source} from '../../../src/http/api/operations.ts';
 import {errorsOf, follow, openApi, operations, type Parameter, type Response, xsd} from '../../support/description.ts';
 import {pictureFormat} from '../../support/judge-call.ts';

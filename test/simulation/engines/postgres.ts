@@ -1,9 +1,9 @@
 import utils from 'pg/lib/utils.js';
 import type {Deadline} from '../../../src/store/failing/deadline.ts';
-import {PostgresDriver} from '../../../src/store/postgres/driver.ts';
-import {type Client, PostgresSessions} from '../../../src/store/postgres/sessions.ts';
-import type {SqlReply, SqlRequest} from '../../../src/store/sql/connection.ts';
-import {defaultPool} from '../../../src/store/sql/pool.ts';
+import {PostgresDriver} from '../../../src/store/engines/postgres/driver.ts';
+import {type Client, PostgresSessions} from '../../../src/store/engines/postgres/sessions.ts';
+import type {SqlReply, SqlRequest} from '../../../src/store/engines/sql/connection.ts';
+import {defaultPool} from '../../../src/store/engines/sql/pool.ts';
 import type {Process} from '../timeline.ts';
 import {type Network, Wire} from '../wire.ts';
 import type {Engine} from './engine.ts';

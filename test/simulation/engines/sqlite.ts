@@ -2,9 +2,9 @@ import {inspect} from 'node:util';
 import Database from 'libsql';
 import type {Driver} from '../../../src/store/driver.ts';
 import {Deadline} from '../../../src/store/failing/deadline.ts';
-import {libsqlConnection, type LibsqlDatabase} from '../../../src/store/sqlite/client.ts';
-import {SqliteDriver} from '../../../src/store/sqlite/driver.ts';
-import {sqliteTables} from '../../../src/store/sqlite/tables.ts';
+import {libsqlConnection, type LibsqlDatabase} from '../../../src/store/engines/sqlite/client.ts';
+import {SqliteDriver} from '../../../src/store/engines/sqlite/driver.ts';
+import {sqliteTables} from '../../../src/store/engines/sqlite/tables.ts';
 import {Wire} from '../wire.ts';
 import type {Engine} from './engine.ts';
 

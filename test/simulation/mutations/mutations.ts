@@ -13,28 +13,28 @@ export interface Mutation {
 export const mutations: readonly Mutation[] = [
   {
     name: 'a batch that is sent again counts again on Postgres',
-    file: 'store/postgres/statements.ts',
+    file: 'store/engines/postgres/statements.ts',
     text: '        where stored.number < excluded.number\n',
     instead: '',
     engine: 'postgres',
   },
   {
     name: 'a change does not compare the record on Postgres',
-    file: 'store/postgres/statements.ts',
+    file: 'store/engines/postgres/statements.ts',
     text: 'where key = $3 and value = $4',
     instead: 'where key = $3 and (value = $4 or true)',
     engine: 'postgres',
   },
   {
     name: 'a batch that is sent again counts again on SQLite',
-    file: 'store/sqlite/driver.ts',
+    file: 'store/engines/sqlite/driver.ts',
     text: 'if (Number(last) >= number) return indexesOf(String(counted));',
     instead: 'if (Number(last) > number) return indexesOf(String(counted));',
     engine: 'sqlite',
   },
   {
     name: 'a change does not compare the record on SQLite',
-    file: 'store/sqlite/statements.ts',
+    file: 'store/engines/sqlite/statements.ts',
     text: 'set value = ?, expires = ? where key = ? and value = ?`',
     instead: 'set value = ?, expires = ? where key = ? and (value = ? or true)`',
     engine: 'sqlite',

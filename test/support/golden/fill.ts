@@ -1,5 +1,5 @@
 import type {LiveAccount} from '../../../src/accounts/record.ts';
-import {isUnavailable} from '../../../src/host/errors.ts';
+import {isUnavailable} from '../../../src/errors.ts';
 import {type CreateLink, shortUrl} from '../../../src/index.ts';
 import {Bases} from '../../../src/link/bases.ts';
 import {packing} from '../../../src/link/packing.ts';

@@ -1,5 +1,5 @@
 import type {Driver, RecordRow} from '../../../src/store/driver.ts';
-import {MemoryDriver} from '../../../src/store/memory.ts';
+import {MemoryDriver} from '../../../src/store/engines/memory.ts';
 
 export interface DriverStub extends Driver {
   /** The calls with their first argument, or with the keys of inserted rows. */

@@ -1,9 +1,9 @@
 import {once} from 'node:events';
 import {type AddressInfo, createServer, type Socket} from 'node:net';
 import type {ExecutionContext} from 'ava';
-import {RedisConnection} from '../../../src/store/redis/connection.ts';
-import {sentinelAddress} from '../../../src/store/redis/open.ts';
-import {openMaster} from '../../../src/store/redis/sentinel.ts';
+import {RedisConnection} from '../../../src/store/engines/redis/connection.ts';
+import {sentinelAddress} from '../../../src/store/engines/redis/open.ts';
+import {openMaster} from '../../../src/store/engines/redis/sentinel.ts';
 import {timed, type TimedConnection} from './timed-connection.ts';
 
 /** A reply of a server: text, number, null, list or error. */

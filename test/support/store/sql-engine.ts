@@ -1,12 +1,12 @@
 import test, {type ExecutionContext} from 'ava';
 import {Deadline} from '../../../src/store/failing/deadline.ts';
-import {MysqlConnection} from '../../../src/store/mysql/connection.ts';
-import {MysqlDriver} from '../../../src/store/mysql/driver.ts';
-import {mysqlOptions} from '../../../src/store/mysql/open.ts';
+import {MysqlConnection} from '../../../src/store/engines/mysql/connection.ts';
+import {MysqlDriver} from '../../../src/store/engines/mysql/driver.ts';
+import {mysqlOptions} from '../../../src/store/engines/mysql/open.ts';
 import type {Addition} from '../../../src/store/port.ts';
-import {PostgresConnection} from '../../../src/store/postgres/connection.ts';
-import {PostgresDriver} from '../../../src/store/postgres/driver.ts';
-import {postgresOptions} from '../../../src/store/postgres/open.ts';
+import {PostgresConnection} from '../../../src/store/engines/postgres/connection.ts';
+import {PostgresDriver} from '../../../src/store/engines/postgres/driver.ts';
+import {postgresOptions} from '../../../src/store/engines/postgres/open.ts';
 import {
   askMysql,
   askPostgres,

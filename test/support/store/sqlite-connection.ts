@@ -1,5 +1,5 @@
 import type {ExecutionContext} from 'ava';
-import {anyClient, type Connection} from '../../../src/store/sqlite/client.ts';
+import {anyClient, type Connection} from '../../../src/store/engines/sqlite/client.ts';
 
 const {open} = await anyClient();
 

@@ -1,5 +1,5 @@
 import {Deadline} from '../../../src/store/failing/deadline.ts';
-import type {Prepare, Work} from '../../../src/store/sqlite/database.ts';
+import type {Prepare, Work} from '../../../src/store/engines/sqlite/database.ts';
 
 /** A table for tests of the database without the driver. */
 export const schema = [

@@ -1,4 +1,4 @@
 /** One module, because AVA does not wait between the declarations of tests. */
-import '../../unit/store/sqlite/database.test.ts';
-import '../../unit/store/sqlite/database-replaced.test.ts';
-import '../../unit/store/sqlite/driver.test.ts';
+import '../../unit/store/engines/sqlite/database.test.ts';
+import '../../unit/store/engines/sqlite/database-replaced.test.ts';
+import '../../unit/store/engines/sqlite/driver.test.ts';

@@ -1,5 +1,5 @@
 import {Deadline} from '../../../src/store/failing/deadline.ts';
-import type {RedisConnection} from '../../../src/store/redis/connection.ts';
+import type {RedisConnection} from '../../../src/store/engines/redis/connection.ts';
 
 export type TimedConnection = ReturnType<typeof timed>;
 

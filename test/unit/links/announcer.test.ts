@@ -1,6 +1,6 @@
 import test from 'ava';
 import {Announcer} from '../../../src/links/announcer.ts';
-import {ShortUrlError} from '../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../src/errors.ts';
 import {warningsOf} from '../../support/warnings.ts';
 
 const refused = (message = 'password authentication failed'): ShortUrlError =>

@@ -1,6 +1,6 @@
 import {Calendar} from '../../../src/link/calendar.ts';
 import test from 'ava';
-import {ShortUrlError} from '../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../src/errors.ts';
 import {quotaKey} from '../../../src/records.ts';
 import {DailyQuota} from '../../../src/links/daily-quota.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type {ShortUrlError} from '../../../src/host/errors.ts';
+import type {ShortUrlError} from '../../../src/errors.ts';
 import type {CreateResult, UpdateResult} from '../../../src/link/link.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
 import {collect} from '../../support/collect.ts';

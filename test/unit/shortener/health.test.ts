@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import {Keyv} from 'keyv';
 import {shortUrl} from '../../../src/index.ts';
-import {version} from '../../../src/host/version.ts';
+import {version} from '../../../src/version.ts';
 import {eventually} from '../../support/store/eventually.ts';
 import {redirects} from '../../support/answers.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';

@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import {ShortUrlError} from '../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../src/errors.ts';
 import type {Addition, Batch} from '../../../src/store/port.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {countsOf, outage} from '../../support/store-stub.ts';

@@ -1,4 +1,4 @@
-import {ShortUrlError} from '../../../host/errors.ts';
+import {ShortUrlError} from '../../../errors.ts';
 import {lifeInDays} from '../../../conversions/conversions.ts';
 import {maxCurrencies, maxNames} from '../../../links/stats/conversion-names.ts';
 import {conversionId, conversionName, conversionValue, currencyCode} from '../../../conversions/input.ts';

@@ -1,5 +1,5 @@
 import {grouped, isObject} from '../../../host/describe.ts';
-import {type ErrorCode, ShortUrlError, toShortUrlError} from '../../../host/errors.ts';
+import {type ErrorCode, ShortUrlError, toShortUrlError} from '../../../errors.ts';
 import type {Announcer} from '../../../links/announcer.ts';
 import type {CreateLink, Link, LinkChange, ManyResult, RemovedLink} from '../../../link/link.ts';
 import {malformed} from '../../../link/readers.ts';

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
-import {accentOf} from '../../../web/accent.ts';
-import type {PageLanguage} from '../../../web/language.ts';
+import {accentOf} from '../../../values/accent.ts';
+import type {PageLanguage} from '../../../values/language.ts';
 
 const style = `
 :root { color-scheme: light dark; --text: #1c2229; --quiet: #515b66; --page: #f3f4f6; --card: #fff; --edge: #e1e4e8; --field: #77818c; --accent: #0b57d0; --on-accent: #fff; --tint: #e8f0fe; --alarm: #b3261e; }

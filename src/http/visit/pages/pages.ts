@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
 import type {Card} from '../cards.ts';
-import type {PageLanguage} from '../../../web/language.ts';
+import type {PageLanguage} from '../../../values/language.ts';
 import {type Brand, escape, PageFrame} from './layout.ts';
 import {texts} from './texts.ts';
 

@@ -1,4 +1,4 @@
-import type {PageLanguage} from '../../../web/language.ts';
+import type {PageLanguage} from '../../../values/language.ts';
 
 /** The texts of the built-in pages. They are put into HTML without escaping. */
 const en = {

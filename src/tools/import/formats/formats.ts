@@ -1,9 +1,9 @@
-import {words} from '../../../files/columns.ts';
-import {readRows} from '../../../files/tables.ts';
-import {type Content, peek, readTexts} from '../../../files/texts.ts';
-import {UnreadableTable, UnreadableValue} from '../../../files/unreadable.ts';
-import {isNull, plain} from '../../../files/words.ts';
-import {withFormulas} from '../../../host/csv.ts';
+import {words} from '../../tables/columns.ts';
+import {readRows} from '../../tables/tables.ts';
+import {type Content, peek, readTexts} from '../../tables/texts.ts';
+import {UnreadableTable, UnreadableValue} from '../../tables/unreadable.ts';
+import {isNull, plain} from '../../tables/words.ts';
+import {withFormulas} from '../../../values/csv.ts';
 import {exportHeader} from '../../export/export-csv.ts';
 import {ToolError} from '../../tool-error.ts';
 import type {ImportFormat} from '../import-options.ts';

@@ -1,5 +1,5 @@
 import {dayLength} from '../../../link/calendar.ts';
-import {UnreadableValue} from '../../../files/unreadable.ts';
+import {UnreadableValue} from '../../tables/unreadable.ts';
 
 /** Converts a local time, given as if it were UTC, to the moment in a time zone. */
 export type TimeZone = (clock: number) => number;

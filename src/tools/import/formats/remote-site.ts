@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {version} from '../../../host/version.ts';
+import {version} from '../../../version.ts';
 import {ToolError} from '../../tool-error.ts';
 import type {Fields} from './json-records.ts';
 import {readAnswer, type RemoteAnswer} from './remote-answer.ts';

@@ -1,8 +1,8 @@
-import {Columns, type Field, type MoreNames} from '../../../files/columns.ts';
-import {readList} from '../../../files/lists.ts';
-import {readFlag, readProtection, readStatus, saysNothing} from '../../../files/protection.ts';
-import {UnreadableValue} from '../../../files/unreadable.ts';
-import {inOneLine} from '../../../host/characters.ts';
+import {Columns, type Field, type MoreNames} from '../../tables/columns.ts';
+import {readList} from '../../tables/lists.ts';
+import {readFlag, readProtection, readStatus, saysNothing} from '../../tables/protection.ts';
+import {UnreadableValue} from '../../tables/unreadable.ts';
+import {inOneLine} from '../../../values/characters.ts';
 import {fields, type ShownName, shownNames} from '../../../link/fields.ts';
 import {fromText, moment} from '../../../link/shapes.ts';
 import {type Note, readLine, type SourceLine, unreadable} from './source-link.ts';

@@ -1,4 +1,4 @@
-import {type UnreadableCode, UnreadableValue} from '../../../files/unreadable.ts';
+import {type UnreadableCode, UnreadableValue} from '../../tables/unreadable.ts';
 import type {ShownName} from '../../../link/fields.ts';
 import {maxUrl} from '../../../link/parse-url.ts';
 

@@ -1,5 +1,5 @@
-import {UnreadableValue} from '../../../files/unreadable.ts';
-import {isNone} from '../../../files/words.ts';
+import {UnreadableValue} from '../../tables/unreadable.ts';
+import {isNone} from '../../tables/words.ts';
 
 /** The value of an SQL expression, which only a database can compute. */
 export const expression = Symbol('an SQL expression');

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../../src/errors.ts';
 import {decodeBase64} from '../../../../src/http/api/base64.ts';
 import {readBearer} from '../../../../src/http/api/bearer.ts';
 import {parseCall} from '../../../../src/http/call.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type {Context} from 'koa';
-import type {ShortUrlError} from '../../../../src/host/errors.ts';
+import type {ShortUrlError} from '../../../../src/errors.ts';
 import {usualDetails, VisitDetails} from '../../../../src/http/visit/visit-details.ts';
 
 const visitor = contextOf({});

@@ -1,7 +1,7 @@
 import {ReservedSlugs} from '../../../../src/site/reserved.ts';
 import {positionsKey} from '../../../../src/records.ts';
 import test from 'ava';
-import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../../src/errors.ts';
 import type {Link} from '../../../../src/link/link.ts';
 import {accountList, readSlots} from '../../../../src/links/list/link-index.ts';
 import {account, recordOf, spring, start, url} from '../../../support/links-world.ts';

@@ -1,7 +1,7 @@
 import {Calendar} from '../../../../src/link/calendar.ts';
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
-import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../../src/errors.ts';
 import {quotaKey} from '../../../../src/records.ts';
 import {DailyQuota} from '../../../../src/links/daily-quota.ts';
 import type {CreateLink, Link} from '../../../../src/link/link.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../../src/errors.ts';
 import {Availability} from '../../../../src/store/failing/availability.ts';
 
 interface Ping {

@@ -1,6 +1,6 @@
 import {inspect} from 'node:util';
 import test from 'ava';
-import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../../src/errors.ts';
 import {
   addressOf,
   clientError,

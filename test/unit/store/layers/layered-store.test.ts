@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {Keyv} from 'keyv';
-import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../../src/errors.ts';
 import {codecOf} from '../../../../src/store/codec.ts';
 import {LayeredStore} from '../../../../src/store/layers/layered-store.ts';
 import {type DriverStub, driverStub} from '../../../support/store/driver-stub.ts';

@@ -3,10 +3,10 @@ import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import test from 'ava';
 import {Keyv, type KeyvStoreAdapter} from 'keyv';
-import {mysqlOptions} from '../../../../src/store/mysql/open.ts';
+import {mysqlOptions} from '../../../../src/store/engines/mysql/open.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
 import type {StoreOption} from '../../../../src/store/opening/option.ts';
-import {sqlitePath} from '../../../../src/store/sqlite/open.ts';
+import {sqlitePath} from '../../../../src/store/engines/sqlite/open.ts';
 
 const settings = {namespace: 'n'};
 

@@ -1,6 +1,6 @@
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
-import {ShortUrlError} from '../../../../src/host/errors.ts';
+import {ShortUrlError} from '../../../../src/errors.ts';
 import {type ArrivalResult, type ArrivingLink, Arrivals} from '../../../../src/tools/import/arrivals.ts';
 import {Bases} from '../../../../src/link/bases.ts';
 import type {Link} from '../../../../src/link/link.ts';

@@ -1,0 +1,59 @@
+import type {Context} from 'koa';
+import type {LinkServices} from '../../links/services.ts';
+import type {Redirects} from '../../visits/redirects.ts';
+import type {Hints} from '../../site/hints.ts';
+import type {HostContext} from './host-context.ts';
+import type {Answering} from './answering.ts';
+import {parseCall} from '../call.ts';
+import {hasDotSegments, hasHiddenSlashes, isReadAlike} from '../path.ts';
+import {type Asked, askedAt, publicPath, publicTarget} from './request.ts';
+import type {Visitor} from '../visit/visitor.ts';
+
+export interface AnswersDependencies extends Pick<LinkServices, 'bases' | 'reserved' | 'sitePages'> {
+  readonly answering: Answering;
+  readonly visitor: Pick<Visitor, 'lead'>;
+  readonly redirects: Pick<Redirects, 'has'>;
+  readonly hints: Pick<Hints, 'asked'>;
+}
+
+/**
+ * Makes the function with which a wall of the host, such as a login, lets the shortener answer: `answers` of the public
+ * interface. The site behind the wall never sees what it answers, so no path is let through that only looks like a link.
+ */
+export function createAnswers(dependencies: AnswersDependencies) {
+  const {bases, reserved, sitePages, answering, visitor, redirects, hints} = dependencies;
+  const apiPrefix = `${bases.main.path}/api/v1/`;
+
+  /** The link that a path names, unless the path could be that of a page of the site. */
+  function linkBehind(ctx: Context, path: string): Asked | undefined {
+    // In a call of the API, slashes belong to base64.
+    if (hasHiddenSlashes(path)) return undefined;
+    const asked = askedAt(ctx, path, bases);
+    if (asked === undefined || reserved.has(asked.name.slug) || reserved.hasPath(path)) return undefined;
+    return sitePages.has(asked.name) ? undefined : asked;
+  }
+
+  return async function answers(context: HostContext): Promise<boolean> {
+    const ctx = context as Context;
+    hints.asked(ctx.req);
+    const path = publicPath(ctx);
+    if (!isReadAlike(path, publicTarget(ctx)) || hasDotSegments(path)) return false;
+    const call = parseCall(path, apiPrefix);
+    if (call !== undefined) {
+      await answering.call(ctx, call);
+      return true;
+    }
+    const learning = answering.learn(ctx, path);
+    if (learning !== undefined) await learning;
+    const asked = linkBehind(ctx, path);
+    if (asked === undefined || !(await redirects.has(asked.name))) return false;
+    if (!(await answering.visit(ctx, asked))) {
+      if (ctx.method !== 'POST') return false;
+      // It was posted to a link without a form.
+      visitor.lead(ctx, asked.name);
+    }
+    // A shortener in front of the wall must not take the answer for one of the site.
+    answering.keep(ctx);
+    return true;
+  };
+}

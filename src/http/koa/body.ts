@@ -1,0 +1,47 @@
+import type {Context} from 'koa';
+import getRawBody from 'raw-body';
+import {isObject} from '../../host/describe.ts';
+
+interface Parsed {
+  readonly body?: unknown;
+  readonly fields?: unknown;
+}
+
+/**
+ * Whether a middleware of the host has read the body. A parser for other types sets `body` to an empty object without
+ * reading the stream, so look at the stream. An empty stream ends without `readableDidRead`.
+ */
+export function isRead({req}: Context): boolean {
+  return req.readableDidRead || req.readableEnded;
+}
+
+/**
+ * What the host's body parser has made of the body. Parsers for Koa set `ctx.request.body`, or `ctx.request.fields`, and
+ * others `req.body`. ThinkJS puts `post` and `file` into the body, and parsers of uploads `fields` and `files`.
+ */
+export function parsedBody({request, req}: Context): unknown {
+  const {body = (req as Parsed).body, fields} = request as Parsed;
+  const parsed = body ?? fields;
+  if (!isObject(parsed) || !Object.keys(parsed).every((name) => ['post', 'file', 'fields', 'files'].includes(name))) {
+    return parsed;
+  }
+  return [parsed['post'], parsed['fields']].find(isObject) ?? parsed;
+}
+
+/**
+ * Reads the body from the request.
+ *
+ * @param limit in bytes
+ * @throws HttpError of raw-body, with `status`, for a body that is too long or was cut off; the connection ends then
+ */
+export async function readStream(ctx: Context, limit: number): Promise<Buffer> {
+  try {
+    // A chunked body has no length, unlike Koa's types say.
+    const length = (ctx.request.length as number | undefined) ?? null;
+    return await getRawBody(ctx.req, {length, limit});
+  } catch (error) {
+    // The rest of the body must not be read as the next request. HTTP/2 has no such header and no such danger.
+    if (ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close');
+    throw error;
+  }
+}

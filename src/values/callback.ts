@@ -1,0 +1,34 @@
+import {describe} from '../host/describe.ts';
+
+/** How long a callback of the host may take, in milliseconds. */
+const callbackTimeout = 5000;
+
+/** Applies the timeout to the result of a callback: a promise that does not settle in time rejects. */
+export function inTime<Result>(returned: Result | Promise<Result>): Result | Promise<Result> {
+  if (!isThenable(returned)) return returned;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error(`The callback did not settle within ${callbackTimeout} ms`));
+    }, callbackTimeout);
+    Promise.resolve(returned)
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer);
+      });
+  });
+}
+
+/**
+ * Checks the result of a rule of the host.
+ *
+ * @throws TypeError if it is no boolean: a function without `return` would otherwise refuse everything
+ */
+export function requireBoolean(result: unknown): boolean {
+  if (typeof result === 'boolean') return result;
+  throw new TypeError(`Expected a boolean, got ${describe(result)}`);
+}
+
+/** Whether the value is a promise, also of another library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

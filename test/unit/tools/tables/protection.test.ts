@@ -1,0 +1,120 @@
+import test from 'ava';
+import {mayProtect, readProtection} from '../../../../src/tools/tables/protection.ts';
+
+const open = {isDisabled: false, isLocked: false, password: undefined};
+
+test('any column or member that says so puts a link out of service', (t) => {
+  for (const values of [
+    {is_disabled: '0', banned: '1'},
+    {Banned: 'yes', disabled: ''},
+    {deleted_at: '2024-02-29 10:20:30'},
+    {isActive: 'true', enabled: 'no'},
+    {active: 0},
+    {active: false},
+    {active: 'inactive'},
+    {enabled: 'Disabled'},
+    {is_enabled: 'off', is_disabled: '0'},
+    {disabled: 1},
+  ]) {
+    t.deepEqual(readProtection(Object.entries(values)), {...open, isDisabled: true}, JSON.stringify(values));
+  }
+});
+
+test('a link is in service if no column or member says otherwise', (t) => {
+  for (const values of [
+    {is_disabled: '0', banned: 'no', disabled: 'NULL', deleted_at: '0000-00-00 00:00:00'},
+    {is_disabled: 0, active: 1},
+    {active: 'active', enabled: 'yes', is_active: ''},
+    {active: true, isEnabled: 'enabled', is_active: 'on'},
+    {blocked: '\0', note: 'disabled'},
+  ]) {
+    t.deepEqual(readProtection(Object.entries(values)), open, JSON.stringify(values));
+  }
+});
+
+test('a column that says so locks a link, whatever program has named it', (t) => {
+  for (const name of ['passwordEnabledAt', 'password_enabled', 'requires_password', 'Password Required']) {
+    for (const value of ['2024-02-29T10:20:30Z', 'true', 'WAHR', '1']) {
+      t.deepEqual(readProtection([[name, value]]), {...open, isLocked: true}, `${name} ${value}`);
+    }
+    for (const value of ['', 'false', 'FAUX', 'None', '-', null]) {
+      t.deepEqual(readProtection([[name, value]]), open, `${name} ${String(value)}`);
+    }
+  }
+  for (const name of ['hashed_password', 'encrypted_password']) {
+    t.deepEqual(readProtection([[name, 'x9Qk']]), {...open, isLocked: true});
+  }
+});
+
+test('a column with the date of a block, or a yes in the words of a spreadsheet, puts a link out of service', (t) => {
+  for (const values of [
+    {disabled_at: '2024-02-29 10:20:30'},
+    {banned_at: '29.02.2024'},
+    {blocked_at: 1709202030},
+    {suspended: 'VRAI'},
+    {inactive: 'WAHR'},
+    {disabled: 'disabled'},
+    {is_banned: '是'},
+    {active: 'FALSCH'},
+    {active: 'gesperrt'},
+    {enabled: 'FALSO'},
+  ]) {
+    t.deepEqual(readProtection(Object.entries(values)), {...open, isDisabled: true}, JSON.stringify(values));
+  }
+  for (const values of [
+    {disabled: 'FALSCH', banned: 'FAUX', blocked: 'FALSO', suspended: 'None', inactive: '-', deleted: 'n/a'},
+    {active: 'WAHR', enabled: 'VRAI', is_active: 'VERDADERO'},
+    {disabled_at: 'None', banned_at: '-'},
+    {password: 'FALSCH'},
+    {password: 'None'},
+    {password: '-'},
+  ]) {
+    t.deepEqual(readProtection(Object.entries(values)), open, JSON.stringify(values));
+  }
+  t.deepEqual(readProtection([['password', 'WAHR']]), {...open, isLocked: true});
+});
+
+test('a word that is neither yes nor no is refused, in every column alike', (t) => {
+  for (const name of ['active', 'enabled', 'disabled', 'banned', 'suspended']) {
+    t.throws(() => readProtection([[name, 'perhaps']]), {code: 'unreadable_status'}, name);
+  }
+});
+
+test('an unknown name that has to do with passwords, blocks, expiry or limits may protect a link', (t) => {
+  for (const name of [
+    'pwd_hint',
+    'Passwortschutz',
+    'block_reason',
+    'expire_policy',
+    'valid_days',
+    'max_total_clicks',
+  ]) {
+    t.true(mayProtect(name), name);
+  }
+  for (const name of ['id', 'note', 'updated_at', 'created_by', 'block_bots', 'disabled_at', 'owner', 'folder']) {
+    t.false(mayProtect(name), name);
+  }
+});
+
+test('a password is the text itself, and never a mark, a hash or a mask, which leave it unknown', (t) => {
+  for (const password of ['s3cret', ' two words ', '$ecret$', 'correct horse battery staple', 'abcdef12']) {
+    t.deepEqual(readProtection([['password', password]]), {...open, password});
+  }
+  t.like(readProtection(Object.entries({has_password: 'true', password: 's3cret'})), {isLocked: false});
+  for (const absent of ['', 'false', 'NULL', '\\N', '0', 'no', false, null]) {
+    t.deepEqual(readProtection([['Password', absent]]), open, String(absent));
+  }
+  for (const unknown of [
+    ...['true', 'yes', '1', '****', '••••', true],
+    '$2y$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
+    '$argon2id$v=19$m=65536,t=4,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG',
+    'pbkdf2_sha256$260000$salt$hash',
+    '{SSHA}0c0blFTXXNuAMHECS4uxrj3ZieMoWImr',
+    '5f4dcc3b5aa765d61d8327deb882cf99',
+    '5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8',
+    'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=',
+    '*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19',
+  ]) {
+    t.deepEqual(readProtection([['password', unknown]]), {...open, isLocked: true}, String(unknown));
+  }
+});
