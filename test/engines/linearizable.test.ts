@@ -3,7 +3,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import type {ExecutionContext} from 'ava';
 import fc from 'fast-check';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
-import {eachOf, protocolEngines, racingEngines} from '../support/engines/each.ts';
+import {eachOf, hostServerEngines, protocolEngines, racingEngines} from '../support/engines/each.ts';
 import type {Engine} from '../support/engines/engines.ts';
 import {type Change as Changed, LinkHistory, type Request} from '../support/engines/link-history.ts';
 import {linkModel, type LinkOperation, type Strictness} from '../support/engines/link-model.ts';
@@ -11,6 +11,7 @@ import {type Change, changeUnderVisits} from '../support/engines/period.ts';
 import {SaleHistory} from '../support/engines/sale-history.ts';
 import type {CustomerRequest, OrderRequest} from '../support/engines/sale-models.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
+import {slowSplits} from '../support/engines/slow-splits.ts';
 import {together} from '../support/engines/together.ts';
 import {sold} from '../support/sold.ts';
 import {viaOf} from '../support/visitor.ts';
@@ -22,6 +23,9 @@ const seed = Number(process.env['HISTORY_SEED'] ?? randomInt(2 ** 31));
 const switches = Number(process.env['SWITCHES'] ?? 3);
 
 const historiesAtOnce = 6;
+
+/** Orders whose sums are checked. */
+const orders = 60;
 
 /** One request of a client, after a pause in milliseconds. */
 interface Step extends Request {
@@ -85,6 +89,11 @@ const salePlan = fc.array(fc.array(saleStep, {minLength: 4, maxLength: 9}), {min
 
 const onEach = await eachOf(racingEngines);
 const onSome = await eachOf(protocolEngines);
+/** Pools of SQL servers too, because there the package writes with the settings of the site. */
+const onPools = await eachOf([
+  ...racingEngines,
+  ...hostServerEngines.filter((engine) => engine.name.startsWith('a pool') && !racingEngines.includes(engine)),
+]);
 const start = siteProcesses();
 
 async function startSites(
@@ -208,6 +217,31 @@ onEach((check) => {
       totals,
       sites.map(() => redirects),
     );
+  });
+});
+
+onPools((check) => {
+  check('orders, refunds and visits of one account at once are summed up exactly', async (t, engine) => {
+    t.timeout(600_000);
+    const limits = {attribution: {}};
+    const {sites, shortener, options} = await together(t, engine, {start, size: 3, account: 'ann', limits});
+    await slowSplits(options.store);
+    const {shortUrl} = await shortener.links.create('ann', {url: 'https://destination.example/'});
+    const via = viaOf((await inTurn(sites, 0).visit(shortUrl)).headers['set-cookie']);
+    await crowd(range(orders), 12, async (id) => {
+      const sale = {name: 'order', id: String(id)};
+      await Promise.all([
+        inTurn(sites, id).convert('record', {via}, {...sale, value: 124}),
+        inTurn(sites, id + 1).visit(shortUrl),
+      ]);
+      if (id % 2 === 0) await inTurn(sites, id + 2).convert('refund', {...sale, refund: 'all', value: 10});
+    });
+    const refunds = Math.ceil(orders / 2);
+    const conversions = [sold({conversions: orders, value: 124 * orders, refunds, refunded: 10 * refunds})];
+    const expected = {conversions, totalVisits: orders + 1};
+    t.like(await shortener.accounts.stats('ann'), expected);
+    t.like(await shortener.links.stats('ann', shortUrl), expected);
+    for (const {failures} of sites) t.deepEqual(failures, []);
   });
 });
 

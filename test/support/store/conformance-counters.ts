@@ -149,6 +149,41 @@ export function checkCounters(check: Check): void {
     t.deepEqual(await read(store, ['read', 'unread'], ['visits']), [sum, sum]);
   });
 
+  check('counters that are raised while others of their key are removed or set stay exact', async (t, store) => {
+    const [writers, rounds] = [3, 12];
+    let isOver = false;
+    const visiting = Array.from({length: writers}, async (_, writer) => {
+      let number = 0;
+      while (!isOver) {
+        number += 1;
+        await count(store, `v_${writer}`, number, [add('raised', {visits: 1, d1: 1, [`from:${number % 5}`]: 1})]);
+        await setImmediate();
+      }
+      return number;
+    });
+    const selling = Array.from({length: writers}, async (_, writer) => {
+      for (let number = 1; number <= rounds; number += 1) {
+        const mark = `mark:${writer}-${number}`;
+        await count(store, `s_${writer}`, number, [add('raised', {orders: 1, [mark]: 1, value: 124})]);
+        // On SQL this moves the amounts of joint rows.
+        await store.removeCounters('raised', [mark]);
+        await store.setCounters([['raised', {counts: byName({[`set${writer}`]: number}), at: 1}]]);
+      }
+    });
+    await Promise.all(selling);
+    isOver = true;
+    const visits = (await Promise.all(visiting)).reduce((sum, n) => sum + n, 0);
+    const orders = writers * rounds;
+    const [{at, ...counters} = {at: undefined}] = (await read(store, ['raised'])) as Array<Record<string, number>>;
+    const named = Object.entries(counters);
+    const sumOf = (prefix: string): number =>
+      named.reduce((sum, [name, n]) => sum + (name.startsWith(prefix) ? n : 0), 0);
+    t.like(counters, {visits, d1: visits, orders, value: 124 * orders, set0: rounds, set1: rounds, set2: rounds});
+    t.is(sumOf('from:'), visits);
+    t.false(named.some(([name]) => name.startsWith('mark:')));
+    t.is(at, 1);
+  });
+
   check('a batch that is sent again changes nothing and gets the same result', async (t, store) => {
     const [kept, changed] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
     await store.replace('link:{b}', changed.entry.revision, 'other');

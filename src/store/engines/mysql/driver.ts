@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {indexesOf} from '../../batching/batches.ts';
 import {rowsOf} from '../../batching/joint-counters.ts';
 import type {Deadline} from '../../failing/deadline.ts';
@@ -95,18 +96,14 @@ export class MysqlDriver extends SqlDriver<ReturnType<typeof mysqlStatements>> i
     await this.write(this.texts.setCounters, [rows.toSorted(byKey)], deadline);
   }
 
-  /** Splits the joint rows that it reads. */
-  protected async split(keys: readonly string[], deadline: Deadline, most = 0): Promise<void> {
-    const {getJointCounters, lockJoint, addSingle, removeSomeCounters} = this.texts;
-    const rows = await this.select(getJointCounters, [keys], deadline);
-    for (const key of keys) {
-      const names = rows.filter((row) => row['key'] === key).map(({name}) => name);
-      if (names.length <= most) continue;
-      await this.run(
-        [lockJoint, addSingle, removeSomeCounters].map((text) => [text, [key, names]]),
-        deadline,
-      );
-    }
+  protected splitting(key: string): readonly SqlStatement[] {
+    const {takeJoint, addSingle, removeCounters} = this.texts;
+    const taken = ` ${randomUUID()}`;
+    return [
+      [takeJoint, [taken, key]],
+      [addSingle, [key, taken]],
+      [removeCounters, [taken]],
+    ];
   }
 }
 

@@ -48,18 +48,22 @@ export function mysqlStatements({records, counters, batches}: SqlTables) {
     getSomeCounters: `
       select id as \`key\`, name, n, at from ${counters}
       where id in (?) and (name in (?) or name < '${endOfJoint}')`,
-    getJointCounters: `select id as \`key\`, name, n, at from ${counters} where id in (?) and name < '${endOfJoint}'`,
     removeCounters: `delete from ${counters} where id = ?`,
     removeSomeCounters: `delete from ${counters} where id = ? and name in (?)`,
 
-    /** Locks joint rows, then moves their amounts to rows of the single counters. */
-    lockJoint: `select count(*) from ${counters} where id = ? and name in (?) for update`,
+    jointKeys: `
+      select id as \`key\` from ${counters} where id in (?) and name < '${endOfJoint}' group by id having count(*) > ?`,
+    /**
+     * Moves joint rows to a key that only this transaction knows. A visit that raises one of them meanwhile waits, or makes
+     * it again under its own key.
+     */
+    takeJoint: `update ${counters} set id = ? where id = ? and name < '${endOfJoint}'`,
     addSingle: `
       insert into ${counters} (id, name, n, at)
-      select id, single, sum(n), max(at) from ${counters} as joint
+      select ?, single, sum(n), max(at) from ${counters} as joint
       join json_table(concat('[', replace(json_quote(substr(name, 2)), ' ', '","'), ']'), '$[*]' columns (
         single varchar(${maxName}) ${ascii} path '$')) as singles
-      where id = ? and name in (?) group by id, single order by single
+      where id = ? group by single order by single
       on duplicate key update
         n = ${counters}.n + values(n), at = greatest(coalesce(${counters}.at, values(at)), values(at))`,
 

@@ -1,7 +1,7 @@
 import {rowsOf} from '../../batching/joint-counters.ts';
 import type {Deadline} from '../../failing/deadline.ts';
 import {type Driver, nextCounter, type RecordRow} from '../../driver.ts';
-import type {SqlConnection} from '../sql/connection.ts';
+import type {SqlConnection, SqlStatement} from '../sql/connection.ts';
 import {type CounterRow, type SqlBatch, SqlDriver, sqlTables} from '../sql/driver.ts';
 import {judgePostgres} from './inspect.ts';
 import {checkEncoding} from './sessions.ts';
@@ -89,9 +89,8 @@ export class PostgresDriver extends SqlDriver<ReturnType<typeof postgresStatemen
     await this.write(this.texts.setCounters, columns, deadline);
   }
 
-  protected async split(keys: readonly string[], deadline: Deadline, most = 0): Promise<void> {
-    const full = await this.select(this.texts.jointKeys, [keys, most], deadline);
-    for (const {key} of full) await this.select(this.texts.split, [key], deadline);
+  protected splitting(key: string): readonly SqlStatement[] {
+    return [[this.texts.split, [key]]];
   }
 }
 

@@ -32,6 +32,8 @@ interface Texts {
   readonly getSomeCounters: string;
   readonly removeCounters: string;
   readonly removeSomeCounters: string;
+  /** Returns the keys that have more joint rows than a number. */
+  readonly jointKeys: string;
   readonly keys: Readonly<Record<KeyKind, string>>;
   readonly ping: string;
   /** Returns the columns of those tables that are there. */
@@ -111,7 +113,7 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
     if (number === 1) await this.select(this.texts.forget, [], deadline);
     const store = (batch: AllOrNothing): Promise<readonly number[] | undefined> => {
       const key = keyToSplit(batch.added);
-      if (key !== undefined) deadline.inBackground((own) => this.split([key], own, maxJoint));
+      if (key !== undefined) deadline.inBackground((own) => this.#split([key], own, maxJoint));
       return this.store({writer, number, ...batch}, deadline);
     };
     const read = (keys: readonly string[]): Promise<unknown[]> => this.read(keys, deadline);
@@ -138,7 +140,7 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
   async removeCounters(key: string, names: readonly string[] | undefined, deadline: Deadline): Promise<void> {
     const {removeCounters, removeSomeCounters} = this.texts;
     if (names) {
-      await this.split([key], deadline);
+      await this.#split([key], deadline);
       await this.write(removeSomeCounters, [key, names], deadline);
     } else await this.write(removeCounters, [key], deadline);
   }
@@ -149,8 +151,17 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
     );
     if (rows.length === 0) return;
     const keys = counters.map(([key]) => key);
-    await this.split(keys, deadline);
+    await this.#split(keys, deadline);
     await this.set(rows, deadline);
+  }
+
+  /**
+   * Splits the keys that have more joint rows than `most`. One key in each transaction, so that it never waits for a batch
+   * that waits for it.
+   */
+  async #split(keys: readonly string[], deadline: Deadline, most = 0): Promise<void> {
+    const full = await this.select(this.texts.jointKeys, [keys, most], deadline);
+    for (const {key} of full) await this.run(this.splitting(String(key)), deadline);
   }
 
   async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
@@ -200,10 +211,10 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
   protected abstract store(batch: SqlBatch, deadline: Deadline): Promise<readonly number[] | undefined>;
   protected abstract set(rows: readonly CounterRow[], deadline: Deadline): Promise<void>;
   /**
-   * Splits the keys that have more joint rows than `most`, by default all. One key in each transaction, so that it never
-   * waits for a batch that waits for it.
+   * The statements that move the amounts of a key's joint rows to rows of the single counters. They run while others raise
+   * these rows, so they remove what they have moved, and nothing by a name that was read before.
    */
-  protected abstract split(keys: readonly string[], deadline: Deadline, most?: number): Promise<void>;
+  protected abstract splitting(key: string): readonly SqlStatement[];
 }
 
 /** A list for `in (?)`. An empty one would be a syntax error on MySQL. */
