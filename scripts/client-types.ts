@@ -2,7 +2,7 @@ import type {AnswerField, AnswerFields} from '../src/http/api/answer.ts';
 import {objectOf, type Operation, type Parameter, type ParameterTable, withBounds} from '../src/http/api/operation.ts';
 import {operations} from '../src/http/api/operations.ts';
 import {fullRecord, shortRecord} from '../src/http/api/records.ts';
-import type {Schema} from '../src/link/shapes.ts';
+import type {Schema} from '../src/values/shape.ts';
 import {dateTime} from './description/envelope.ts';
 import {pascal, singular} from './description/schemas.ts';
 import {declaration, member} from './field-types.ts';

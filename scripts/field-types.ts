@@ -1,7 +1,9 @@
 import {withBounds} from '../src/http/api/operation.ts';
 import {type FieldName, fieldNames, fields} from '../src/link/fields.ts';
+import {longUrl} from '../src/link/long-url.ts';
 import {conditions} from '../src/link/rules.ts';
-import {longUrl, type Schema, type Shape} from '../src/link/shapes.ts';
+import type {Schema, Shape} from '../src/values/shape.ts';
+import {moment} from '../src/values/shapes.ts';
 
 const width = 120;
 
@@ -78,7 +80,7 @@ function comment(text: string, indent: string, tags: readonly string[] = []): st
 }
 
 function sentenceOf(shape: Shape, sentence: string): string {
-  const inCode = shape.given?.includes('Date') ? ' In code also a `Date`.' : '';
+  const inCode = shape.holds(new Date(0)) ? ' In code also a `Date`.' : '';
   return withBounds(sentence, shape.bounds) + inCode;
 }
 
@@ -86,17 +88,18 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function typeOf({schema, given}: Shape): string {
-  return given ?? typeOfSchema(schema);
+function typeOf(shape: Shape): string {
+  return typeOfSchema(shape.schema) + (shape.holds(new Date(0)) ? ' | Date' : '');
 }
 
 function readType(name: FieldName): string {
   const {shape} = fields[name];
-  return shape.read ?? typeOf(shape);
+  return shape === longUrl ? 'LongUrl' : shape === moment ? 'number' : name === 'baseDomain' ? 'Base' : typeOf(shape);
 }
 
-function typeOfSchema({type, enum: words, items}: Schema): string {
-  if (words !== undefined) return words.map((word) => `'${word}'`).join(' | ');
+export function typeOfSchema({type, enum: words, items}: Schema): string {
+  if (words !== undefined) return words.map((word) => (typeof word === 'string' ? `'${word}'` : word)).join(' | ');
+  if (type === 'object') return 'Rule';
   if (items !== undefined) return `readonly ${typeOfSchema(items)}[]`;
   return type === 'integer' ? 'number' : String(type);
 }

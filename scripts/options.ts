@@ -1,12 +1,20 @@
+import {readFileSync} from 'node:fs';
 import ts from 'typescript';
 import {dashboardOptions} from '../src/dashboard/settings.ts';
-import type {Option} from '../src/host/option.ts';
 import {withBounds} from '../src/http/api/operation.ts';
 import {shortPartOptions} from '../src/link/short-part.ts';
 import {attributionOptions, shortUrlOptions} from '../src/shortener/options.ts';
-import {declaration, member} from './field-types.ts';
+import type {Option} from '../src/values/options.ts';
+import {declaration, member, typeOfSchema} from './field-types.ts';
 
 type Table = Readonly<Record<string, Option>>;
+
+/** The TypeScript of each option. */
+const types: ReadonlyMap<Option, string> = new Map([
+  ...typesIn('src/link/short-part.ts', {shortPartOptions}),
+  ...typesIn('src/shortener/options.ts', {attributionOptions, shortUrlOptions}),
+  ...typesIn('src/dashboard/settings.ts', {dashboardOptions}),
+]);
 
 const header = '/* Made by `npm run generate` from the tables of options. Do not edit. */\n';
 
@@ -51,11 +59,10 @@ function optionTypes(sentence: string, name: string, table: Table): string {
         ...(codeOfDefault(option) === '' ? [] : [`@default ${withNote(codeOfDefault(option), option)}`]),
         ...(option.example === undefined ? [] : ['@example', ...option.example.split('\n')]),
       ];
-      const type = option.type.includes('=>') && !option.type.includes('| (') ? `(${option.type})` : option.type;
+      const own = typeOf(option);
+      const type = own.includes('=>') && !own.includes('| (') ? `(${own})` : own;
       const text = `${withPaths(withBounds(option.sentence, option.bounds ?? ''))}${option.isRequired ? ' Required.' : ''}`;
-      return option.isRequired
-        ? member(text, each, option.type, tags)
-        : member(text, `${each}?`, `${type} | undefined`, tags);
+      return option.isRequired ? member(text, each, own, tags) : member(text, `${each}?`, `${type} | undefined`, tags);
     }),
   );
 }
@@ -64,7 +71,7 @@ function optionTypes(sentence: string, name: string, table: Table): string {
 export function optionText(option: Option): string {
   const code = codeOfDefault(option);
   const parts = [
-    ...(callOf(option.type) === undefined ? [] : [`\`${callOf(option.type) ?? ''}\`.`]),
+    ...(callOf(typeOf(option)) === undefined ? [] : [`\`${callOf(typeOf(option)) ?? ''}\`.`]),
     ...(option.isRequired ? ['Required.'] : []),
     ...(code === '' ? [] : [`Default ${withNote(`\`${code}\``, option)}.`]),
     withBounds(option.sentence, option.bounds ?? ''),
@@ -118,4 +125,32 @@ function callOf(type: string): string | undefined {
 /** A comment names a page by its path. */
 function withPaths(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\(([\w-]+\.md[^)]*)\)/g, '$1 (docs/$2)');
+}
+
+function typeOf(option: Option): string {
+  return types.get(option) ?? typeOfSchema(option.schema);
+}
+
+/** The types of options that their source says, as the type argument of a shape. The schema says the others. */
+function typesIn(path: string, tables: Readonly<Record<string, Table>>): Array<readonly [Option, string]> {
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2022, true);
+  return source.statements.flatMap((statement) => {
+    if (!ts.isVariableStatement(statement)) return [];
+    const [declared] = statement.declarationList.declarations;
+    const table = declared && tables[declared.name.getText()];
+    return declared === undefined || table === undefined
+      ? []
+      : Object.entries(table).flatMap(([name, option]) => typeIn(declared, name, option));
+  });
+}
+
+function typeIn(table: ts.Node, name: string, option: Option): Array<readonly [Option, string]> {
+  const entry = find(table, (node) => ts.isPropertyAssignment(node) && node.name.getText() === name);
+  const call = entry && find(entry, (node) => ts.isCallExpression(node) && node.typeArguments !== undefined);
+  const [type] = (call as ts.CallExpression | undefined)?.typeArguments ?? [];
+  return type === undefined ? [] : [[option, type.getText().replaceAll(/\s+/g, ' ')]];
+}
+
+function find(node: ts.Node, isWanted: (node: ts.Node) => boolean): ts.Node | undefined {
+  return isWanted(node) ? node : ts.forEachChild(node, (child) => find(child, isWanted));
 }

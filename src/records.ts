@@ -1,22 +1,11 @@
 import {createHash} from 'node:crypto';
 import {accountForm} from './accounts/record.ts';
-import {
-  aCount,
-  aCurrency,
-  anObject,
-  aString,
-  aText,
-  aTime,
-  aTrue,
-  either,
-  type Form,
-  listOf,
-  optional,
-  type ValueOf,
-} from './host/forms.ts';
 import type {LinkName} from './link/bases.ts';
 import {linkForm} from './link/fields.ts';
 import type {LinkRecord} from './link/record.ts';
+import {either, listOf, object, optional} from './values/objects.ts';
+import {type Shape, shapeOf, type ValueOf} from './values/shape.ts';
+import {anyText, count, currencyCode, onlyTrue, text, time} from './values/shapes.ts';
 
 /** A part that needs no digest: printable ASCII without spaces and the two characters below. */
 const plainPart = /^[!-$&-9;-~]+$/;
@@ -165,7 +154,7 @@ interface Recorded {
   readonly isCounters?: undefined;
   readonly isLocal?: undefined;
   /** What a record looks like. An import leaves out others. */
-  readonly form: Form<unknown>;
+  readonly form: Shape<unknown>;
   /** Whether the key is that of a record which says so itself. */
   readonly isKeyOf?: (key: string, value: unknown) => boolean;
 }
@@ -190,55 +179,55 @@ interface OfAccount {
 }
 
 /** Of an index of links: 0 for an empty one. */
-const aSlot: Form<string | 0> = {
+const aSlot = shapeOf<string | 0>({
   expected: 'a slot',
-  holds: (value) => value === 0 || aText.holds(value),
-};
+  holds: (value) => value === 0 || text.holds(value),
+});
 
 /** It has one of the two. */
-const pointerForm: Form<{readonly account?: string; readonly block?: string}> = either(
+const pointerForm: Shape<{readonly account?: string; readonly block?: string}> = either(
   (pointer) => 'block' in pointer,
-  anObject({block: aText}),
-  anObject({account: aText}),
+  object({block: text}),
+  object({account: text}),
 );
 
 /**
  * A block of a link or of an account, by its position among all of the site, which says nothing of one that is removed.
  * `at` is in milliseconds since the epoch.
  */
-const notedBlock: Form<{readonly at: number} & ({readonly link: number} | {readonly account: number})> = either(
+const notedBlock: Shape<{readonly at: number} & ({readonly link: number} | {readonly account: number})> = either(
   (block) => 'link' in block,
-  anObject({link: aCount, at: aTime}),
-  anObject({account: aCount, at: aTime}),
+  object({link: count, at: time}),
+  object({account: count, at: time}),
 );
 
-const intentForm = anObject({
+const intentForm = object({
   /** When the call was first made, in milliseconds since the epoch. The link is dated so. */
-  at: aTime,
+  at: time,
   /**
    * Of the parameters of a call with an idempotency key. It is made with the site's key, so that nobody can guess a
    * password from it.
    */
-  digest: optional(aString),
+  digest: optional(anyText),
   /** That of its account. */
-  generation: optional(aString),
+  generation: optional(anyText),
   /** Absent for the call of many links. Each of them has an intent too. */
   link: optional(
-    anObject({
-      domain: aText,
-      slug: aText,
+    object({
+      domain: text,
+      slug: text,
       /** Random, so a link with counters of this name is the intended one. */
-      counters: aText,
+      counters: text,
       /** Present once the intent is stored. */
-      id: optional(aCount),
+      id: optional(count),
     }),
   ),
   /** Whether the link was created. It may have been changed or removed since. */
-  isDone: optional(aTrue),
+  isDone: optional(onlyTrue),
 });
 
 /** A link that brought a customer, and the generation of its account. The link may have been removed since. */
-const bringer = {domain: aText, slug: aText, id: aCount, generation: aText} as const;
+const bringer = {domain: text, slug: text, id: count, generation: text} as const;
 
 /**
  * Every kind of record. Copies, exports, imports, checks and the removal of an account follow this list. A key can be made
@@ -302,12 +291,12 @@ export const kinds = {
   block: {
     keys: ['block:<digest>'],
     content: 'the block of an account that was removed',
-    form: anObject({
+    form: object({
       /** Its position among all accounts, which was the account's. */
-      position: aCount,
-      reason: optional(aString),
+      position: count,
+      reason: optional(anyText),
       /** When the account was removed, in milliseconds since the epoch. */
-      removed: aTime,
+      removed: time,
     }),
     ofAccount: 'none',
   },
@@ -320,7 +309,7 @@ export const kinds = {
   'site-key': {
     keys: ['site-key'],
     content: 'the key for digests that are looked up, sealed with the secret',
-    form: anObject({sealed: aText}),
+    form: object({sealed: text}),
     // It finds the links for calls with `reuse`.
     ofAccount: {shared: [siteKeyRecord]},
   },
@@ -328,11 +317,11 @@ export const kinds = {
     keys: ['attempts:<digest>'],
     content: "a client's password attempts at a link",
     expires: 'after 15 minutes',
-    form: anObject({
+    form: object({
       /** When they were made, in milliseconds since the epoch. */
-      wrong: listOf(aTime),
+      wrong: listOf(time),
       /** Not decided yet, in any process. */
-      open: listOf(aTime),
+      open: listOf(time),
     }),
     ofAccount: 'none',
   },
@@ -340,10 +329,10 @@ export const kinds = {
     keys: ['quota:<account>', 'quota:<account>:conversions'],
     content: 'links created, and conversions and customers recorded by the API, today',
     expires: 'at the end of the day',
-    form: anObject({
+    form: object({
       /** The end of that day, in milliseconds since the epoch, when the record expires. */
-      until: aTime,
-      used: aCount,
+      until: time,
+      used: count,
     }),
     ofAccount: {keys: ({id}) => [quotaKey(id), conversionQuotaKey(id)]},
   },
@@ -365,14 +354,14 @@ export const kinds = {
   reference: {
     keys: ['reference:<digest>'],
     content: 'the link that has a reference, or is about to get it',
-    form: anObject({
-      domain: aText,
-      slug: aText,
-      generation: aText,
+    form: object({
+      domain: text,
+      slug: text,
+      generation: text,
       /** Those of the link, which no other link has. */
-      counters: aText,
+      counters: text,
       /** Random, so that no pointer is mistaken for an earlier one to the same link. */
-      stamp: aText,
+      stamp: text,
     }),
     ofLink: ({generation, reference}) => (reference === undefined ? [] : [referenceKey(generation, reference)]),
     names: 'itself',
@@ -382,25 +371,25 @@ export const kinds = {
     keys: ['conversion:<digest>'],
     content: 'a conversion',
     expires: 'after 400 days',
-    form: anObject({
+    form: object({
       ...bringer,
       /** When it was made, in milliseconds since the epoch. */
-      at: aTime,
-      value: aCount,
-      currency: optional(aCurrency),
+      at: time,
+      value: count,
+      currency: optional(currencyCode),
       refunds: optional(
         listOf(
-          anObject({
+          object({
             /** Of its id. */
-            digest: aText,
+            digest: text,
             /** When it was made, in milliseconds since the epoch. */
-            at: aTime,
-            value: aCount,
-            isDone: optional(aTrue),
+            at: time,
+            value: count,
+            isDone: optional(onlyTrue),
           }),
         ),
       ),
-      isDone: optional(aTrue),
+      isDone: optional(onlyTrue),
     }),
     names: 'itself',
     ofAccount: 'each',
@@ -409,12 +398,12 @@ export const kinds = {
     keys: ['customer:<digest>'],
     content: 'the link that brought a customer',
     expires: 'after `customerAge`',
-    form: anObject({
+    form: object({
       ...bringer,
       /** The beginning of the day (UTC) on which the customer was identified, in milliseconds since the epoch. */
-      at: aTime,
+      at: time,
       /** When the record expires: at the end of a day (UTC), so that it does not tell when the last use was. */
-      until: aTime,
+      until: time,
     }),
     names: 'itself',
     ofAccount: 'each',
@@ -422,7 +411,7 @@ export const kinds = {
   'conversion-names': {
     keys: ['conversion-names:<…>'],
     content: "names of conversions, of the site or of an account's API calls",
-    form: listOf(aText),
+    form: listOf(text),
     ofAccount: {
       keys: ({generation}) => [conversionNamesKey(generation)],
       // The conversions of its links have these names.

@@ -1,4 +1,4 @@
-import {utc} from '../../src/link/shapes.ts';
+import {utc} from '../../src/values/shapes.ts';
 
 /** Every answer ends with it. */
 export const dateTime = {

@@ -1,7 +1,7 @@
 import type {AnswerField, AnswerFields, ValueField} from '../../src/http/api/answer.ts';
 import {orNull, withBounds} from '../../src/http/api/operation.ts';
 import {fullRecord, shortRecord} from '../../src/http/api/records.ts';
-import type {ValueSchema} from '../../src/link/shapes.ts';
+import type {ValueSchema} from '../../src/values/shape.ts';
 
 /** A part of an OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -2,7 +2,8 @@ import {errors} from '../../src/errors.ts';
 import type {AnswerField, AnswerFields} from '../../src/http/api/answer.ts';
 import {errorFields} from '../../src/http/api/errors.ts';
 import {operations} from '../../src/http/api/operations.ts';
-import {choice, type Schema, type Shape} from '../../src/link/shapes.ts';
+import type {Schema, Shape} from '../../src/values/shape.ts';
+import {choice} from '../../src/values/shapes.ts';
 import {dateTime} from './envelope.ts';
 import {pascal, singular} from './schemas.ts';
 

@@ -1,12 +1,12 @@
 import {isBlockOpen} from '../link/record.ts';
 import {accountKey, type AccountParts, ownKeys, positionsKey} from '../records.ts';
 import {nanoid} from 'nanoid';
-import {anAccountName} from '../values/account-name.ts';
-import {describe} from '../host/describe.ts';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
 import {removeIf, update} from '../store/update.ts';
 import type {Range} from '../store/walk.ts';
+import {anAccountName} from '../values/account-name.ts';
+import {describe} from '../values/describe.ts';
 import {AccountIndex} from './account-index.ts';
 import {KeptBlocks} from './kept-blocks.ts';
 import {digestApiKey, generateApiKey, positionIn} from './api-key.ts';

@@ -1,9 +1,10 @@
 import {nanoid} from 'nanoid';
 import {ShortUrlError} from '../errors.ts';
+import {readFields} from '../values/input.ts';
+import {reader} from '../values/shape.ts';
+import {choice, line} from '../values/shapes.ts';
 import {type AccountName, type Accounts, checkOpen} from './accounts.ts';
 import {formatDateTime} from '../link/dates.ts';
-import {readFields} from '../link/readers.ts';
-import {choice, line} from '../link/shapes.ts';
 import {digestApiKey, generateApiKey} from './api-key.ts';
 import type {KeyScope, LabelledKey} from './record.ts';
 
@@ -120,8 +121,8 @@ function toApiKey({id, label, scope, created}: Omit<LabelledKey, 'digest'>): Api
 
 function readKey(input: unknown): CreateKey {
   const {label, scope} = readFields(input, 'A key is created from', {
-    label: keyLabel.reader('label'),
-    scope: keyScope.reader('scope'),
+    label: reader(keyLabel, 'label'),
+    scope: reader(keyScope, 'scope'),
   });
   if (label !== undefined && scope !== undefined) return {label, scope};
   const missing = label === undefined ? 'label' : 'scope';

@@ -1,4 +1,6 @@
-import {aCount, anObject, aString, aText, aTime, either, listOf, oneOf, optional, type ValueOf} from '../host/forms.ts';
+import {either, listOf, object, optional} from '../values/objects.ts';
+import type {ValueOf} from '../values/shape.ts';
+import {anyText, choice, count, text, time} from '../values/shapes.ts';
 
 /** One generation of an account, from its creation to its removal. Links belong to a generation. */
 export interface Account {
@@ -18,53 +20,53 @@ export interface Generation extends Account {
 /** What a key may do: read, also create links, or everything. */
 export type KeyScope = 'read' | 'create' | 'full';
 
-const labelledKey = anObject({
-  id: aText,
-  label: aText,
-  scope: oneOf<KeyScope>('read', 'create', 'full'),
+const labelledKey = object({
+  id: text,
+  label: text,
+  scope: choice<KeyScope>(['read', 'create', 'full']),
   /** In milliseconds since the epoch. */
-  created: aTime,
-  digest: aText,
+  created: time,
+  digest: text,
 });
 
 /** A labelled key, of which only the digest is known. */
 export type LabelledKey = ValueOf<typeof labelledKey>;
 
-const liveAccount = anObject({
-  id: aText,
-  generation: aText,
-  position: aCount,
-  state: oneOf('live'),
-  created: aTime,
-  keyDigest: aText,
-  sealedKey: aText,
+const liveAccount = object({
+  id: text,
+  generation: text,
+  position: count,
+  state: choice(['live']),
+  created: time,
+  keyDigest: text,
+  sealedKey: text,
   /** When the key was made; absent if it is as old as the account. */
-  keyCreated: optional(aTime),
+  keyCreated: optional(time),
   /** The oldest first. */
   keys: optional(listOf(labelledKey)),
   /** How often it was blocked and unblocked; absent for never. See `isBlockOpen`. */
-  blocks: optional(aCount),
-  blockReason: optional(aString),
+  blocks: optional(count),
+  blockReason: optional(anyText),
 });
 
 export type LiveAccount = ValueOf<typeof liveAccount>;
 
-const accountBlock = anObject({
+const accountBlock = object({
   /** A keyed digest of the account's name. */
-  id: aText,
-  reason: optional(aString),
+  id: text,
+  reason: optional(anyText),
   /** When the account was removed, in milliseconds since the epoch. */
-  removed: aTime,
+  removed: time,
 });
 
 /** The block of an account that is removed. */
 export type AccountBlock = ValueOf<typeof accountBlock>;
 
-const removingAccount = anObject({
-  id: aText,
-  generation: aText,
-  position: aCount,
-  state: oneOf('removing'),
+const removingAccount = object({
+  id: text,
+  generation: text,
+  position: count,
+  state: choice(['removing']),
   /** Its block, which outlives it. */
   block: optional(accountBlock),
 });

@@ -1,17 +1,17 @@
 import {ShortUrlError} from '../errors.ts';
 import {countedName} from '../link/counters.ts';
-import {malformed, readFields, type Reader} from '../link/readers.ts';
-import {integer, patterned, someText} from '../link/shapes.ts';
 import {readConversionName, readCurrency} from '../links/stats/conversion-names.ts';
+import {readFields} from '../values/input.ts';
+import {malformed, reader, type Reader} from '../values/shape.ts';
+import {integer, patterned, textUpTo} from '../values/shapes.ts';
 
 /** In characters. */
 const maxId = 128;
 
 export const conversionName = patterned(countedName);
-export const conversionId = someText({maxLength: maxId}, `1 to ${maxId} characters`);
+export const conversionId = textUpTo(maxId, `1 to ${maxId} characters`);
 /** A day of the largest values still fits into the integers of every engine. */
 export const conversionValue = integer(0, 1_000_000_000_000);
-export const currencyCode = patterned('^[A-Z]{3}$');
 
 /** A conversion as its caller has given it. */
 export interface GivenConversion {
@@ -42,7 +42,7 @@ function anId(what: string): Reader<string> {
 
 const readId = anId('id of a conversion');
 const readOwnId = anId('id of a customer');
-const readValue = conversionValue.reader('value of a conversion');
+const readValue = reader(conversionValue, 'value of a conversion');
 
 const readers = {name: readConversionName, id: readId};
 
@@ -74,7 +74,7 @@ export function readRefund(input: unknown): GivenRefund {
   const given = readFields(input, 'A refund is recorded with', {
     ...readers,
     refund: anId('id of a refund'),
-    value: conversionValue.reader('value of a refund'),
+    value: reader(conversionValue, 'value of a refund'),
   });
   const {name, id, refund, value} = given;
   if (name === undefined || id === undefined || refund === undefined) {

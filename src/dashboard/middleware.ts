@@ -1,11 +1,11 @@
+import {inTime} from '../values/callback.ts';
+import {languageOf} from '../values/language.ts';
 import {emitError} from '../warnings.ts';
 import {limits} from './generated/limits.ts';
 import type {Context, Middleware, Next} from 'koa';
 import {type Fields, readForm} from '../http/koa/form.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
-import {inTime} from '../values/callback.ts';
 import type {HostMiddleware} from '../http/koa/host-context.ts';
-import {languageOf} from '../values/language.ts';
 import {Assets} from './files/assets.ts';
 import {Formats} from './formats.ts';
 import {attributes, html} from './html.ts';

@@ -1,12 +1,15 @@
+import type {Context} from 'koa';
 import {aColor} from '../values/accent.ts';
-import {anAddress, hasNoDots} from '../values/address.ts';
 import {anAccountName} from '../values/account-name.ts';
-import {aFunction, checkOptions, describe} from '../host/describe.ts';
-import {callback, flag, type OptionTable, text, withDefaults} from '../host/option.ts';
+import {anAddress, hasNoDots} from '../values/address.ts';
+import {describe} from '../values/describe.ts';
+import {checkOptions, type OptionTable, withDefaults} from '../values/options.ts';
+import {shapeOf} from '../values/shape.ts';
+import {callback, flag, text} from '../values/shapes.ts';
 import {beginning} from './html.ts';
 import {type ShortUrl, ShortUrlError} from '../index.ts';
 import type {DashboardOptions} from './generated/options.ts';
-import type {AccountDescription, DashboardUser} from './options.ts';
+import type {AccountDescription, DashboardPage, DashboardUser} from './options.ts';
 
 /** The checked options, with defaults. */
 export type Settings = Readonly<ReturnType<typeof readOptions>>;
@@ -20,30 +23,32 @@ export const maxFound = 100;
 /** The options of `dashboard`, in the order of the documentation. */
 export const dashboardOptions = {
   account: {
-    ...callback('(ctx: Context) => string | number | null | undefined | Promise<string | number | null | undefined>'),
+    ...callback<(ctx: Context) => string | number | null | undefined | Promise<string | number | null | undefined>>(),
     isRequired: true,
     sentence:
       'The account of the logged-in user, a string or an integer, or `undefined` if nobody is logged in. It is created if it does not exist. Anything else is answered with 500, and `error` events name it.',
     example: 'account: (ctx) => ctx.session.userId',
   },
   path: {
-    type: 'string',
-    expected: 'a path such as /links, of A-Z a-z 0-9 . _ ~ - and slashes, without . and .. as a part',
-    holds: (value: unknown) =>
-      typeof value === 'string' && /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/.test(value) && hasNoDots(value),
+    ...shapeOf<string>({
+      expected: 'a path such as /links, of A-Z a-z 0-9 . _ ~ - and slashes, without . and .. as a part',
+      holds: (value: unknown) =>
+        typeof value === 'string' && /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/.test(value) && hasNoDots(value),
+    }),
     default: '/links',
     sentence: 'The path of the dashboard, as in `ctx.path`: without the prefix that koa-mount removes.',
   },
   login: {
-    type: 'string | ((ctx: Context, next: string) => string | Promise<string>)',
-    expected: `${anAddress.expected}, or a function`,
-    holds: (value: unknown) => anAddress.holds(value) || aFunction.holds(value),
+    ...shapeOf<string | ((ctx: Context, next: string) => string | Promise<string>)>({
+      expected: `${anAddress.expected}, or a function`,
+      holds: (value: unknown) => anAddress.holds(value) || typeof value === 'function',
+    }),
     sentence:
       'The login page for a visitor who is not logged in: a path or an absolute URL, which gets `?next=` with the path to return to. Or a function that returns it, for a login that keeps that path elsewhere, such as in the state of OpenID. Without it, the answer is 401, as after a form whose login the function has on another origin.',
     example: 'login: (ctx, next) => `/auth?return_to=${encodeURIComponent(next)}`',
   },
   user: {
-    ...callback('(ctx: Context) => DashboardUser | null | undefined | Promise<DashboardUser | null | undefined>'),
+    ...callback<(ctx: Context) => DashboardUser | null | undefined | Promise<DashboardUser | null | undefined>>(),
     sentence:
       'The name of the logged-in user, and the URL that logs out by GET, which every page shows. If it fails, the page shows no name.',
     example: "user: (ctx) => ({name: ctx.session.email, logout: '/logout'})",
@@ -55,7 +60,7 @@ export const dashboardOptions = {
       'Whether users see the keys and the API pages, and [pages of the site may call the API](client.md#in-a-page-of-your-site) at `<path>/api/<operation>`. With `false`, these paths are unknown. The API itself still works.',
   },
   admin: {
-    ...callback('(ctx: Context) => boolean | Promise<boolean>'),
+    ...callback<(ctx: Context) => boolean | Promise<boolean>>(),
     default: () => false,
     defaultCode: '() => false',
     sentence:
@@ -63,32 +68,30 @@ export const dashboardOptions = {
     example: "admin: (ctx) => ctx.session.role === 'admin'",
   },
   describeAccount: {
-    ...callback(
-      '(account: string) => AccountDescription | null | undefined | Promise<AccountDescription | null | undefined>',
-    ),
+    ...callback<
+      (account: string) => AccountDescription | null | undefined | Promise<AccountDescription | null | undefined>
+    >(),
     sentence: `The name and the email address of an account, which the operator sees beside its id: at most ${maxDescription} characters of each. It runs for all accounts of a page at once. If it fails, the page shows only the id.`,
     example: 'describeAccount: async (account) => db.userOf(account)',
   },
   findAccounts: {
-    ...callback('(text: string) => ReadonlyArray<string | number> | Promise<ReadonlyArray<string | number>>'),
+    ...callback<(text: string) => ReadonlyArray<string | number> | Promise<ReadonlyArray<string | number>>>(),
     sentence: `The accounts whose user's name or email address matches the text that the operator searches for. Of those that exist, the first ${maxFound} are shown. If it fails, the page says so. Without it, the operator searches by id.`,
     example: 'findAccounts: async (text) => db.idsOfUsersLike(text)',
   },
   siteName: {...text, sentence: 'The name of the site; without it, the domain of `baseUrl`.'},
   homeUrl: {
-    type: 'string',
     ...anAddress,
     sentence: 'Where the name leads: a path or an absolute URL; without it, the root of the domain of `baseUrl`.',
   },
   accent: {
-    type: 'string',
     ...aColor,
     default: '#0b57d0',
     sentence:
       'The colour of links and buttons, `#rgb` or `#rrggbb`. It is made darker or lighter where contrast requires it.',
   },
   layout: {
-    ...callback('(page: DashboardPage, ctx: Context) => string | Promise<string>'),
+    ...callback<(page: DashboardPage, ctx: Context) => string | Promise<string>>(),
     sentence:
       "Puts a page into [the site's own layout](dashboard.md#use-your-own-layout) and returns the whole document. The host then sets the Content-Security-Policy. Without it, the built-in layout is used.",
   },
@@ -105,7 +108,8 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions) {
   }
   checkOptions(options, dashboardOptions, unexpected);
   const given = withDefaults(options, dashboardOptions);
-  if (!aFunction.holds(given.account)) throw unexpected('account', aFunction.expected, given.account);
+  const {account} = dashboardOptions;
+  if (!account.holds(given.account)) throw unexpected('account', account.expected, given.account);
   const [baseUrl = ''] = shortener.baseUrls;
   return {
     ...given,

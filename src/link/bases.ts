@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../errors.ts';
-import {describe} from '../host/describe.ts';
+import {describe} from '../values/describe.ts';
 import {maxUrl, parseUrl} from './parse-url.ts';
 import {ShortParts} from './short-part.ts';
 

@@ -1,16 +1,16 @@
-import {aBoolean, isObject, type Rule} from '../host/describe.ts';
 import type {ErrorCode} from '../errors.ts';
-import {aCount, aString, aTime, type Form, formOf, listOf} from '../host/forms.ts';
+import {isObject} from '../values/describe.ts';
+import {listOf, object, optional} from '../values/objects.ts';
+import {readAs, reader, type Reader, type Shape} from '../values/shape.ts';
+import {anyText, count, flag, integer, labels, line, moment, patterned, text, time, utc} from '../values/shapes.ts';
 import {type Reserved, shortPart} from './short-part.ts';
 import {type Bases, findBase} from './bases.ts';
 import type {Calendar} from './calendar.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
 import type {FieldValues, StoredFields} from './generated/fields.ts';
-import {anOpenUrl, parseLongUrl} from './long-url.ts';
+import {longUrl, openUrl, parseLongUrl} from './long-url.ts';
 import {maxPassword, readPassword} from './password.ts';
-import {type Reader, text, textOrDate} from './readers.ts';
-import {readRules, ruleList, storedRules, urlsOfRules} from './rules.ts';
-import {flag, integer, line, list, longUrl, moment, patterned, type Shape, someText, utc} from './shapes.ts';
+import {readRules, ruleList, urlsOfRules} from './rules.ts';
 import type {Link, UpdateLink} from './link.ts';
 import {type LinkRecord, ownStored} from './record.ts';
 
@@ -51,7 +51,7 @@ interface ShownAs {
 export type NamedUrl = readonly [url: unknown, what: string];
 
 /** A property of a record. */
-interface StoredValue extends Rule {
+interface StoredValue extends Shape {
   /** What it is, for the declaration. */
   readonly sentence: string;
   /** Its TypeScript. */
@@ -101,7 +101,7 @@ const imageSchemes: ReadonlySet<string> = new Set(['https']);
 
 const ofLongUrl: readonly ErrorCode[] = ['invalid_url', 'forbidden_url'];
 
-export const tagList = list(20, 50);
+export const tagList = labels(20, 50);
 export const titleLine = line(200);
 export const visitLimit = integer(1, 1_000_000_000);
 export const referenceLine = line(128);
@@ -128,17 +128,21 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     example: 'spring',
     errors: ['invalid_custom_url', 'custom_url_taken'],
     update: 'never',
-    reader: ({bases, reserved}) => text((slug) => bases.shortParts.check(slug, reserved)),
+    reader: ({bases, reserved}) => readAs(text, (slug) => bases.shortParts.check(slug, reserved)),
   },
   password: {
     parameter: 'password',
-    shape: someText({maxLength: maxPassword}, `at most ${maxPassword} bytes of UTF-8`),
+    shape: {
+      ...text,
+      schema: {...text.schema, maxLength: maxPassword},
+      bounds: `at most ${maxPassword} bytes of UTF-8`,
+    },
     sentence: 'Visitors must enter it before the redirect. No answer contains it.',
     example: 'open-sesame',
     errors: ['invalid_password'],
     isSecret: true,
-    reader: () => text(readPassword),
-    stored: {password: stored(aString, 'string', 'The hash of its password; absent for a link without one.')},
+    reader: () => readAs(text, readPassword),
+    stored: {password: stored(anyText, 'string', 'The hash of its password; absent for a link without one.')},
     toRecord: (hash) => ({password: hash}),
   },
   expiryDate: {
@@ -147,19 +151,19 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     sentence: 'The last day or second in which the link works, not past.',
     example: '2030-12-31',
     errors: ['invalid_expiry_date'],
-    reader: ({calendar, now}) => textOrDate((day) => readExpiryDate(day, calendar, now)),
-    stored: {end: stored(aTime, 'number', 'When it ends; absent for a link that does not expire.')},
+    reader: ({calendar, now}) => readAs(moment, (day) => readExpiryDate(day, calendar, now)),
+    stored: {end: stored(time, 'number', 'When it ends; absent for a link that does not expire.')},
     toRecord: (end) => ({end}),
   },
   baseDomain: {
     parameter: 'base_domain',
-    shape: {...patterned(String.raw`^[^/\\]+$`), read: 'Base'},
+    shape: patterned(String.raw`^[^/\\]+$`),
     sentence:
       "One of the site's domains, in the form `domain.com`; with the port if it has one. By default that of the base URL.",
     example: 'sho.rt',
     errors: ['invalid_base_domain', 'unknown_base_domain'],
     update: 'never',
-    reader: ({bases}) => text((domain) => findBase(domain, bases)),
+    reader: ({bases}) => readAs(text, (domain) => findBase(domain, bases)),
   },
   title: {
     ...plain('title', 'title', titleLine),
@@ -173,8 +177,8 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     sentence: "For the owner's lists; visitors do not see them.",
     example: ['mail', 'posters'],
     shown: {isAlways: true},
-    reader: () => tagList.reader('tags'),
-    stored: {tags: stored(listOf(aString), 'readonly string[]', 'Absent if there are none.')},
+    reader: () => reader(tagList, 'tags'),
+    stored: {tags: stored(listOf(anyText), 'readonly string[]', 'Absent if there are none.')},
     toRecord: (tags = []) => ({tags: tags.length === 0 ? undefined : tags}),
     toLink: ({tags = []}) => tags,
   },
@@ -184,11 +188,11 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     sentence:
       'The maximum number of visits that are redirected, from the first one on. After them the link is `expired`.',
     example: 100,
-    reader: () => visitLimit.reader('visit limit'),
+    reader: () => reader(visitLimit, 'visit limit'),
     stored: {
-      maxVisits: stored(aCount, 'number', 'How many visits are redirected at most; absent for any number.'),
+      maxVisits: stored(count, 'number', 'How many visits are redirected at most; absent for any number.'),
       used: stored(
-        aCount,
+        count,
         'number',
         'Visits that the limit has granted. Absent while a limit is being set on a link with visits.',
       ),
@@ -208,9 +212,9 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
       sentence: 'The first second in which the link works; null if it has worked since its creation.',
       example: '2030-01-01 00:00:00',
     },
-    reader: ({calendar}) => textOrDate((day) => readStartDate(day, calendar)),
+    reader: ({calendar}) => readAs(moment, (day) => readStartDate(day, calendar)),
     stored: {
-      start: stored(aTime, 'number', 'When it begins; absent for a link that has worked since its creation.'),
+      start: stored(time, 'number', 'When it begins; absent for a link that has worked since its creation.'),
     },
     toRecord: (start) => ({start}),
     toLink: ({start}) => (start === undefined ? null : formatDateTime(start)),
@@ -231,8 +235,8 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
       'Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its value. By default the site decides.',
     example: true,
     shown: {isAlways: true},
-    reader: () => flag.reader('query'),
-    stored: {forwardQuery: stored(aBoolean, 'boolean', "Absent if the site's default decides.")},
+    reader: () => reader(flag),
+    stored: {forwardQuery: stored(flag, 'boolean', "Absent if the site's default decides.")},
     toRecord: (forwardQuery) => ({forwardQuery}),
     toLink: ({forwardQuery}, defaults) => forwardQuery ?? defaults.forwardQuery,
   },
@@ -248,7 +252,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
       (value) =>
         readRules(value, schemes),
     urls: urlsOfRules,
-    stored: {rules: stored(storedRules, 'readonly Rule[]', 'Absent if there are none.')},
+    stored: {rules: stored(ruleList, 'readonly Rule[]', 'Absent if there are none.')},
     toRecord: (rules = []) => ({rules: rules.length === 0 ? undefined : rules}),
     toLink: ({rules = []}) => rules,
   },
@@ -285,7 +289,7 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
 
 /** What the properties of a record may be. */
 export const storedFields = Object.assign({}, ownStored, ...Object.values(fields).map((field) => field.stored)) as {
-  readonly [Name in keyof Required<LinkRecord>]: Rule;
+  readonly [Name in keyof Required<LinkRecord>]: Shape;
 };
 
 /** What every record has. */
@@ -302,14 +306,11 @@ const needed: ReadonlySet<string> = new Set<keyof LinkRecord>([
   'state',
 ]);
 
-const membersOfLink = Object.fromEntries(
-  Object.entries(storedFields).map(([name, {expected, holds}]) => [
-    name,
-    {expected, holds: (value: unknown) => holds(value) || (value === undefined && !needed.has(name))},
-  ]),
-);
-
-export const linkForm: Form<LinkRecord> = formOf('a link', () => membersOfLink);
+export const linkForm = object(
+  Object.fromEntries(
+    Object.entries<Shape>(storedFields).map(([name, shape]) => [name, needed.has(name) ? shape : optional(shape)]),
+  ),
+) as Shape as Shape<LinkRecord>;
 
 export const fieldNames = Object.keys(fields) as readonly FieldName[];
 
@@ -360,16 +361,16 @@ function urlOf(what: string, ownSchemes?: ReadonlySet<string>) {
     shape: longUrl,
     errors: ofLongUrl,
     urls: (value: unknown) => [[isObject(value) ? value['url'] : value, what]] as const,
-    reader: ({schemes}: InputRules) => text((url) => parseLongUrl(url, what, ownSchemes ?? schemes)),
+    reader: ({schemes}: InputRules) => readAs(text, (url) => parseLongUrl(url, what, ownSchemes ?? schemes)),
   };
 }
 
-function stored(rule: Rule, type: string, sentence: string): StoredValue {
+function stored(rule: Shape, type: string, sentence: string): StoredValue {
   return {...rule, type, sentence};
 }
 
 function storedUrl(sentence: string): StoredValue {
-  return stored(anOpenUrl, 'string', sentence);
+  return stored(openUrl, 'string', sentence);
 }
 
 /** A text that a record has, and `Link` shows, as it is. */
@@ -380,8 +381,8 @@ function plain<Name extends 'title' | 'previewTitle' | 'previewDescription' | 'r
 ) {
   return {
     shape,
-    reader: () => shape.reader(what),
-    stored: {[name]: stored(aString, 'string', 'Absent if there is none.')},
+    reader: () => reader(shape, what),
+    stored: {[name]: stored(anyText, 'string', 'Absent if there is none.')},
     toRecord: (value: string | undefined): Stored => ({[name]: value}),
     toLink: (record: LinkRecord) => record[name] ?? null,
   } as const;

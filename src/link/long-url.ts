@@ -1,6 +1,8 @@
-import {hasIllegal} from '../values/characters.ts';
-import type {Rule} from '../host/describe.ts';
 import {ShortUrlError} from '../errors.ts';
+import {hasIllegal} from '../values/characters.ts';
+import {grouped} from '../values/describe.ts';
+import {type Shape, shapeOf} from '../values/shape.ts';
+import {text} from '../values/shapes.ts';
 import {maxTarget, maxUrl, parseUrl} from './parse-url.ts';
 
 /** A long URL as it was given, and as it is sent in `Location`: serialised by `URL`, so that it is ASCII. */
@@ -82,8 +84,16 @@ function isOpen(text: unknown): boolean {
   return text === '' || (typeof text === 'string' && /^https?:/i.test(text)) || isHarmless(text);
 }
 
+/** A URL of a link, which the schemes of the site decide about. */
+export const longUrl: Shape<string> = {
+  ...text,
+  schema: {...text.schema, maxLength: maxUrl},
+  bounds: `at most ${grouped(maxUrl)} characters`,
+  isEncoded: true,
+};
+
 /** What the URLs in a record must be. */
-export const anOpenUrl: Rule = {expected: 'an absolute URL to which visitors may be sent', holds: isOpen};
+export const openUrl = shapeOf<string>({expected: 'an absolute URL to which visitors may be sent', holds: isOpen});
 
 function schemeOf({protocol}: URL): string {
   return protocol.slice(0, -1);

@@ -1,10 +1,11 @@
 import {ShortUrlError} from '../errors.ts';
+import {readFields} from '../values/input.ts';
+import {reader} from '../values/shape.ts';
+import {flag} from '../values/shapes.ts';
 import {checkOrder} from './dates.ts';
 import {type FieldName, type InputRules, readersOf} from './fields.ts';
 import type {FieldValues} from './generated/fields.ts';
 import type {CreateLink} from './link.ts';
-import {readFields} from './readers.ts';
-import {flag} from './shapes.ts';
 
 /** A link to create whose fields have passed the checks that need no store. */
 export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefined} & Pick<
@@ -18,7 +19,7 @@ export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefi
  * @throws ShortUrlError with the code of the first wrong one
  */
 export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
-  const readers = {...readersOf(rules), reuse: flag.reader('reuse')};
+  const readers = {...readersOf(rules), reuse: reader(flag, 'reuse')};
   const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readers);
   checkOrder(others.startDate, others.expiryDate);
   if (url !== undefined) return {...others, url, baseDomain};

@@ -1,9 +1,8 @@
-import type {Rule as Expected} from '../host/describe.ts';
-import {aCount, aString, aText, aTime, aTrue, oneOf} from '../host/forms.ts';
+import type {Shape} from '../values/shape.ts';
+import {anyText, choice, count, onlyTrue, text, time} from '../values/shapes.ts';
 import type {LinkName} from './bases.ts';
 import type {StoredFields} from './generated/fields.ts';
 import type {LinkStatus, StatusChange} from './link.ts';
-import {choice} from './shapes.ts';
 
 /** The statuses that an owner sees. */
 export const linkStatuses: readonly LinkStatus[] = ['active', 'disabled', 'expired', 'scheduled'];
@@ -53,23 +52,23 @@ export interface LinkRecord extends LinkName, StoredFields {
  * What a record may have besides the fields that its owner sets. A record that was made by hand, or a file of an export,
  * may have anything.
  */
-export const ownStored: Readonly<Record<Exclude<keyof LinkRecord, keyof StoredFields>, Expected>> = {
-  domain: aText,
-  slug: aText,
-  id: aCount,
-  account: aString,
-  generation: aString,
-  position: aCount,
-  sitePosition: aCount,
-  created: aTime,
-  counters: aString,
-  granted: aCount,
-  reuse: aString,
-  changes: aCount,
-  isBlocked: aTrue,
-  blockReason: aString,
-  accountBlocks: aCount,
-  state: oneOf('active', 'disabled', 'removed'),
+export const ownStored: Readonly<Record<Exclude<keyof LinkRecord, keyof StoredFields>, Shape>> = {
+  domain: text,
+  slug: text,
+  id: count,
+  account: anyText,
+  generation: anyText,
+  position: count,
+  sitePosition: count,
+  created: time,
+  counters: anyText,
+  granted: count,
+  reuse: anyText,
+  changes: count,
+  isBlocked: onlyTrue,
+  blockReason: anyText,
+  accountBlocks: count,
+  state: choice(['active', 'disabled', 'removed']),
 };
 
 /** The length of the texts of a link, in characters. */

@@ -1,12 +1,13 @@
-import {isObject} from '../host/describe.ts';
-import {aString, listOf} from '../host/forms.ts';
-import {countryOf} from '../values/countries.ts';
 import {ShortUrlError} from '../errors.ts';
+import {countryOf} from '../values/countries.ts';
+import {isObject} from '../values/describe.ts';
+import {readFields} from '../values/input.ts';
+import {listOf} from '../values/objects.ts';
+import {malformed, readAs, reader, type Reader, type Shape, shapeOf} from '../values/shape.ts';
+import {anyText, choice, day, patterned, text} from '../values/shapes.ts';
 import type {Rule} from './link.ts';
 import {parseDate} from './dates.ts';
-import {anOpenUrl, parseLongUrl} from './long-url.ts';
-import {malformed, type Reader, readFields, text} from './readers.ts';
-import {choice, day, longUrl, patterned, type Shape} from './shapes.ts';
+import {longUrl, openUrl, parseLongUrl} from './long-url.ts';
 
 export const maxRules = 10;
 
@@ -47,7 +48,7 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>>
   device: {
     shape: device,
     sentence: 'Detected from the `User-Agent`.',
-    reader: (rule) => device.reader(`device of ${rule}`),
+    reader: (rule) => reader(device, `device of ${rule}`),
     input: 'choice',
     of: (visitor) => visitor.device(),
     matches: (value, found) => value === found,
@@ -57,7 +58,7 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>>
     shape: patterned('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$'),
     sentence: "The visitor's preferred language, such as `pt-BR`, or `de`, which includes `de-AT`.",
     reader: (rule) =>
-      text((tag) => {
+      readAs(text, (tag) => {
         if (/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(tag)) return tag;
         throw malformed(`The language of ${rule} must be a tag such as \`de\` or \`pt-BR\`.`);
       }),
@@ -72,7 +73,7 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>>
     sentence:
       'The two letters of a country, such as `DE`; `UK` means `GB`. Compared with the visit detail `country`, which the site provides.',
     reader: (rule) =>
-      text((code) => {
+      readAs(text, (code) => {
         const country = countryOf(code);
         if (country !== undefined) return code.toUpperCase() === country ? code : country;
         throw malformed(`The country of ${rule} must be the two letters of a country, such as \`DE\`.`);
@@ -85,7 +86,7 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>>
   from: {
     shape: day,
     sentence: "The first day, `yyyy-mm-dd`, in the site's time zone.",
-    reader: (rule) => text((date) => readDay(date, `first day of ${rule}`)),
+    reader: (rule) => readAs(text, (date) => readDay(date, `first day of ${rule}`)),
     input: 'day',
     of: (visitor) => visitor.today(),
     matches: (value, today) => value <= today,
@@ -93,7 +94,7 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>>
   until: {
     shape: day,
     sentence: "The last day, `yyyy-mm-dd`, in the site's time zone.",
-    reader: (rule) => text((date) => readDay(date, `last day of ${rule}`)),
+    reader: (rule) => readAs(text, (date) => readDay(date, `last day of ${rule}`)),
     input: 'day',
     of: (visitor) => visitor.today(),
     matches: (value, today) => value >= today,
@@ -129,30 +130,29 @@ export function matchingRule(
   );
 }
 
-/** The rules of a link. */
-export const ruleList: Shape = {
+const aRule = shapeOf<Rule>({
+  expected: 'an object of strings with a URL to which visitors may be sent in `url`',
+  schema: {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(
+        Object.entries(conditions).map(([name, {shape, sentence}]) => [name, {description: sentence, ...shape.schema}]),
+      ),
+      url: {description: 'The long URL for these visitors.', ...longUrl.schema},
+    },
+    required: ['url'],
+    minProperties: 2,
+    additionalProperties: false,
+  },
+  holds: (rule) =>
+    isObject(rule) && openUrl.holds(rule['url']) && Object.values(rule).every((value) => anyText.holds(value)),
+});
+
+/** The rules of a link. What is given is read by `readRules`. */
+export const ruleList: Shape<readonly Rule[]> = {
+  ...listOf(aRule, maxRules),
   bounds: `at most ${maxRules}`,
   isEncoded: true,
-  given: 'readonly Rule[]',
-  schema: {
-    type: 'array',
-    maxItems: maxRules,
-    items: {
-      type: 'object',
-      properties: {
-        ...Object.fromEntries(
-          Object.entries(conditions).map(([name, {shape, sentence}]) => [
-            name,
-            {description: sentence, ...shape.schema},
-          ]),
-        ),
-        url: {description: 'The long URL for these visitors.', ...longUrl.schema},
-      },
-      required: ['url'],
-      minProperties: 2,
-      additionalProperties: false,
-    },
-  },
 };
 
 /**
@@ -173,13 +173,6 @@ export function urlsOfRules(rules: unknown): ReadonlyArray<readonly [url: unknow
   return some.map((rule, index) => [isObject(rule) ? rule['url'] : undefined, `long URL of rule ${index + 1}`]);
 }
 
-/** What the rules in a record must be. */
-export const storedRules = listOf({
-  expected: 'an object of strings with such a URL in `url`',
-  holds: (rule): rule is Rule =>
-    isObject(rule) && anOpenUrl.holds(rule['url']) && Object.values(rule).every((value) => aString.holds(value)),
-});
-
 function readDay(date: string, what: string): string {
   if (parseDate(date) !== undefined) return date;
   throw malformed(`The ${what} must be a valid date in the form yyyy-mm-dd.`);
@@ -189,7 +182,7 @@ function readDay(date: string, what: string): string {
 function readersOf(rule: string, schemes?: ReadonlySet<string>): Readonly<Record<string, Reader<string>>> {
   return {
     ...Object.fromEntries(conditionNames.map((name) => [name, conditions[name].reader(rule)])),
-    url: text((long) => parseLongUrl(long, `long URL of ${rule}`, schemes).url),
+    url: readAs(text, (long) => parseLongUrl(long, `long URL of ${rule}`, schemes).url),
   };
 }
 

@@ -1,8 +1,9 @@
 import {customAlphabet} from 'nanoid';
-import {flag, integer, type OptionTable, withDefaults} from '../host/option.ts';
 import {ShortUrlError} from '../errors.ts';
+import {type OptionTable, withDefaults} from '../values/options.ts';
+import type {Shape} from '../values/shape.ts';
+import {flag, integer, text} from '../values/shapes.ts';
 import type {ShortPartOptions} from './generated/short-part-options.ts';
-import {type Shape, someText} from './shapes.ts';
 
 /** Letters and digits that stay distinct when a short URL is read aloud or copied from paper. */
 const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz';
@@ -23,10 +24,9 @@ const maxSegments = 5;
 /** What the API takes and shows, whatever the options of the site. */
 export const shortPart: Shape & {readonly max: number} = {
   max: maxLength,
-  ...someText(
-    {maxLength: maxSegments * (maxLength + 1) - 1, pattern: String.raw`^\S+$`},
-    `1 to ${maxLength} of \`A-Z a-z 0-9 - _\` and, inside, \`.\` and \`~\`. The site may allow more characters and segments, or ignore case`,
-  ),
+  ...text,
+  schema: {...text.schema, maxLength: maxSegments * (maxLength + 1) - 1, pattern: String.raw`^\S+$`},
+  bounds: `1 to ${maxLength} of \`A-Z a-z 0-9 - _\` and, inside, \`.\` and \`~\`. The site may allow more characters and segments, or ignore case`,
 };
 
 /** The option `shortParts`. */

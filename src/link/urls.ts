@@ -1,7 +1,7 @@
-import {grouped} from '../host/describe.ts';
+import {grouped} from '../values/describe.ts';
+import {malformed} from '../values/shape.ts';
 import {fieldNames, fields, type NamedUrl} from './fields.ts';
 import {type LongUrl, targetOfUrl} from './long-url.ts';
-import {malformed} from './readers.ts';
 import {type LinkRecord, targetOf} from './record.ts';
 
 /** In bytes of JSON: a record must fit into the tables of every store. */

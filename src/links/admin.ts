@@ -3,7 +3,7 @@ import {type Account, type AccountName, type Accounts, readAccountName} from '..
 import {type LiveAccount} from '../accounts/record.ts';
 import {ShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../link/dates.ts';
-import {malformed} from '../link/readers.ts';
+import {malformed} from '../values/shape.ts';
 import {type Block, readBlock} from './change/block.ts';
 import {formatCursor, readAccountQuery, readSiteQuery} from './list/query.ts';
 import type {AccountInfo, AccountPage, AccountQuery, ListedAccount, RecentBlock, RemovedBlock} from './account-info.ts';

@@ -1,5 +1,5 @@
 import {inTime} from '../values/callback.ts';
-import {describe, isInteger} from '../host/describe.ts';
+import {describe, isInteger} from '../values/describe.ts';
 import type {Announcer} from './announcer.ts';
 import type {QuotaOf} from './daily-quota.ts';
 

@@ -1,3 +1,4 @@
+import {malformed} from '../values/shape.ts';
 import type {Sweep} from './change/sweep.ts';
 import {conversionCounter, conversionCounts, dayCounter, visitsCounter} from '../link/counters.ts';
 import {countersKey, linkKey} from '../records.ts';
@@ -33,7 +34,6 @@ import type {LinkOperations} from './operations.ts';
 import {findOwn, findReferenced} from './own-link.ts';
 import {type Matches, readActivePart, readFilter, readQuery, type SearchedPart, usualLimit} from './list/query.ts';
 import {type ComparedPart, readCompareQuery, readSumQuery} from './stats/stats-query.ts';
-import {malformed} from '../link/readers.ts';
 import {isActive, isListed, type LinkRecord} from '../link/record.ts';
 import {changing, unknown} from '../link/refusals.ts';
 import {toLink} from '../link/to-link.ts';

@@ -1,10 +1,10 @@
 import {setImmediate} from 'node:timers/promises';
-import {isObject} from '../host/describe.ts';
 import {type ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Bases} from '../link/bases.ts';
-import {malformed} from '../link/readers.ts';
 import {urlsIn} from '../link/urls.ts';
 import type {ManyResult} from '../link/link.ts';
+import {isObject} from '../values/describe.ts';
+import {malformed} from '../values/shape.ts';
 
 /** Calls that run at once: enough to share round trips and commits, few enough to fit in memory. */
 export const maxUnderWay = 50;

@@ -5,9 +5,10 @@ import {linkKey, referenceKey} from '../records.ts';
 import type {Entry} from '../store/port.ts';
 import type {LinkIdentifier} from '../link/link.ts';
 import {referenceLine} from '../link/fields.ts';
-import {readFields} from '../link/readers.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {unknown} from '../link/refusals.ts';
+import {readFields} from '../values/input.ts';
+import {reader} from '../values/shape.ts';
 import {hasReference, type ReferenceRecord} from './references.ts';
 import type {LinkServices} from './services.ts';
 
@@ -28,7 +29,7 @@ export async function findOwn(
   identifier: LinkIdentifier,
 ): Promise<Entry<LinkRecord>> {
   if (typeof identifier !== 'string') {
-    const {reference} = readFields(identifier, 'A link is found by', {reference: referenceLine.reader('reference')});
+    const {reference} = readFields(identifier, 'A link is found by', {reference: reader(referenceLine, 'reference')});
     const found = reference === undefined ? undefined : await findReferenced(dependencies, account, reference);
     if (found !== undefined) return found;
     throw new ShortUrlError('unknown_short_url', 'This account has no link with that reference.');

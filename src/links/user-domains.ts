@@ -1,8 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
-import {inTime, requireBoolean} from '../values/callback.ts';
-import {describe} from '../host/describe.ts';
 import {type Base, type Bases, unknownBaseDomain} from '../link/bases.ts';
+import {inTime, requireBoolean} from '../values/callback.ts';
+import {describe} from '../values/describe.ts';
 import type {Announcer} from './announcer.ts';
 
 /** May this account make links on the domain? Without an account: does the site serve it? */

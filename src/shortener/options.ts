@@ -1,8 +1,6 @@
 import {windowLength as keyWindow} from '../accounts/key-attempts.ts';
 import {minSecretLength} from '../accounts/seal.ts';
-import {aFunction, grouped, isObject, type Rule} from '../host/describe.ts';
-import {aCurrency, aText} from '../host/forms.ts';
-import {callback, choice, days, flag, integer, type OptionTable, positive, text, word} from '../host/option.ts';
+import type {Context} from 'koa';
 import type {Pages} from '../http/visit/pages/pages.ts';
 import {maxNames, usualDetails} from '../http/visit/visit-details.ts';
 import {isTimeZone} from '../link/calendar.ts';
@@ -11,30 +9,36 @@ import {expectedSchemes, forbiddenSchemes, isScheme} from '../link/long-url.ts';
 import {maxUrl} from '../link/parse-url.ts';
 import {shortPart, shortPartOptions} from '../link/short-part.ts';
 import {maxOffered} from '../links/user-domains.ts';
-import {expectedReserved, isReservedOption} from '../site/reserved.ts';
-import {aNamespace, defaultNamespace, defaultTimeout} from '../store/opening/option.ts';
-import {windowLength} from '../visits/attempts.ts';
-import {maxValueLength, maxValues} from '../visits/detail-values.ts';
+import {expectedReserved, isReservedOption, type ReservedOption} from '../site/reserved.ts';
+import {aNamespace, defaultNamespace, defaultTimeout, type StoreOption} from '../store/opening/option.ts';
 import {aColor} from '../values/accent.ts';
 import {anAddress} from '../values/address.ts';
-import {pageLanguages} from '../values/language.ts';
+import {grouped, isObject} from '../values/describe.ts';
+import {type PageLanguage, pageLanguages} from '../values/language.ts';
+import {days, type OptionTable} from '../values/options.ts';
+import {type Shape, shapeOf} from '../values/shape.ts';
+import {callback, choice, currencyCode, flag, integer, positive, text, word} from '../values/shapes.ts';
+import {windowLength} from '../visits/attempts.ts';
+import {maxValueLength, maxValues} from '../visits/detail-values.ts';
 import type {AttributionOptions, ShortUrlOptions} from './generated/options.ts';
+import type {ShortPartOptions} from '../link/generated/short-part-options.ts';
+import type {VisitedLink} from '../link/link.ts';
 
 const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= minSecretLength;
 
 const isTexts = (value: unknown): boolean =>
   isObject(value) &&
-  Object.entries(value).every(([language, each]) => pageLanguages.includes(language) && aText.holds(each)) &&
+  Object.entries(value).every(([language, each]) => pageLanguages.includes(language) && text.holds(each)) &&
   Object.keys(value).length > 0;
 
-const pageRules: Readonly<Record<keyof Pages, Rule>> = {
-  siteName: aText,
+const pageRules: Readonly<Record<keyof Pages, Shape>> = {
+  siteName: text,
   homeUrl: anAddress,
   accent: aColor,
-  password: aFunction,
-  gone: aFunction,
-  preview: aFunction,
-  unavailable: aFunction,
+  password: callback(),
+  gone: callback(),
+  preview: callback(),
+  unavailable: callback(),
 };
 
 /** The option `attribution`. */
@@ -50,29 +54,29 @@ export const attributionOptions = {
       'How long a customer of `conversions.identify` is kept after the last use, and then to the end of that day (UTC).',
   },
   currency: {
-    type: 'string',
-    ...aCurrency,
+    ...currencyCode,
     sentence:
       'The currency of conversions that are recorded without one: three capital letters of ISO 4217, such as `EUR`. Without it they have none.',
   },
   credit: {
-    ...choice('last', 'first'),
+    ...choice(['last', 'first']),
     bounds: '',
     default: 'last',
     sentence:
       'Which link gets the conversions of a visitor who has followed several: that of the `last` visit, or that of the `first` one within `maxAge`, whose cookie is not replaced.',
   },
   names: {
-    type: 'Readonly<Record<string, string | Readonly<Partial<Record<PageLanguage, string>>>>>',
-    expected: 'an object with a text, or texts by language, for each name',
-    holds: (value: unknown) =>
-      isObject(value) && Object.values(value).every((each) => aText.holds(each) || isTexts(each)),
+    ...shapeOf<Readonly<Record<string, string | Readonly<Partial<Record<PageLanguage, string>>>>>>({
+      expected: 'an object with a text, or texts by language, for each name',
+      holds: (value: unknown) =>
+        isObject(value) && Object.values(value).every((each) => text.holds(each) || isTexts(each)),
+    }),
     sentence:
       'What the dashboard calls the conversions of a name: a text, or one for each of the six languages. Where a language is missing, the first text is used.',
     example: "{order: 'Tickets sold', registration: {en: 'Registrations', de: 'Anmeldungen'}}",
   },
   consent: {
-    ...callback('(ctx: Context) => boolean | undefined | Promise<boolean | undefined>'),
+    ...callback<(ctx: Context) => boolean | undefined | Promise<boolean | undefined>>(),
     defaultCode: '() => true',
     sentence:
       "Whether this visitor may be marked, for example by the site's cookie banner. If it fails, the visitor is not marked. After `undefined`, which means not asked yet, nothing is set on the device, pages of the site get the parameter (by default `via`), and `conversions.accept` sets the cookie [later](conversions.md#consent-that-comes-later).",
@@ -83,7 +87,7 @@ export const attributionOptions = {
       'The parameter, such as `via`, with which destinations on other hosts get the value of the cookie. Without it they get none. A presigned URL, such as one of S3 or CloudFront, never gets it: its query has a parameter that is or ends with `signature`, `sig` or `hmac`.',
   },
   parameterFor: {
-    ...callback('(destination: URL) => boolean'),
+    ...callback<(destination: URL) => boolean>(),
     defaultCode: '() => true',
     sentence: 'Whether a destination gets the parameter. If it fails, the visitor is not marked.',
     example: "({hostname}) => hostname.endsWith('.example')",
@@ -100,15 +104,16 @@ export const shortUrlOptions = {
       'The public URL of the site: its scheme, its domain and, if it has one, the path prefix of its short URLs and API.',
   },
   baseDomains: {
-    type: 'readonly string[]',
-    expected: 'an array of domains and absolute URLs',
-    holds: (value: unknown) => Array.isArray(value) && value.every(aText.holds),
+    ...shapeOf<readonly string[]>({
+      expected: 'an array of domains and absolute URLs',
+      holds: (value: unknown) => Array.isArray(value) && value.every(text.holds),
+    }),
     default: [] as readonly string[],
     sentence:
       'More domains for short URLs. A bare domain (`sho.rt`) gets the scheme and path of `baseUrl`. An absolute URL (`https://go.example.org/to`) keeps its own. There are no wildcards.',
   },
   domains: {
-    ...callback('(domain: string, account: string | undefined) => boolean | Promise<boolean>'),
+    ...callback<(domain: string, account: string | undefined) => boolean | Promise<boolean>>(),
     sentence:
       "[Your users' own domains](domains.md): whether the account may create links on the domain, or, without an account, whether your site serves it. The domain is in lower case and ASCII, without port. The first is asked at each create on such a domain, the second at visits and for destinations, once a minute for each domain and process. If it fails, a create on such a domain fails with `internal_error`, and domains that the site has served within an hour go on. Without it, only the domains of `baseUrl` and `baseDomains` are the site's.",
     example: [
@@ -119,14 +124,15 @@ export const shortUrlOptions = {
     ].join('\n'),
   },
   domainsOf: {
-    ...callback('(account: string) => readonly string[] | Promise<readonly string[]>'),
+    ...callback<(account: string) => readonly string[] | Promise<readonly string[]>>(),
     sentence: `The domains of \`domains\` that the dashboard offers an account for new links: up to ${maxOffered} names. Without it, or if it fails, only those of the other options are offered.`,
     example: 'domainsOf: (account) => db.verifiedDomainsOf(account)',
   },
   store: {
-    type: 'StoreOption',
-    expected: 'a connection string, what the site has open, a Keyv instance or a Keyv storage adapter',
-    holds: (value: unknown) => aText.holds(value) || isObject(value) || typeof value === 'function',
+    ...shapeOf<StoreOption>({
+      expected: 'a connection string, what the site has open, a Keyv instance or a Keyv storage adapter',
+      holds: (value: unknown) => text.holds(value) || isObject(value) || typeof value === 'function',
+    }),
     defaultCode: "'memory:'",
     sentence:
       'Where links are stored: a connection string, a pool or client that your site has open, a Keyv instance or a Keyv storage adapter: see [stores](stores.md). Required with `NODE_ENV=production`.',
@@ -139,9 +145,10 @@ export const shortUrlOptions = {
       'The timeout of one store operation. An API call that runs into it answers 503. A request may need several operations, so it may take longer.',
   },
   secret: {
-    type: 'string | readonly string[]',
-    expected: `a string of at least ${minSecretLength} characters (\`openssl rand -hex 32\` makes one), or several in an array`,
-    holds: (value: unknown) => isSecret(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecret)),
+    ...shapeOf<string | readonly string[]>({
+      expected: `a string of at least ${minSecretLength} characters (\`openssl rand -hex 32\` makes one), or several in an array`,
+      holds: (value: unknown) => isSecret(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecret)),
+    }),
     sentence: `Encrypts the stored API keys, which can then be shown again: at least ${minSecretLength} random characters, the same in every process. Required with every store except memory. Pass \`[new, old]\` to [change it](deployment.md#change-the-secret): the first secret encrypts, and all of them decrypt.`,
     example: 'secret: process.env.SHORT_URL_SECRET',
   },
@@ -151,18 +158,20 @@ export const shortUrlOptions = {
     sentence: 'The prefix of all keys in the store, so that several sites can share it.',
   },
   reserved: {
-    type: 'ReservedOption',
-    expected: expectedReserved,
-    holds: isReservedOption,
+    ...shapeOf<ReservedOption>({
+      expected: expectedReserved,
+      holds: isReservedOption,
+    }),
     defaultCode: '[]',
     sentence:
       '[Short parts that no link can have](getting-started.md#which-names-your-users-cannot-take): strings, and `@koa/router` instances, whose first path segments are reserved, also those of routes that you add later. Case is ignored. `api`, names of files, the paths of dashboards and, with `defer: true`, pages that visitors have seen are always reserved.',
     example: "reserved: [router, 'about']",
   },
   shortParts: {
-    type: 'ShortPartOptions',
-    expected: 'an object',
-    holds: isObject,
+    ...shapeOf<ShortPartOptions>({
+      expected: 'an object',
+      holds: isObject,
+    }),
     within: shortPartOptions,
     sentence: 'What a [short part](links.md#short-parts) may be, besides `A-Z a-z 0-9 - _` and, inside, `.` and `~`.',
     example: 'shortParts: {unicode: true}',
@@ -172,7 +181,7 @@ export const shortUrlOptions = {
     default: 7,
     sentence: 'The length of a generated short part. The part gets longer if collisions are frequent.',
   },
-  redirectStatus: {...choice(301, 302, 307, 308), default: 302, sentence: 'The status of a redirect.'},
+  redirectStatus: {...choice([301, 302, 307, 308]), default: 302, sentence: 'The status of a redirect.'},
   defer: {
     ...flag,
     default: true,
@@ -180,7 +189,7 @@ export const shortUrlOptions = {
       "Whether the host's own pages answer before the links, wherever the middleware is mounted: a link then answers only where your site would answer 404. With `false`, links answer first, so list the host's pages in `reserved`.",
   },
   allowUrl: {
-    ...callback('(url: string, account: string, target: string) => boolean | Promise<boolean>'),
+    ...callback<(url: string, account: string, target: string) => boolean | Promise<boolean>>(),
     default: () => true,
     defaultCode: '() => true',
     sentence:
@@ -188,36 +197,38 @@ export const shortUrlOptions = {
     example: "allowUrl: (url, account, target) => new URL(target).hostname !== 'evil.example'",
   },
   countVisit: {
-    ...callback('(ctx: Context, link: VisitedLink) => boolean | Promise<boolean>'),
+    ...callback<(ctx: Context, link: VisitedLink) => boolean | Promise<boolean>>(),
     sentence:
       'Your rule for visits, asked before a visit that would count. After `false` it is not counted: the request is redirected, or gets the page `preview` if the link has a visit limit. If it fails, the visit is counted. The default excludes the bots, link previews and programs such as `curl` that isbot recognizes by their `User-Agent`, requests of apps by the frameworks of iOS and Android, and requests without a `User-Agent`. Programs of Microsoft Office get the page `preview` and never count: they open the short URL in the browser then, whose visit counts.',
     example: "countVisit: (ctx) => !isbot(ctx.get('User-Agent')) && !ctx.ip.startsWith('10.')",
   },
   visitDetails: {
-    ...callback('(ctx: Context) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>'),
+    ...callback<(ctx: Context) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>>(),
     default: usualDetails,
     defaultCode: '',
     sentence: `Returns the details to count with a visit, by name: at most ${maxNames} different names of 1 to ${maxCounted} of \`a-z 0-9 _\`. Values are cut to ${maxValueLength} characters, and empty ones are not counted. For each link and process, about ${maxValues} values of a name are counted separately, and all others as \`other\`. All values are stored, so return nothing that identifies a person, such as an IP address. If it fails, the visit is counted without details. The default returns \`referrer\`, the host name of the \`Referer\` or \`direct\`; \`device\` (\`ios\`, \`android\` or \`desktop\`); and \`country\`, two letters, if Cloudflare, Vercel or CloudFront names it and \`app.proxy\` is true.`,
     example: "visitDetails: (ctx) => ({campaign: String(ctx.query.utm_campaign ?? '')})",
   },
   destination: {
-    ...callback('(ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>'),
+    ...callback<(ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>>(),
     sentence:
       "Chooses the destination for a visitor: returns a long URL, or `undefined` for the link's own. If it fails, or returns anything else or a short URL of the site, the link's own destination is used.",
     example: "destination: (ctx) => (ctx.get('X-Beta') === '1' ? 'https://beta.example.org/' : undefined)",
   },
   schemes: {
-    type: 'readonly string[]',
-    expected: expectedSchemes,
-    holds: (value: unknown) => Array.isArray(value) && value.every(isScheme),
+    ...shapeOf<readonly string[]>({
+      expected: expectedSchemes,
+      holds: (value: unknown) => Array.isArray(value) && value.every(isScheme),
+    }),
     default: [] as readonly string[],
     sentence: `URL schemes that the URLs of links may have besides http and https, in lower case and without colon. Those that run code or open files are refused: ${forbiddenSchemes.map((each) => `\`${each}\``).join(', ')}.`,
     example: "schemes: ['mailto', 'tel', 'myapp']",
   },
   timeZone: {
-    type: 'string',
-    expected: 'the IANA name of a time zone, such as Europe/Berlin',
-    holds: isTimeZone,
+    ...shapeOf<string>({
+      expected: 'the IANA name of a time zone, such as Europe/Berlin',
+      holds: isTimeZone,
+    }),
     default: 'UTC',
     sentence:
       "Whose days count: the IANA name of a time zone, such as `'Europe/Berlin'`. It applies to dates and times without an offset, the days of statistics and of `createQuota`, and the dates in rules. Times in answers are always UTC. Days that were counted before a change of the option stay as they were.",
@@ -228,9 +239,10 @@ export const shortUrlOptions = {
     sentence: `Whether the query of a visit is added to the destination, for links that do not set \`forwardQuery\`. Parameters that the destination already has keep their values. A query of more than ${grouped(maxUrl)} characters is not added, and nothing is to a presigned URL, such as one of S3.`,
   },
   attribution: {
-    type: 'AttributionOptions',
-    expected: 'an object',
-    holds: isObject,
+    ...shapeOf<AttributionOptions>({
+      expected: 'an object',
+      holds: isObject,
+    }),
     within: attributionOptions,
     sentence:
       'Marks visitors with the link that brought them, for [conversions](conversions.md): each counted visit sets the cookie `short_url_via`. Without it, visitors are not marked. With `{}` or more, they are.',
@@ -244,20 +256,23 @@ export const shortUrlOptions = {
   },
   keyAttempts: {
     ...positive,
+    bounds: '1 or more',
     default: 100,
     sentence: `How many wrong API keys a client may send within ${keyWindow / 60_000} minutes, counted in each process.`,
   },
   createQuota: {
-    type: 'number | ((account: string) => number | Promise<number>)',
-    expected: `${positive.expected}, or a function`,
-    holds: (value: unknown) => positive.holds(value) || aFunction.holds(value),
-    sentence: `How many links an account may create per day, in the \`timeZone\`: ${positive.bounds}, or, for plans, a function that returns it for an account: 0 or more, or \`Infinity\`. If the function fails, so does the create, with \`internal_error\`. Without it there is no limit.`,
+    ...shapeOf<number | ((account: string) => number | Promise<number>)>({
+      expected: `${positive.expected}, or a function`,
+      holds: (value: unknown) => positive.holds(value) || typeof value === 'function',
+    }),
+    sentence: `How many links an account may create per day, in the \`timeZone\`: 1 or more, or, for plans, a function that returns it for an account: 0 or more, or \`Infinity\`. If the function fails, so does the create, with \`internal_error\`. Without it there is no limit.`,
     example: "createQuota: async (account) => ((await planOf(account)) === 'free' ? 20 : Infinity)",
   },
   pages: {
-    type: 'Pages',
-    expected: 'an object',
-    holds: isObject,
+    ...shapeOf<Pages>({
+      expected: 'an object',
+      holds: isObject,
+    }),
     within: pageRules,
     default: {},
     sentence:
@@ -265,7 +280,7 @@ export const shortUrlOptions = {
     example: "pages: {siteName: 'Low Tide', accent: '#0b5d66'}",
   },
   now: {
-    ...callback('() => number'),
+    ...callback<() => number>(),
     defaultCode: 'Date.now',
     sentence: 'A clock for tests, in milliseconds since the epoch.',
   },

@@ -1,8 +1,8 @@
 import {randomUUID} from 'node:crypto';
-import {checkOptions, describe, isObject} from '../host/describe.ts';
-import {aText} from '../host/forms.ts';
+import {describe, isObject} from '../values/describe.ts';
+import {checkOptions, type Option, withDefaults} from '../values/options.ts';
+import {text} from '../values/shapes.ts';
 import {warn} from '../warnings.ts';
-import {type Option, withDefaults} from '../host/option.ts';
 import {Bases} from '../link/bases.ts';
 import {Calendar} from '../link/calendar.ts';
 import {schemesOf} from '../link/long-url.ts';
@@ -30,7 +30,7 @@ export function readOptions(options: ShortUrlOptions) {
   }
   const {baseUrl, baseDomains, shortParts, reserved, schemes, timeZone, forwardQuery, attribution, now, ...others} =
     withDefaults(options, shortUrlOptions);
-  if (!aText.holds(baseUrl)) throw unexpected('baseUrl', shortUrlOptions.baseUrl.expected, baseUrl);
+  if (!text.holds(baseUrl)) throw unexpected('baseUrl', shortUrlOptions.baseUrl.expected, baseUrl);
   refuseForgottenStore(others);
   warnOfDays(attribution);
   const bases = new Bases(baseUrl, baseDomains, new ShortParts(shortParts), {

@@ -1,4 +1,4 @@
-import {didYouMean} from '../host/describe.ts';
+import {didYouMean} from '../values/describe.ts';
 
 /** What is wrong with a connection string. The message repeats no value, because it may be a password. */
 export class ConnectionStringError extends TypeError {}

@@ -1,4 +1,4 @@
-import {checkNames} from '../host/describe.ts';
+import {checkNames} from '../values/options.ts';
 
 /** Options of a site, which every tool accepts, so that a host can pass the same ones to all tools. */
 const siteNames = [

@@ -1,4 +1,4 @@
-import type {Rule} from '../host/describe.ts';
+import {patterned} from './shapes.ts';
 
 /** A site's colour for both colour schemes, as CSS colours. Its contrast is enough for text. */
 export interface Accent {
@@ -23,10 +23,7 @@ const surfaces = {light: [232, 236, 241], dark: [44, 51, 60]} as const satisfies
 const minContrast = 4.6;
 
 /** A colour of the form `#rgb` or `#rrggbb` in an option. */
-export const aColor: Rule = {
-  expected: 'a colour such as #0b5d66',
-  holds: (value) => typeof value === 'string' && /^#(?:[\da-f]{3}){1,2}$/i.test(value),
-};
+export const aColor = patterned('^#([0-9A-Fa-f]{3}){1,2}$', {expected: 'a colour such as #0b5d66'});
 
 /**
  * Adapts a colour to both schemes: makes it darker or lighter until the contrast is enough for text.

@@ -1,10 +1,11 @@
-import type {Rule} from '../host/describe.ts';
+import {shapeOf} from './shape.ts';
 
 /** The address of a page of the host in an option. Other schemes are refused, because `javascript:` would run a script. */
-export const anAddress: Rule = {
+export const anAddress = shapeOf<string>({
   expected: 'a path that begins with one / and has no backslash, . or .. as a part, or an absolute http or https URL',
+  schema: {type: 'string'},
   holds: (value) => typeof value === 'string' && (isPath(value) || isHttpUrl(value)),
-};
+});
 
 /** Whether a path has no `.` and no `..`, which browsers resolve: the path would never be requested, or lead elsewhere. */
 export function hasNoDots(path: string): boolean {

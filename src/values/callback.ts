@@ -1,4 +1,4 @@
-import {describe} from '../host/describe.ts';
+import {describe} from './describe.ts';
 
 /** How long a callback of the host may take, in milliseconds. */
 const callbackTimeout = 5000;

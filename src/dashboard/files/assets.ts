@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {accentOf, type AccentColors} from '../../values/accent.ts';
+import {type AccentColors, accentOf} from '../../values/accent.ts';
 import {script, styleSheet} from '../generated/files.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {FileReply} from '../request.ts';

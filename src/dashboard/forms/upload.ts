@@ -1,8 +1,8 @@
 import {createReadStream} from 'node:fs';
 import type {Context} from 'koa';
-import {isObject} from '../../host/describe.ts';
 import {isRead, readStream} from '../../http/koa/body.ts';
 import {type Fields, readForm} from '../../http/koa/form.ts';
+import {isObject} from '../../values/describe.ts';
 
 /** A posted form with a file. */
 export interface Upload {

@@ -1,4 +1,4 @@
-import {grouped} from '../../host/describe.ts';
+import {grouped} from '../../values/describe.ts';
 import {limits} from '../generated/limits.ts';
 
 /** The texts of the dashboard in English; the other languages have the same texts. `#` is replaced by a number. */

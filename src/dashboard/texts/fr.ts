@@ -1,4 +1,4 @@
-import {grouped} from '../../host/describe.ts';
+import {grouped} from '../../values/describe.ts';
 import {limits} from '../generated/limits.ts';
 import type {Texts} from './en.ts';
 

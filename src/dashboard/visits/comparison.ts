@@ -1,5 +1,5 @@
-import {aCurrency} from '../../host/forms.ts';
 import type {ComparisonOrder, ConversionStats} from '../../index.ts';
+import {currencyCode} from '../../values/shapes.ts';
 import {withQuery} from '../addresses.ts';
 import {limits} from '../generated/limits.ts';
 import {conditionsIn, type Filter, filterIn} from '../list/search.ts';
@@ -30,7 +30,7 @@ export function comparisonIn({query, today, hasConversions}: DashboardRequest): 
     filter: filterIn(query),
     order: hasConversions ? comparisonOrders.find((each) => each === query.get('order')) : 'visits',
     name: isName.exec(query.get('name') ?? '')?.[0],
-    currency: aCurrency.holds(currency) ? currency : undefined,
+    currency: currencyCode.holds(currency) ? currency : undefined,
     isByTag: query.get('by') === 'tag',
   };
 }

@@ -1,4 +1,4 @@
-import type {Shape} from '../../link/shapes.ts';
+import type {Shape} from '../../values/shape.ts';
 
 interface Told {
   /** What it is, for people. */

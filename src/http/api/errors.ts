@@ -1,5 +1,5 @@
 import {type ErrorCode, errors} from '../../errors.ts';
-import {choice, someText} from '../../link/shapes.ts';
+import {choice, text} from '../../values/shapes.ts';
 import type {AnswerFields} from './answer.ts';
 import type {Operation} from './operation.ts';
 
@@ -7,7 +7,7 @@ const allCodes = Object.keys(errors) as readonly ErrorCode[];
 
 const message = {
   sentence: 'What was wrong and what is expected, for people. The wording may change in later versions.',
-  shape: someText(),
+  shape: text,
   example: errors.unknown_short_url.sentence,
 };
 

@@ -1,7 +1,9 @@
 import {type FieldName, fieldNames, fields, referenceLine, tagList, updateNames} from '../../link/fields.ts';
-import {day, flag, type Shape, someText} from '../../link/shapes.ts';
 import {linkStatus} from '../../link/record.ts';
 import {pageCursor, pageLimit, searchText} from '../../links/list/query.ts';
+import {listOf} from '../../values/objects.ts';
+import type {Shape} from '../../values/shape.ts';
+import {choice, day, flag, text} from '../../values/shapes.ts';
 import type {Parameter, ParameterTable} from './operation.ts';
 
 /** The short URL in an example, which the site of the tests has. */
@@ -9,7 +11,7 @@ export const exampleUrl = 'https://example.com/yh4mVKX';
 
 export const shortUrl: Parameter = {
   sentence: 'The full short URL, with scheme and domain.',
-  shape: {schema: {type: 'string', minLength: 1}, bounds: '', isEncoded: true},
+  shape: {...text, isEncoded: true},
   example: exampleUrl,
 };
 
@@ -24,7 +26,7 @@ export const reference: Parameter = {
 /** The conditions of a list of links. */
 export const conditions = {
   status: {sentence: 'Only links with this status.', shape: linkStatus, example: 'active'},
-  tag: {sentence: 'Only links with this tag: the whole tag, whatever its case.', shape: someText(), example: 'mail'},
+  tag: {sentence: 'Only links with this tag: the whole tag, whatever its case.', shape: text, example: 'mail'},
   search: {
     sentence:
       'Only links that have each of these words in their long URL, short part, title or tags, whatever the case; or the link of this short URL.',
@@ -56,7 +58,7 @@ export const clearable: readonly string[] = updateNames
   .map((name) => fields[name].parameter);
 
 const clearList: Shape = {
-  schema: {type: 'array', minItems: 1, items: {type: 'string', enum: clearable}},
+  ...listOf(choice(clearable), Infinity, 1),
   bounds: clearable.map((name) => `\`${name}\``).join(', '),
 };
 

@@ -1,10 +1,10 @@
 import type {Account} from '../../accounts/accounts.ts';
 import type {Keys, KeyScope} from '../../accounts/keys.ts';
 import type {ErrorCode} from '../../errors.ts';
-import type {Schema, Shape, ValueSchema} from '../../link/shapes.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import type {Conversions} from '../../conversions/conversions.ts';
 import type {Links} from '../../links/links.ts';
+import type {Schema, Shape, ValueSchema} from '../../values/shape.ts';
 import type {Data, Picture, Stream} from '../envelope.ts';
 import type {AnswerFields} from './answer.ts';
 
@@ -106,7 +106,7 @@ function schemaOf({shape: {schema, bounds}, sentence, isNullable}: Parameter): S
 
 /** A schema that allows null too. */
 export function orNull(schema: ValueSchema): Schema {
-  return {...schema, type: [schema.type, 'null']};
+  return schema.type === undefined ? schema : {...schema, type: [schema.type, 'null']};
 }
 
 /** A sentence with the bounds of a shape behind it. */

@@ -1,7 +1,7 @@
-import {didYouMean} from '../../host/describe.ts';
 import {ShortUrlError} from '../../errors.ts';
-import {malformed} from '../../link/readers.ts';
-import {expected, fromText, holds} from '../../link/shapes.ts';
+import {didYouMean} from '../../values/describe.ts';
+import {expectedType, fromText, hasType} from '../../values/json.ts';
+import {malformed} from '../../values/shape.ts';
 import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
 import type {Operation, ParameterTable, Values} from './operation.ts';
 
@@ -45,8 +45,8 @@ export function readMembers(object: object, accepted: Accepted): Values {
   for (const [name, value] of Object.entries(object)) {
     const {shape, isNullable} = parameterIn(accepted.parameters, name);
     const isCleared = value === null && isNullable === true;
-    if (!isCleared && !holds(shape, value)) {
-      throw malformed(`The parameter \`${name}\` must be ${expected(shape)}.`);
+    if (!isCleared && !hasType(shape, value)) {
+      throw malformed(`The parameter \`${name}\` must be ${expectedType(shape)}.`);
     }
     values.set(name, value);
   }

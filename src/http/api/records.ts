@@ -1,12 +1,14 @@
-import {conversionName, currencyCode} from '../../conversions/input.ts';
+import {conversionName} from '../../conversions/input.ts';
 import {countedName} from '../../link/counters.ts';
 import {fields, shownNames} from '../../link/fields.ts';
 import {maxDays} from '../../links/stats/visit-stats.ts';
 import type {ConversionStats, ConversionValue, DetailVisits, VisitStats} from '../../links/stats/statistics.ts';
 import type {Link, RemovedLink} from '../../link/link.ts';
+import {longUrl} from '../../link/long-url.ts';
 import {linkStatus} from '../../link/record.ts';
+import type {Shape} from '../../values/shape.ts';
+import {anyText, choice, count, currencyCode, day, flag, patterned, positive, text, utc} from '../../values/shapes.ts';
 import {maxValueLength, maxValues} from '../../visits/detail-values.ts';
-import {choice, count, day, flag, longUrl, patterned, type Shape, utc} from '../../link/shapes.ts';
 import {shortPart} from '../../link/short-part.ts';
 import type {Data, Item} from '../envelope.ts';
 import type {AnswerFields, ValueField} from './answer.ts';
@@ -18,12 +20,12 @@ interface RecordField extends ValueField {
 
 type RecordFields = Readonly<Record<string, RecordField>>;
 
-const url: Shape = {schema: {type: 'string', format: 'uri'}, bounds: ''};
+const url: Shape<string> = {...text, schema: {type: 'string', format: 'uri'}};
 
 export const created = {
   url_id: {
     sentence: 'The unique id of the link.',
-    shape: {schema: {type: 'integer', minimum: 1}, bounds: ''},
+    shape: positive,
     example: 42,
     of: ({urlId}) => urlId,
   },
@@ -202,10 +204,10 @@ export const statsFields: AnswerFields = {
     lists: {
       value: {
         sentence: 'The value.',
-        shape: {schema: {type: 'string', maxLength: maxValueLength}, bounds: ''},
+        shape: {...anyText, schema: {...anyText.schema, maxLength: maxValueLength}},
         example: 'direct',
       },
-      visits: {sentence: 'The counted visits.', shape: {schema: {type: 'integer', minimum: 1}, bounds: ''}, example: 4},
+      visits: {sentence: 'The counted visits.', shape: positive, example: 4},
     },
   },
   conversions,

@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
 import getRawBody from 'raw-body';
-import {isObject} from '../../host/describe.ts';
+import {isObject} from '../../values/describe.ts';
 
 interface Parsed {
   readonly body?: unknown;

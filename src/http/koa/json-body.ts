@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
-import {isObject} from '../../host/describe.ts';
 import {ShortUrlError} from '../../errors.ts';
+import {isObject} from '../../values/describe.ts';
 import {isRead, parsedBody, readStream} from './body.ts';
 
 /** In bytes. */

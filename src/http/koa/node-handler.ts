@@ -1,6 +1,9 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import Koa, {type Context, type Middleware} from 'koa';
-import {checkOptions, describe, type Rule} from '../../host/describe.ts';
+import {describe} from '../../values/describe.ts';
+import {checkOptions} from '../../values/options.ts';
+import type {Shape} from '../../values/shape.ts';
+import {flag} from '../../values/shapes.ts';
 
 /** Options of `toNodeHandler`. */
 export interface NodeHandlerOptions {
@@ -12,8 +15,8 @@ export interface NodeHandlerOptions {
   readonly proxy?: boolean | undefined;
 }
 
-const rules: Record<keyof NodeHandlerOptions, Rule> = {
-  proxy: {expected: 'true or false', holds: (value) => typeof value === 'boolean'},
+const rules: Record<keyof NodeHandlerOptions, Shape> = {
+  proxy: flag,
 };
 
 /**

@@ -1,6 +1,5 @@
 import type {Context} from 'koa';
 import {ShortUrlError} from '../../errors.ts';
-import {inTime} from '../../values/callback.ts';
 import {parseLongUrl, targetOfUrl} from '../../link/long-url.ts';
 import {maxTarget, maxUrl} from '../../link/parse-url.ts';
 import type {VisitedLink} from '../../link/link.ts';
@@ -8,9 +7,10 @@ import {type LinkRecord, targetOf} from '../../link/record.ts';
 import {conditions, conditionsIn, matchingRule} from '../../link/rules.ts';
 import {toVisitedLink} from '../../link/to-link.ts';
 import type {LinkServices} from '../../links/services.ts';
+import {inTime} from '../../values/callback.ts';
+import {preferredLanguage} from '../../values/language.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import type {Redirects} from '../../visits/redirects.ts';
-import {preferredLanguage} from '../../values/language.ts';
 import {publicQuery} from '../koa/request.ts';
 import {deviceOf} from './device.ts';
 

@@ -1,8 +1,8 @@
-import {withoutIllegal} from '../../values/characters.ts';
 import type {Context} from 'koa';
 import type {Announcer} from '../../links/announcer.ts';
-import {inTime, isThenable} from '../../values/callback.ts';
 import {ShortUrlError} from '../../errors.ts';
+import {inTime, isThenable} from '../../values/callback.ts';
+import {withoutIllegal} from '../../values/characters.ts';
 import {type Details, direct, directVisits, maxValueLength} from '../../visits/detail-values.ts';
 import {isCountedName, maxCounted} from '../../link/counters.ts';
 import {parseUrl} from '../../link/parse-url.ts';

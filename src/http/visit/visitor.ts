@@ -1,8 +1,9 @@
 import {linkKey} from '../../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Context} from 'koa';
-import {inTime, isThenable, requireBoolean} from '../../values/callback.ts';
 import {ShortUrlError} from '../../errors.ts';
+import {inTime, isThenable, requireBoolean} from '../../values/callback.ts';
+import {languageOf} from '../../values/language.ts';
 import type {PasswordAttempts} from '../../visits/attempts.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {formatDateTime} from '../../link/dates.ts';
@@ -21,7 +22,6 @@ import {cardOf} from './cards.ts';
 import {formPath, readPassword} from './form.ts';
 import {contentType, writeEnvelope} from '../envelope.ts';
 import {pageHeaders} from '../koa/headers.ts';
-import {languageOf} from '../../values/language.ts';
 import {policyOfOwnPage} from './pages/layout.ts';
 import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages/pages.ts';
 import {publicMessage} from '../public-message.ts';

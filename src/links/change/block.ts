@@ -1,5 +1,6 @@
-import {readFields} from '../../link/readers.ts';
-import {line} from '../../link/shapes.ts';
+import {readFields} from '../../values/input.ts';
+import {reader} from '../../values/shape.ts';
+import {line} from '../../values/shapes.ts';
 
 /** The details of a block by the operator. */
 export interface Block {
@@ -11,5 +12,5 @@ export const blockReason = line(200);
 
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readBlock(block: unknown): string | undefined {
-  return readFields(block, 'A block is made with', {reason: blockReason.reader('reason')}).reason;
+  return readFields(block, 'A block is made with', {reason: reader(blockReason, 'reason')}).reason;
 }

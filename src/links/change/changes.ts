@@ -11,7 +11,8 @@ import {
   updateNames,
 } from '../../link/fields.ts';
 import type {FieldValues} from '../../link/generated/fields.ts';
-import {malformed, type Reader, readFields} from '../../link/readers.ts';
+import {readFields} from '../../values/input.ts';
+import {malformed, reader, type Reader} from '../../values/shape.ts';
 import {withoutCase} from '../list/query.ts';
 import type {UpdateLink} from '../../link/link.ts';
 import {type LinkRecord, present} from '../../link/record.ts';
@@ -34,7 +35,7 @@ export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
     const read: Reader<unknown> = readers[name];
     return [name, fields[name].update === undefined ? clearable(read) : read] as const;
   });
-  const readTags = tagList.reader('tags');
+  const readTags = reader(tagList, 'tags');
   const known = {...Object.fromEntries(entries), addTags: readTags, removeTags: readTags};
   const changes = readFields(input, 'A link is changed by', known) as Changes;
   if (changes.tags !== undefined && (changes.addTags ?? changes.removeTags) !== undefined) {
@@ -64,7 +65,7 @@ function changedTags({tags = []}: LinkRecord, {addTags = [], removeTags = []}: C
   const kept = tags.filter((tag) => !removed.has(withoutCase(tag)));
   const present = new Set(kept.map(withoutCase));
   const all = [...kept, ...addTags.filter((tag) => !present.has(withoutCase(tag)))];
-  return tagList.reader('tags')(all, 'tags');
+  return reader(tagList, 'tags')(all, 'tags');
 }
 
 /** A field that null clears. */

@@ -3,13 +3,14 @@ import {countersKey} from '../../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../errors.ts';
+import {readFields} from '../../values/input.ts';
+import {malformed, reader} from '../../values/shape.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 import {Creation} from '../create/creation.ts';
 import {accountList, siteList} from '../list/link-index.ts';
 import {destinationsOf} from '../../link/urls.ts';
 import type {Link, LinkChange, RemovedLink, UpdateLink} from '../../link/link.ts';
 import {type Block, readBlock} from './block.ts';
-import {malformed, readFields} from '../../link/readers.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
 import {hashPassword} from '../../link/password.ts';
@@ -127,7 +128,7 @@ export class LinkChanges {
     if (Object.values(others).some((other) => other !== undefined)) {
       throw malformed('Send a change of the status alone, and other changes to the link separately.');
     }
-    switch (newStatus.reader('status')(status, 'status')) {
+    switch (reader(newStatus, 'status')(status, 'status')) {
       case 'active':
         return this.enable(account, shortUrl);
       case 'disabled':

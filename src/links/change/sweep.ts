@@ -1,8 +1,9 @@
-import {isInteger} from '../../host/describe.ts';
 import {dayLength} from '../../link/calendar.ts';
 import type {Link} from '../../link/link.ts';
-import {malformed, readFields} from '../../link/readers.ts';
-import {flag} from '../../link/shapes.ts';
+import {isInteger} from '../../values/describe.ts';
+import {readFields} from '../../values/input.ts';
+import {malformed, reader} from '../../values/shape.ts';
+import {flag} from '../../values/shapes.ts';
 
 /** Which links `admin.sweep` removes. At least one is needed. */
 export interface SweepOptions {
@@ -40,7 +41,7 @@ export function readSweep(options: SweepOptions | undefined, now: number): Sweep
   } = readFields(options, 'A sweep takes', {
     expiredFor: readDays,
     unvisitedFor: readDays,
-    dryRun: flag.reader('dryRun'),
+    dryRun: reader(flag),
   });
   if ((expiredFor ?? unvisitedFor) === undefined) {
     throw malformed('Pass `expiredFor`, `unvisitedFor` or both to a sweep, in days.');

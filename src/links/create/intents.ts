@@ -4,20 +4,20 @@ import type {SiteKey} from '../../accounts/site-key.ts';
 import {ShortUrlError} from '../../errors.ts';
 import {intentKey, type RecordOf, reuseKey} from '../../records.ts';
 import type {CreateOptions} from '../../link/link.ts';
-import {malformed, readFields} from '../../link/readers.ts';
 import {isSameLink, type LinkRecord} from '../../link/record.ts';
-import type {Shape} from '../../link/shapes.ts';
 import {repeatEnded} from '../../link/refusals.ts';
 import type {Store} from '../../store/port.ts';
 import {removeIf, update} from '../../store/update.ts';
+import {readFields} from '../../values/input.ts';
+import {malformed, type Shape} from '../../values/shape.ts';
+import {patterned} from '../../values/shapes.ts';
 
 export const maxKey = 64;
 
-export const idempotencyKey: Shape = {
-  schema: {type: 'string', pattern: `^[\\x21-\\x7e]{1,${maxKey}}$`},
+export const idempotencyKey: Shape<string> = {
+  ...patterned(`^[\\x21-\\x7e]{1,${maxKey}}$`),
   bounds: `1 to ${maxKey} visible ASCII characters`,
 };
-const idempotencyPattern = new RegExp(idempotencyKey.schema.pattern ?? '');
 
 /** How long a repeat with an idempotency key gets the same answer, in milliseconds. */
 export const intentLife = 24 * 60 * 60_000;
@@ -123,7 +123,7 @@ export function readIdempotencyKey(options: CreateOptions | undefined): string |
 }
 
 function readKey(value: unknown): string {
-  if (typeof value === 'string' && idempotencyPattern.test(value)) return value;
+  if (idempotencyKey.holds(value)) return value;
   throw malformed(`The idempotency key must be ${idempotencyKey.bounds}, without spaces.`);
 }
 

@@ -1,9 +1,9 @@
-import {isWithin} from '../../values/characters.ts';
 import type {AccountName} from '../../accounts/accounts.ts';
 import {type Bases, isSameName, type LinkName} from '../../link/bases.ts';
 import {referenceLine} from '../../link/fields.ts';
-import {malformed, readFields, text} from '../../link/readers.ts';
-import {choice, integer, patterned, someText} from '../../link/shapes.ts';
+import {readFields} from '../../values/input.ts';
+import {malformed, readAs, reader} from '../../values/shape.ts';
+import {choice, integer, patterned, text, textUpTo} from '../../values/shapes.ts';
 import type {AccountQuery, RankedAccountOrder} from '../account-info.ts';
 import type {AdminLinkQuery} from '../owned-links.ts';
 import type {LinkFilter, LinkQuery, Page, RankedOrder} from './listed-links.ts';
@@ -46,7 +46,7 @@ export const maxSearched = 10_000;
 /** In characters. */
 const maxSearch = 200;
 
-export const searchText = someText({maxLength: maxSearch}, `at most ${maxSearch} characters`);
+export const searchText = textUpTo(maxSearch);
 export const pageLimit = integer(1, 1000);
 export const pageCursor = patterned('^[A-Za-z0-9_-]+$');
 export const dayCount = integer(1, 31);
@@ -94,7 +94,7 @@ export function readQuery(
   const {limit, cursor, days, reference, ...filter} = readFields(query, 'Links are listed by', {
     ...listReaders,
     ...pageReaders,
-    days: dayCount.reader('number of days'),
+    days: reader(dayCount, 'number of days'),
   });
   const order = filter.order ?? 'newest';
   const names = namesIn(filter.search, bases);
@@ -193,27 +193,25 @@ export const pageReaders = {
 };
 
 export const filterReaders = {
-  status: linkStatus.reader('status'),
-  tag: text(withoutCase),
-  search: text((part) =>
-    isWithin(part, maxSearch) ? part : refuse(`The search must be at most ${maxSearch} characters.`),
-  ),
-  order: listOrder.reader('order'),
+  status: reader(linkStatus, 'status'),
+  tag: readAs(text, withoutCase),
+  search: reader(searchText, 'search'),
+  order: reader(listOrder, 'order'),
 };
 
 /** An account has one link with a reference, but a site may have many. */
-const listReaders = {...filterReaders, reference: referenceLine.reader('reference')};
+const listReaders = {...filterReaders, reference: reader(referenceLine, 'reference')};
 
 const accountReaders = {
   search: filterReaders.search,
-  order: choice<Order | RankedAccountOrder>(['newest', 'oldest', ...rankedAccountOrders]).reader('order'),
+  order: reader(choice<Order | RankedAccountOrder>(['newest', 'oldest', ...rankedAccountOrders]), 'order'),
   ...pageReaders,
 };
 
 const siteReaders = {
   account: (value: unknown) => value as AccountName,
   search: filterReaders.search,
-  status: choice<LinkStatus | 'blocked'>([...linkStatuses, 'blocked']).reader('status'),
+  status: reader(choice<LinkStatus | 'blocked'>([...linkStatuses, 'blocked']), 'status'),
   order: filterReaders.order,
   ...pageReaders,
 };
@@ -284,7 +282,7 @@ function readRankedPart<Ranking extends RankedOrder | RankedAccountOrder>(
 
 export function readLimit(limit: unknown, defaultLimit: number): number {
   if (limit === undefined) return defaultLimit;
-  return pageLimit.reader('limit')(limit, 'limit');
+  return reader(pageLimit, 'limit')(limit, 'limit');
 }
 
 /**

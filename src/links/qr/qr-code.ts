@@ -1,7 +1,8 @@
 import {encodeQR} from 'qr';
+import {readFields} from '../../values/input.ts';
+import {malformed, reader} from '../../values/shape.ts';
+import {choice, integer} from '../../values/shapes.ts';
 import {encodePng} from './png.ts';
-import {malformed, readFields} from '../../link/readers.ts';
-import {choice, integer} from '../../link/shapes.ts';
 
 /** The form of a QR code. */
 export interface QrOptions<Format extends QrFormat = QrFormat> {
@@ -31,8 +32,8 @@ export const usualSize = 300;
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readQrOptions(options: QrOptions | undefined): Form {
   const {format = 'svg', size = usualSize} = readFields(options, 'A QR code has', {
-    format: qrFormat.reader('format of a QR code'),
-    size: qrSize.reader('size of a QR code'),
+    format: reader(qrFormat, 'format of a QR code'),
+    size: reader(qrSize, 'size of a QR code'),
   });
   return {format, size};
 }

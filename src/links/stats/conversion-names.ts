@@ -1,9 +1,9 @@
 import {conversionNamesKey, conversionNamesPrefix} from '../../records.ts';
-import {aCurrency} from '../../host/forms.ts';
-import {malformed} from '../../link/readers.ts';
 import {conversionCounter, type ConversionName, isCountedName, maxCounted, type Recorder} from '../../link/counters.ts';
 import type {Entry, Store, ToolStore} from '../../store/port.ts';
 import {upsert} from '../../store/update.ts';
+import {malformed} from '../../values/shape.ts';
+import {currencyCode} from '../../values/shapes.ts';
 
 // Bounds on the counters of a link, which has its own for each name, currency and day.
 export const maxNames = 8;
@@ -17,8 +17,8 @@ export function readConversionName(given: unknown): string {
 
 /** @throws ShortUrlError `malformed_parameter` */
 export function readCurrency(given: unknown): string {
-  if (aCurrency.holds(given)) return given;
-  throw malformed(`The currency must be ${aCurrency.expected}.`);
+  if (currencyCode.holds(given)) return given;
+  throw malformed(`The currency must be ${currencyCode.expected}.`);
 }
 
 /** The names of conversions that the site uses, and those of the API calls of an account, each with its currencies. */

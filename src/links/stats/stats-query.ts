@@ -1,6 +1,7 @@
 import type {Bases} from '../../link/bases.ts';
-import {malformed, readFields} from '../../link/readers.ts';
-import {choice} from '../../link/shapes.ts';
+import {readFields} from '../../values/input.ts';
+import {malformed, reader} from '../../values/shape.ts';
+import {choice} from '../../values/shapes.ts';
 import type {AccountStatsQuery} from '../account-info.ts';
 import {
   type Filter,
@@ -93,7 +94,7 @@ export const comparisonOrder = choice<ComparisonOrder>(['visits', 'conversions',
 
 const compareReaders = {
   ...sumReaders,
-  order: comparisonOrder.reader('order'),
+  order: reader(comparisonOrder, 'order'),
   name: readConversionName,
   currency: (value: unknown) => (value === null ? null : readCurrency(value)),
   ...pageReaders,

@@ -1,8 +1,10 @@
 import {dayLength, formatDate, monthOf} from '../../link/calendar.ts';
 import {conversionOf, dayCounter, dayOfCounter, detailOf} from '../../link/counters.ts';
 import {parseDate} from '../../link/dates.ts';
-import {malformed, readFields, text} from '../../link/readers.ts';
 import type {Counters} from '../../store/port.ts';
+import {readFields} from '../../values/input.ts';
+import {malformed, readAs} from '../../values/shape.ts';
+import {text} from '../../values/shapes.ts';
 import type {OldCounters} from './old-counters.ts';
 import type {
   ConversionStats,
@@ -42,7 +44,7 @@ export function readSpan(query: StatsQuery = {}): Span | undefined {
   return toSpan(readFields(query, 'Statistics are read with', spanReaders));
 }
 
-const readDay = text((date) => {
+const readDay = readAs(text, (date) => {
   const midnight = parseDate(date);
   if (midnight === undefined) throw malformed('The first and the last day must be valid dates in the form yyyy-mm-dd.');
   return midnight / dayLength;

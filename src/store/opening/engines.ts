@@ -1,5 +1,5 @@
 import type {KeyvStoreAdapter} from 'keyv';
-import {didYouMean} from '../../host/describe.ts';
+import {didYouMean} from '../../values/describe.ts';
 import {warn} from '../../warnings.ts';
 import {checkLogin} from '../connection-string.ts';
 import type {Driver, DriverSettings} from '../driver.ts';

@@ -1,4 +1,5 @@
-import {checkNames, describe, isObject} from '../../host/describe.ts';
+import {describe, isObject} from '../../values/describe.ts';
+import {checkNames} from '../../values/options.ts';
 import type {Driver, DriverSettings} from '../driver.ts';
 import {MysqlDriver} from '../engines/mysql/driver.ts';
 import {MysqlHostConnection, mysqlPoolOf} from '../engines/mysql/host-pool.ts';

@@ -1,5 +1,5 @@
 import {Keyv} from 'keyv';
-import {describe} from '../../host/describe.ts';
+import {describe} from '../../values/describe.ts';
 import {requireNode} from './node-version.ts';
 import {codecOf} from '../codec.ts';
 import type {Driver, DriverSettings} from '../driver.ts';

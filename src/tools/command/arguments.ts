@@ -1,5 +1,5 @@
 import {parseArgs} from 'node:util';
-import {didYouMean} from '../../host/describe.ts';
+import {didYouMean} from '../../values/describe.ts';
 import {type Command, UsageError, type Values} from './command.ts';
 
 export interface Arguments {

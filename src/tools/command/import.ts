@@ -1,4 +1,4 @@
-import {didYouMean} from '../../host/describe.ts';
+import {didYouMean} from '../../values/describe.ts';
 import {importLinks} from '../import/import-links.ts';
 import {type ImportFormat, importFormats, type ImportOptions} from '../import/import-options.ts';
 import {type Call, type Command, type Outcome, UsageError} from './command.ts';

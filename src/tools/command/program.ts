@@ -1,11 +1,11 @@
-import {didYouMean} from '../../host/describe.ts';
 import {ShortUrlError} from '../../errors.ts';
+import {didYouMean} from '../../values/describe.ts';
+import {printable} from '../../values/printable.ts';
 import {version} from '../../version.ts';
 import {explain} from '../../warnings.ts';
 import {ToolError} from '../tool-error.ts';
 import {checkOperands, mentioned, readArguments} from './arguments.ts';
 import {commands, overview} from './commands.ts';
-import {printable} from '../../values/printable.ts';
 import {openProgress} from './progress-display.ts';
 import {secretsOf, withoutSecrets} from './secrets.ts';
 import {UsageError} from './command.ts';

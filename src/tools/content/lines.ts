@@ -1,4 +1,4 @@
-import {describe} from '../../host/describe.ts';
+import {describe} from '../../values/describe.ts';
 import {version as ours} from '../../version.ts';
 import type {TextLine} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';

@@ -1,5 +1,4 @@
 import {ShortUrlError} from '../../errors.ts';
-import {problemIn} from '../../host/forms.ts';
 import {Bases} from '../../link/bases.ts';
 import {Calendar} from '../../link/calendar.ts';
 import {type FieldName, fieldNames, fields} from '../../link/fields.ts';
@@ -7,6 +6,7 @@ import {isScheme, schemesOf} from '../../link/long-url.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {urlsIn} from '../../link/urls.ts';
 import {kindNameOf, kindOf} from '../../records.ts';
+import {problemIn} from '../../values/objects.ts';
 
 /** Finds what is wrong with a record of an export: the reason for people, undefined if there is none. */
 export function problemOfRecord(key: string, value: unknown): string | undefined {

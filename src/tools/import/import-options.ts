@@ -1,6 +1,5 @@
 import {type AccountName, readAccountName} from '../../accounts/accounts.ts';
 import {minSecretLength} from '../../accounts/seal.ts';
-import {checkOptions} from '../../host/describe.ts';
 import {Bases} from '../../link/bases.ts';
 import {expectedSchemes, isScheme, schemesOf} from '../../link/long-url.ts';
 import type {ShortPartOptions} from '../../link/generated/short-part-options.ts';
@@ -13,6 +12,7 @@ import {
   type ReservedSlugs,
 } from '../../site/reserved.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
+import {checkOptions} from '../../values/options.ts';
 import type {Content} from '../tables/texts.ts';
 import {type TimeZone, timeZone} from './formats/moments.ts';
 import type {ImportLine} from './import-report.ts';

@@ -1,10 +1,10 @@
 import {ShortUrlError} from '../../../errors.ts';
 import {lifeInDays} from '../../../conversions/conversions.ts';
 import {maxCurrencies, maxNames} from '../../../links/stats/conversion-names.ts';
-import {conversionId, conversionName, conversionValue, currencyCode} from '../../../conversions/input.ts';
+import {conversionId, conversionName, conversionValue} from '../../../conversions/input.ts';
 import type {RecordedConversion} from '../../../conversions/conversion.ts';
 import {linkStatuses} from '../../../link/record.ts';
-import {choice, flag, someText} from '../../../link/shapes.ts';
+import {choice, currencyCode, flag, text} from '../../../values/shapes.ts';
 import {required} from '../known-parameters.ts';
 import type {AnswerField} from '../answer.ts';
 import type {Operation, Parameter} from '../operation.ts';
@@ -20,7 +20,7 @@ const status = {
 const via = {
   sentence:
     'What the destination got in the parameter of the option `attribution`, or the value of the cookie `short_url_via`.',
-  shape: someText(),
+  shape: text,
   example: 'wuQn7xWhJ1NA938UyfCmtQY4hpnzRa01S6NW78MdJCh8uQ_RKMhbvBw',
 } satisfies Parameter;
 

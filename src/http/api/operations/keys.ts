@@ -1,6 +1,6 @@
 import {keyLabel, keyScope, maxKeys} from '../../../accounts/keys.ts';
 import type {KeyScope} from '../../../accounts/record.ts';
-import {choice, patterned, someText, utc} from '../../../link/shapes.ts';
+import {choice, patterned, text, utc} from '../../../values/shapes.ts';
 import type {AnswerFields} from '../answer.ts';
 import {required} from '../known-parameters.ts';
 import type {Operation} from '../operation.ts';
@@ -69,7 +69,7 @@ export const createKey: Operation = {
 export const revokeKey: Operation = {
   summary: 'Revoke a labelled key',
   description: 'Makes a labelled key invalid at once.',
-  parameters: {id: required({...id, sentence: 'The `id` of the key.', shape: someText()})},
+  parameters: {id: required({...id, sentence: 'The `id` of the key.', shape: text})},
   scope: 'full',
   isPostOnly: true,
   errors: ['unknown_key'],

@@ -1,10 +1,10 @@
-import {grouped, isObject} from '../../../host/describe.ts';
 import {type ErrorCode, ShortUrlError, toShortUrlError} from '../../../errors.ts';
 import type {Announcer} from '../../../links/announcer.ts';
 import type {CreateLink, Link, LinkChange, ManyResult, RemovedLink} from '../../../link/link.ts';
-import {malformed} from '../../../link/readers.ts';
-import type {Shape} from '../../../link/shapes.ts';
 import {newStatus} from '../../../link/record.ts';
+import {grouped, isObject} from '../../../values/describe.ts';
+import {listOf} from '../../../values/objects.ts';
+import {malformed, type Shape, shapeOf} from '../../../values/shape.ts';
 import type {Item} from '../../envelope.ts';
 import type {AnswerFields} from '../answer.ts';
 import {errorFields, itemErrorsOf} from '../errors.ts';
@@ -34,10 +34,8 @@ export const maxItems = 1000;
 
 /** @param items what each of them may have */
 function many({parameters}: Accepted): Shape {
-  return {
-    bounds: `1 to ${grouped(maxItems)}`,
-    schema: {type: 'array', minItems: 1, maxItems, items: objectOf(parameters)},
-  };
+  const item = shapeOf<object>({expected: 'an object', schema: objectOf(parameters), holds: isObject});
+  return {...listOf(item, maxItems, 1), bounds: `1 to ${grouped(maxItems)}`};
 }
 
 function results(sentence: string, errors: readonly ErrorCode[], links: readonly AnswerFields[]) {

@@ -1,12 +1,12 @@
-import {conversionName, currencyCode} from '../../../conversions/input.ts';
-import {grouped} from '../../../host/describe.ts';
-import {count, flag} from '../../../link/shapes.ts';
+import {conversionName} from '../../../conversions/input.ts';
 import {maxSummed} from '../../../links/links.ts';
 import {pageLimit} from '../../../links/list/query.ts';
 import type {ComparedNumbers, Comparison} from '../../../links/stats/compared.ts';
 import {maxLinks} from '../../../links/stats/comparison.ts';
 import {comparisonOrder} from '../../../links/stats/stats-query.ts';
 import type {TagLinks} from '../../../links/stats/statistics.ts';
+import {grouped} from '../../../values/describe.ts';
+import {anyText, count, currencyCode, flag} from '../../../values/shapes.ts';
 import type {AnswerFields} from '../answer.ts';
 import type {Item} from '../../envelope.ts';
 import {conditions, nextCursor, paging, span} from '../known-parameters.ts';
@@ -71,7 +71,7 @@ export const accountStats: Operation = {
 const tag = {
   tag: {
     sentence: 'The tag, in its most common spelling. Tags that differ only in case are counted together.',
-    shape: {schema: {type: 'string'}, bounds: ''},
+    shape: anyText,
     example: 'posters',
   },
   links: {sentence: 'The number of links that have it.', shape: count, example: 12},

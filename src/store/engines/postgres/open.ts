@@ -1,5 +1,5 @@
 import {accessSync, constants} from 'node:fs';
-import type {Rule} from '../../../host/describe.ts';
+import {shapeOf} from '../../../values/shape.ts';
 import {checkParameters, ConnectionStringError, type KnownParameters, readString} from '../../connection-string.ts';
 import type {Driver, DriverSettings} from '../../driver.ts';
 import {takePool} from '../sql/pool.ts';
@@ -31,10 +31,10 @@ export function openPostgres(text: string, {timeout}: DriverSettings): Driver {
 }
 
 /** What the name of a schema must be. It is written in quotes. */
-export const aSchema: Rule = {
+export const aSchema = shapeOf<string>({
   expected: '1 to 63 of A-Z a-z 0-9 _, not beginning with a digit or `pg_`',
   holds: (value) => typeof value === 'string' && /^(?!pg_)[a-z_]\w{0,62}$/i.test(value),
-};
+});
 
 /** @throws {ConnectionStringError} for a name that is none */
 function schemaOf(text: string): string | undefined {

@@ -1,10 +1,11 @@
+import {inOneLine} from '../../../values/characters.ts';
+import {fromText} from '../../../values/json.ts';
+import {moment} from '../../../values/shapes.ts';
 import {Columns, type Field, type MoreNames} from '../../tables/columns.ts';
 import {readList} from '../../tables/lists.ts';
 import {readFlag, readProtection, readStatus, saysNothing} from '../../tables/protection.ts';
 import {UnreadableValue} from '../../tables/unreadable.ts';
-import {inOneLine} from '../../../values/characters.ts';
 import {fields, type ShownName, shownNames} from '../../../link/fields.ts';
-import {fromText, moment} from '../../../link/shapes.ts';
 import {type Note, readLine, type SourceLine, unreadable} from './source-link.ts';
 import {readLastMoment, readMoment, type TimeZone} from './moments.ts';
 import {readCount, readDomain, readShortUrl, readText, required, type ShortUrlParts} from './values.ts';

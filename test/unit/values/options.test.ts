@@ -1,5 +1,6 @@
 import test from 'ava';
-import {choice, days, integer, type OptionTable, withDefaults, word} from '../../../src/host/option.ts';
+import {days, type OptionTable, withDefaults} from '../../../src/values/options.ts';
+import {choice, integer, word} from '../../../src/values/shapes.ts';
 
 interface Measure {
   readonly size?: number | undefined;
@@ -39,7 +40,7 @@ test('the bounds that people read are those that are checked', (t) => {
     [50, 60_000],
   );
 
-  const status = choice('last', 'first');
+  const status = choice(['last', 'first']);
   t.is(status.bounds, '`last` or `first`');
   t.deepEqual(
     ['last', 'first', 'LAST', ''].filter((value) => status.holds(value)),

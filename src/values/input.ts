@@ -1,8 +1,6 @@
-import {didYouMean, isObject} from '../host/describe.ts';
 import {ShortUrlError} from '../errors.ts';
-
-/** Checks the value of a field and returns it in the form in which it is used. */
-export type Reader<Value> = (value: unknown, name: string) => Value;
+import {didYouMean, isObject} from './describe.ts';
+import type {Reader} from './shape.ts';
 
 /**
  * Reads the fields of an input in the given order, so that the first wrong one is reported. A field that is undefined
@@ -30,20 +28,4 @@ export function readFields<Readers extends Readonly<Record<string, Reader<unknow
     fields[name] = read(value, name);
   }
   return fields as {[Name in keyof Readers]?: ReturnType<Readers[Name]>};
-}
-
-export function text<Value>(read: (text: string) => Value): Reader<Value> {
-  return (value, name) => {
-    if (typeof value === 'string' && value !== '') return read(value);
-    throw malformed(`Expected \`${name}\` to be a string that is not empty.`);
-  };
-}
-
-/** A field that is a string or, in code, a `Date`. */
-export function textOrDate<Value>(read: (date: string | Date) => Value): Reader<Value> {
-  return (value, name) => (value instanceof Date ? read(value) : text(read)(value, name));
-}
-
-export function malformed(message: string): ShortUrlError {
-  return new ShortUrlError('malformed_parameter', message);
 }
