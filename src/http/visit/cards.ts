@@ -1,5 +1,7 @@
+import type {Context} from 'koa';
 import {targetOfUrl} from '../../link/long-url.ts';
 import type {LinkRecord} from '../../link/record.ts';
+import {isPreview} from './bots.ts';
 
 /** What chat programs and social networks show of a link. */
 export interface Card {
@@ -16,4 +18,9 @@ export function cardOf({previewTitle, previewDescription, previewImage}: LinkRec
     description: previewDescription ?? null,
     image: previewImage === undefined ? null : targetOfUrl(previewImage),
   };
+}
+
+/** Whether the visitor gets the card of the link instead of a redirect. */
+export function showsCard(ctx: Context, record: LinkRecord): boolean {
+  return cardOf(record) !== undefined && isPreview(ctx);
 }

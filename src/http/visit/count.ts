@@ -1,0 +1,107 @@
+import type {Context} from 'koa';
+import {ShortUrlError} from '../../errors.ts';
+import type {LinkName} from '../../link/bases.ts';
+import type {VisitedLink} from '../../link/link.ts';
+import type {LinkRecord} from '../../link/record.ts';
+import {changing} from '../../link/refusals.ts';
+import {toVisitedLink} from '../../link/to-link.ts';
+import type {LinkServices} from '../../links/services.ts';
+import {inTime, isThenable, requireBoolean} from '../../values/callback.ts';
+import type {Details} from '../../visits/detail-values.ts';
+import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
+import {isPrefetch} from '../koa/request.ts';
+import {isNoBot, isOffice} from './bots.ts';
+import {showsCard} from './cards.ts';
+import type {Destinations} from './destination.ts';
+import type {VisitDetails} from './visit-details.ts';
+
+export interface VisitCountDependencies extends Pick<LinkServices, 'bases' | 'announcer' | 'fieldDefaults' | 'now'> {
+  readonly redirects: Redirects;
+  readonly destinations: Destinations;
+  /** The host's own rule; undefined for the list of bots. */
+  readonly countVisit: ((ctx: Context, link: VisitedLink) => boolean | Promise<boolean>) | undefined;
+  readonly details: VisitDetails;
+}
+
+/** How often a visit is retried while its link keeps changing. */
+const maxTries = 10;
+
+/** Looks links up for visitors, and counts the visits that count. */
+export class VisitCount {
+  readonly #dependencies: VisitCountDependencies;
+
+  constructor(dependencies: VisitCountDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
+  decide(ctx: Context, name: LinkName): Promise<Found> {
+    const {redirects} = this.#dependencies;
+    if (ctx.req.method !== 'GET' || isPrefetch(ctx)) return redirects.find(name);
+    const seen = redirects.seen(name);
+    if (seen !== undefined) return this.#visit(ctx, seen) ?? redirects.find(name);
+    return redirects.find(name).then((found) => {
+      const isOpen = found.status === 'active' && found.value.password === undefined;
+      return isOpen ? (this.#visit(ctx, found) ?? found) : found;
+    });
+  }
+
+  /** Counts the visit of somebody who has posted a form, if it counts. Looks the link up again: it may have changed. */
+  async posted(ctx: Context, asked: FoundLink, options: VisitOptions): Promise<Found> {
+    const {redirects, details} = this.#dependencies;
+    if (!(await this.#isCounted(ctx, asked.value))) return redirects.find(asked.value);
+    return this.#count(ctx, asked, {...options, details: await details.read(ctx)});
+  }
+
+  /** Counts the visit of a link without a password; undefined if `countVisit` does not allow it. */
+  #visit(ctx: Context, found: FoundLink): Promise<Found> | undefined {
+    const {redirects, countVisit} = this.#dependencies;
+    if (showsCard(ctx, found.value) || (countVisit !== undefined && isOffice(ctx))) return undefined;
+    const isCounted = this.#isCounted(ctx, found.value);
+    if (isCounted === false) return undefined;
+    const read = (): Details | Promise<Details> => this.#dependencies.details.read(ctx);
+    const details = isCounted === true ? read() : isCounted.then((isAllowed) => (isAllowed ? read() : undefined));
+    if (!isThenable(details)) return this.#count(ctx, found, {details});
+    // Look again: the link may have changed while the host's callbacks ran.
+    const {value: name} = found;
+    return details.then(async (given) => {
+      if (given === undefined) return redirects.find(name);
+      return this.#count(ctx, redirects.seen(name) ?? (await redirects.find(name)), {details: given});
+    });
+  }
+
+  /** Counts a visit. If the host chooses the destination, it is asked first, and again for a link that has changed. */
+  #count(ctx: Context, found: Found, options: VisitOptions): Promise<Found> {
+    const {redirects, destinations} = this.#dependencies;
+    return destinations.isAsked ? this.#countAsked(ctx, found, options) : redirects.visit(found, options);
+  }
+
+  async #countAsked(ctx: Context, link: Found, options: VisitOptions): Promise<Found> {
+    const {redirects, destinations} = this.#dependencies;
+    let found = link;
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      if (found.status !== 'active' || (found.value.password ?? options.password) !== options.password) return found;
+      const destination = await destinations.ask(ctx, found.value);
+      found = await redirects.visit(found, {...options, isOnlyAsSeen: true});
+      if (found.status === 'active' && found.visitedAt !== undefined) return {...found, destination};
+    }
+    return {status: 'unavailable', error: changing()};
+  }
+
+  #isCounted(ctx: Context, record: LinkRecord): boolean | Promise<boolean> {
+    const {countVisit, announcer, now} = this.#dependencies;
+    if (countVisit === undefined) return isNoBot(ctx);
+    const countAnyway = (cause: unknown): true => {
+      const message = "The host's `countVisit` failed. The visit was counted.";
+      announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
+      return true;
+    };
+    try {
+      const isCounted = countVisit(ctx, toVisitedLink(record, this.#dependencies, now()));
+      if (typeof isCounted === 'boolean') return isCounted;
+      return Promise.resolve(inTime(isCounted)).then(requireBoolean).catch(countAnyway);
+    } catch (cause) {
+      return countAnyway(cause);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import {isDeepStrictEqual} from 'node:util';
+import type {Context} from 'koa';
+import {type LinkRecord, targetOf} from '../../link/record.ts';
+import {toVisitedLink} from '../../link/to-link.ts';
+import type {LinkServices} from '../../links/services.ts';
+import type {Details} from '../../visits/detail-values.ts';
+import type {Found, FoundLink, Redirects} from '../../visits/redirects.ts';
+import {redirect} from '../koa/response.ts';
+import {type Destinations, needsDetails} from './destination.ts';
+import type {Marker} from './via.ts';
+import type {VisitDetails} from './visit-details.ts';
+
+export interface FollowingDependencies extends Pick<LinkServices, 'bases' | 'announcer' | 'fieldDefaults' | 'now'> {
+  readonly redirects: Redirects;
+  readonly destinations: Destinations;
+  readonly details: VisitDetails;
+  /** Undefined if visitors are not marked. */
+  readonly marker?: Marker | undefined;
+}
+
+/** Redirects visitors, announces their visits and marks them with the link. */
+export class Following {
+  readonly #dependencies: FollowingDependencies;
+
+  constructor(dependencies: FollowingDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Redirects a visitor.
+   *
+   * @returns undefined if that was possible at once; otherwise, once it was done, undefined too, or the link as it is now if
+   *   it has changed while the host's callbacks ran
+   */
+  follow(ctx: Context, found: FoundLink, status: number): Promise<Found | undefined> | undefined {
+    const {value, visitedAt, details} = found;
+    if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);
+    const {destinations, marker} = this.#dependencies;
+    const isPlain = marker === undefined && !destinations.isAsked && destinations.isPlain(value);
+    if (!isPlain) return this.#followChosen(ctx, found, status);
+    redirect(ctx, status, targetOf(value));
+    return undefined;
+  }
+
+  /** Redirects a visitor whose destination depends on the visit, or who is marked. */
+  async #followChosen(ctx: Context, found: FoundLink, status: number): Promise<Found | undefined> {
+    const target = await this.targetOf(ctx, found);
+    if (typeof target !== 'string') return target;
+    const {value, visitedAt} = found;
+    const marked = visitedAt && (await this.#dependencies.marker?.mark(ctx, value, visitedAt, target));
+    redirect(ctx, status, marked ? marked.target : target);
+    if (marked && marked.cookie !== undefined) ctx.append('Set-Cookie', marked.cookie);
+    return undefined;
+  }
+
+  /** Where a visitor is redirected; the link as it is now if it has changed while the host's callbacks ran. */
+  async targetOf(ctx: Context, found: FoundLink): Promise<string | Found> {
+    const {value, visitedAt} = found;
+    const {destinations, redirects} = this.#dependencies;
+    let {destination, details} = found;
+    if (visitedAt === undefined && (destinations.isAsked || needsDetails(value))) {
+      if (needsDetails(value)) details = await this.#dependencies.details.read(ctx);
+      if (destinations.isAsked) destination = await destinations.ask(ctx, value);
+      const again = await redirects.find(value);
+      if (again.status !== 'active' || !isDeepStrictEqual(again.value, value)) return again;
+    }
+    return destinations.choose(ctx, value, details ?? {}, destination);
+  }
+
+  #announceVisit(record: LinkRecord, at: number, details: Details = {}): void {
+    const {announcer} = this.#dependencies;
+    if (!announcer.hasListener('visit')) return;
+    const link = toVisitedLink(record, this.#dependencies, at);
+    announcer.announce('visit', {account: record.account, link, details: {...details}, at: new Date(at)});
+  }
+}

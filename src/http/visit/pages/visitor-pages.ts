@@ -1,0 +1,124 @@
+import type {Context} from 'koa';
+import {ShortUrlError} from '../../../errors.ts';
+import {formatDateTime} from '../../../link/dates.ts';
+import {type LinkRecord, statusOf} from '../../../link/record.ts';
+import type {LinkServices} from '../../../links/services.ts';
+import {inTime} from '../../../values/callback.ts';
+import {languageOf} from '../../../values/language.ts';
+import type {FoundLink} from '../../../visits/redirects.ts';
+import {contentType, writeEnvelope} from '../../envelope.ts';
+import {pageHeaders} from '../../koa/headers.ts';
+import {prefersJson} from '../../koa/request.ts';
+import {discardBody} from '../../koa/response.ts';
+import {publicMessage} from '../../public-message.ts';
+import {cardOf} from '../cards.ts';
+import {formPath} from '../form.ts';
+import {policyOfOwnPage} from './layout.ts';
+import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages.ts';
+
+export interface VisitorPagesDependencies extends Pick<
+  LinkServices,
+  'bases' | 'calendar' | 'schemes' | 'announcer' | 'now'
+> {
+  readonly pages: Pages;
+}
+
+const policyHeader = 'Content-Security-Policy';
+
+/** Answers visitors with a page: the host's, or the built-in one. */
+export class VisitorPages {
+  readonly #dependencies: VisitorPagesDependencies;
+  readonly #builtIn: BuiltInPages;
+  readonly #pageHeaders: Readonly<Record<string, string>>;
+
+  constructor(dependencies: VisitorPagesDependencies) {
+    this.#dependencies = dependencies;
+    this.#builtIn = new BuiltInPages(dependencies.pages, dependencies.schemes, dependencies.calendar.timeZone);
+    this.#pageHeaders = {...pageHeaders, [policyHeader]: this.#builtIn.contentSecurityPolicy};
+  }
+
+  /** Answers that the link is over. */
+  gone(ctx: Context, record: LinkRecord, status = statusOf(record, this.#dependencies.now())): Promise<true> {
+    const message = 'The short URL has expired or is disabled.';
+    return this.#show(ctx, 410, 'gone', {shortUrl: this.#shortUrl(record)}, {status, message});
+  }
+
+  /** Answers that the link cannot be opened now, and when to retry. */
+  unavailable(ctx: Context, error: ShortUrlError): Promise<true> {
+    const {code, status, retryAfter = 1} = error;
+    ctx.set('Retry-After', String(retryAfter));
+    const reason = code === 'too_many_requests' ? code : 'store_unavailable';
+    return this.#show(ctx, status, 'unavailable', {reason, retryAfter}, {error: code, message: publicMessage(error)});
+  }
+
+  /** @param status 401 after a wrong password, 400 after a form without one */
+  password(ctx: Context, status: 200 | 400 | 401, record: LinkRecord): Promise<true> {
+    const action = formPath(record, this.#dependencies.bases);
+    return this.#show(ctx, status, 'password', {shortUrl: this.#shortUrl(record), action, wasWrong: status === 401});
+  }
+
+  async preview(ctx: Context, {status, value: record}: FoundLink, destination: string | null = null): Promise<true> {
+    const isActive = status === 'active';
+    const card = (isActive ? cardOf(record) : undefined) ?? null;
+    await this.#show(ctx, 200, 'preview', {
+      shortUrl: this.#shortUrl(record),
+      destination,
+      isActive,
+      created: record.state === 'removed' ? null : new Date(record.created),
+      card,
+    });
+    if (card?.image && !this.#dependencies.pages.preview) {
+      ctx.set(policyHeader, this.#builtIn.policyWithImage(card.image));
+    }
+    return true;
+  }
+
+  #shortUrl(record: LinkRecord): string {
+    return this.#dependencies.bases.shortUrl(record);
+  }
+
+  /** @param data the content for a client that prefers JSON; without it every client gets HTML */
+  async #show<Name extends PageName>(
+    ctx: Context,
+    status: number,
+    name: Name,
+    page: Omit<PageOf<Name>, 'language'>,
+    data?: Record<string, string>,
+  ): Promise<true> {
+    discardBody(ctx);
+    ctx.status = status;
+    const policyOfSite = [ctx.res.getHeader(policyHeader) ?? []].flat().map(String);
+    ctx.set(this.#pageHeaders);
+    if (data !== undefined) ctx.vary('Accept');
+    if (data !== undefined && prefersJson(ctx)) {
+      ctx.set('Content-Type', contentType('json'));
+      const date_time = formatDateTime(this.#dependencies.now());
+      ctx.body = writeEnvelope({code: status, data: {...data, date_time}}, 'json');
+      return true;
+    }
+    ctx.vary('Accept-Language');
+    ctx.set('Content-Type', 'text/html; charset=utf-8');
+    if (this.#dependencies.pages[name] !== undefined)
+      ctx.set(policyHeader, policyOfOwnPage(policyOfSite, this.#dependencies.schemes));
+    ctx.body = await this.#render(ctx, name, {...page, language: languageOf(ctx)});
+    return true;
+  }
+
+  async #render(ctx: Context, name: PageName, page: object): Promise<string> {
+    const {pages, announcer} = this.#dependencies;
+    // TypeScript cannot relate the type of the page to a name that is a variable.
+    const builtIn: RenderPage<unknown> = (each) => this.#builtIn[name](each as never);
+    const own = pages[name] as RenderPage<unknown> | undefined;
+    try {
+      const html: unknown = await inTime((own ?? builtIn)(page, ctx));
+      if (typeof html !== 'string') throw new TypeError(`Expected a string of HTML, got ${typeof html}`);
+      return html;
+    } catch (cause) {
+      const message = `The host's page \`${name}\` failed. The built-in page was shown.`;
+      announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
+      // The host's page may have set other headers before it failed.
+      ctx.set(this.#pageHeaders);
+      return builtIn(page, ctx);
+    }
+  }
+}
