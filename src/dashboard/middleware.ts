@@ -3,9 +3,11 @@ import {languageOf} from '../values/language.ts';
 import {emitError} from '../warnings.ts';
 import {limits} from './generated/limits.ts';
 import type {Context, Middleware, Next} from 'koa';
+import {isRead} from '../http/koa/body.ts';
 import {type Fields, readForm} from '../http/koa/form.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
 import type {HostMiddleware} from '../http/koa/host-context.ts';
+import {Turns} from '../turns.ts';
 import {Assets} from './files/assets.ts';
 import {Formats} from './formats.ts';
 import {attributes, html} from './html.ts';
@@ -45,6 +47,9 @@ const maxRoots = 20;
  */
 const maxForm = (2 * 3 + limits.rules) * 9 * limits.url + 70_000;
 
+/** In bytes. The address to which the login returns has room for less. */
+const maxEntered = 16_384;
+
 /**
  * Makes the middleware of the dashboard: pages on which the users of a site manage their links, see the visits and get
  * their API key, behind the site's own login (docs/dashboard.md).
@@ -80,6 +85,7 @@ class Dashboard {
   readonly #formats = new Map<PageLanguage, Formats>();
   readonly #sessionCheck = new SessionCheck();
   readonly #watch: Watch;
+  readonly #turns = new Turns({running: 4, runningOfAccount: 2, all: 200, ofClient: 50}, tooMuchAtOnce);
   /** The paths under which the dashboard was reached; undefined before the first request. */
   #roots: Set<string> | undefined;
 
@@ -170,13 +176,13 @@ class Dashboard {
     let form: Fields = new Map();
     let request: DashboardRequest | undefined;
     try {
-      const upload = route.isAction ? await readUpload(ctx, maxForm) : undefined;
-      if (route.isAction) form = upload?.fields ?? (await readForm(ctx, maxForm)) ?? form;
+      const upload = route.hasFile && account !== undefined ? await readUpload(ctx, maxForm) : undefined;
+      if (route.isAction) form = upload?.fields ?? (await this.#readForm(ctx, account)) ?? form;
       if (account === undefined) {
         await this.#sendToLogin(ctx, path, route, form);
       } else {
         request = await this.#request(ctx, {path, account, isAdmin, form, file: upload?.file});
-        await this.#send(ctx, request, await route.handle(request));
+        await this.#send(ctx, request, await this.#handle(route, request));
       }
     } catch (error) {
       // While the store is away, nobody knows the right token. Then the form keeps the one that it has.
@@ -185,6 +191,19 @@ class Dashboard {
       await this.#explain(ctx, {path, error, account, sent});
     }
     return true;
+  }
+
+  /** Long work of an account takes turns, because each holds a file in memory. */
+  async #handle({handle, isLong}: Route, request: DashboardRequest): Promise<Reply> {
+    if (!isLong) return handle(request);
+    return this.#turns.run({account: request.account}, async () => handle(request));
+  }
+
+  /** Strangers get no work done: of theirs, a long form is not read, and only its values would be lost at the login. */
+  async #readForm(ctx: Context, account: string | undefined): Promise<Fields | undefined> {
+    if (account !== undefined) return readForm(ctx, maxForm);
+    const length = isRead(ctx) ? 0 : (ctx.request.length as number | undefined);
+    return length === undefined || length > maxEntered ? undefined : readForm(ctx, maxEntered);
   }
 
   async #accountOf(ctx: Context, middleware: Middleware): Promise<string | undefined> {
@@ -311,6 +330,9 @@ class Dashboard {
       await this.#showMessage(ctx, path, 503, sent === undefined ? 'unavailable' : 'uncertain', {sent});
     } else if (error instanceof ShortUrlError && error.code === 'account_blocked') {
       await this.#showMessage(ctx, path, 403, 'accountBlocked', {reason: await this.#blockReasonOf(account)});
+    } else if (error instanceof ShortUrlError && error.code === 'too_many_requests') {
+      ctx.set('Retry-After', String(error.retryAfter ?? 1));
+      await this.#showMessage(ctx, path, 429, 'unavailable');
     } else if ((error as {type?: unknown} | undefined)?.type === 'entity.too.large') {
       await this.#showMessage(ctx, path, 413, 'tooLarge');
     } else {
@@ -356,6 +378,10 @@ class Dashboard {
     this.#formats.set(language, formats);
     return formats;
   }
+}
+
+function tooMuchAtOnce(): ShortUrlError {
+  return new ShortUrlError('too_many_requests', 'This account has too much long work waiting.', {retryAfter: 5});
 }
 
 function isAccountGone(error: unknown): boolean {

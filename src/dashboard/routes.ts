@@ -24,6 +24,10 @@ export interface Route {
   readonly handle: Handler;
   /** Whether the path accepts a posted form and has no page. */
   readonly isAction?: boolean;
+  /** Whether it may take long, so that those of an account take turns. */
+  readonly isLong?: boolean;
+  /** Whether the form of the action has a file. */
+  readonly hasFile?: boolean;
   readonly isForAdmin?: boolean;
   /** Whether the path exists only if the pages show the API. */
   readonly isForApi?: boolean;
@@ -45,7 +49,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['many', {handle: showMany}],
   ['tags', {handle: tagsPage}],
   ['compare', {handle: comparePage}],
-  ['links.csv', {handle: linksCsv}],
+  ['links.csv', {handle: linksCsv, isLong: true}],
   ['visits.csv', {handle: daysCsv}],
   ['conversions.csv', {handle: conversionsCsv}],
   ['details.csv', {handle: detailsCsv}],
@@ -62,13 +66,13 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['blocks', {handle: showBlocks, isForAdmin: true}],
 
   ['create', action(createLink, (form) => `./${enteredQuery(form)}`)],
-  ['create-many', action(createMany, () => './many')],
+  ['create-many', {...action(createMany, () => './many'), isLong: true, hasFile: true}],
   ['update', action(updateLink, toLink)],
   ['disable', action(switchLink, toOrigin)],
   ['enable', action(switchLink, toOrigin)],
   ['remove', action(removeLink, toLink)],
   ['selection', action(changeSelection, toView)],
-  ['qr.zip', action(qrZip, () => './')],
+  ['qr.zip', {...action(qrZip, () => './'), isLong: true}],
   ['key', {...action(replaceKey, () => './api'), isForApi: true}],
   ['create-key', {...action(createKey, () => './api'), isForApi: true}],
   ['revoke-key', {...action(revokeKey, () => './api'), isForApi: true}],

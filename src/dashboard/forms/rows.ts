@@ -49,7 +49,7 @@ const allInputs: ReadonlyArray<Exclude<RowInput, 'password'>> = ['url', 'custom_
  * without one they are long URL, custom ending, title and tags.
  *
  * @param isFile whether commas and semicolons may separate the columns. Those in a text that was typed belong to its URLs
- * @returns undefined if a quotation mark is not closed
+ * @returns undefined if a quotation mark is not closed, or a row has too many cells
  */
 export async function readRows(text: string, isFile: boolean): Promise<LinkTable | undefined> {
   const table = new Table();

@@ -1,6 +1,6 @@
 import {createReadStream} from 'node:fs';
 import type {Context} from 'koa';
-import {isRead, readStream} from '../../http/koa/body.ts';
+import {isRead, readStream, tooLarge} from '../../http/koa/body.ts';
 import {type Fields, readForm} from '../../http/koa/form.ts';
 import {isObject} from '../../values/describe.ts';
 
@@ -11,17 +11,22 @@ export interface Upload {
   readonly file: Uint8Array;
 }
 
+/** More than the form has. Each part takes far more time than its bytes. */
+const maxParts = 20;
+
 /**
  * Reads a form with a file.
  *
  * @param limit the maximum size of the body, in bytes
  * @returns undefined if the body is no such form, or if the host's parser has read it and kept nothing
- * @throws HttpError of raw-body, with `status`, for a body that is too long or was cut off; the connection ends then
+ * @throws HttpError of raw-body, with `status`, for a body that is too long or was cut off, and the connection ends then;
+ *   or for one with more than 20 parts
  */
 export async function readUpload(ctx: Context, limit: number): Promise<Upload | undefined> {
   if (ctx.request.type.trim().toLowerCase() !== 'multipart/form-data') return undefined;
   if (isRead(ctx)) return readParsed(ctx, limit);
   const body = await readStream(ctx, limit);
+  if (hasMoreParts(body, ctx.get('Content-Type'))) throw tooLarge('The form has too many parts');
   const fields = new Map<string, string>();
   let file = new Uint8Array();
   try {
@@ -36,6 +41,19 @@ export async function readUpload(ctx: Context, limit: number): Promise<Upload | 
     return undefined;
   }
   return {fields, file};
+}
+
+/** Whether a body has more parts than the form, counted without reading them. */
+function hasMoreParts(body: Buffer, type: string): boolean {
+  const [, quoted, plain = quoted] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
+  if (plain === undefined) return false;
+  const delimiter = Buffer.from(`--${plain}`);
+  let parts = 0;
+  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
+    // The last one ends the form.
+    if (++parts > maxParts + 1) return true;
+  }
+  return false;
 }
 
 /** What parsers know of a file: koa-body and Egg write it to a path, and @koa/multer may keep it. */
@@ -54,14 +72,16 @@ async function readParsed(ctx: Context, limit: number): Promise<Upload | undefin
   const {buffer, filepath, path} = file ?? {};
   const name = filepath ?? path;
   const bytes = buffer ?? (name === undefined ? new Uint8Array() : await readStart(name, limit + 1));
-  if (bytes.length > limit) throw Object.assign(new Error('The file is too long'), {status: 413});
+  if (bytes.length > limit) throw tooLarge('The file is too long');
   return {fields, file: bytes};
 }
 
 /** The files in a list or, by the names of their fields, in an object. */
 function filesIn(parsed: unknown): ParsedFile[] {
   if (!isObject(parsed)) return [];
-  const isFile = 'filepath' in parsed || 'path' in parsed || 'buffer' in parsed;
+  // A visitor chooses the names of the fields.
+  const {filepath, path, buffer} = parsed;
+  const isFile = typeof filepath === 'string' || typeof path === 'string' || Buffer.isBuffer(buffer);
   return isFile ? [parsed] : Object.values(parsed).flatMap(filesIn);
 }
 

@@ -98,7 +98,10 @@ export function codesForm(request: DashboardRequest, shortUrls: readonly string[
 /** The QR codes of some links of the account, as one file. */
 export async function qrZip(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, form, texts, formats: numbers, now} = request;
-  const shortUrls = [...new Set((form.get('short_urls') ?? '').split(/\s+/).filter(Boolean))].slice(0, maxCodes);
+  const shortUrls = [...new Set((form.get('short_urls') ?? '').split(/\s+/, 2 * maxCodes).filter(Boolean))].slice(
+    0,
+    maxCodes,
+  );
   if (!hasToken(request)) return showCodes(request, shortUrls, {status: 403, error: staleForm(request).errors.form});
   const format = formats.find((each) => each === form.get('format')) ?? 'svg';
   const size = Number(form.get('size'));

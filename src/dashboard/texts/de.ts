@@ -27,7 +27,8 @@ export const de: Texts = {
     submit: 'Kurzlinks erstellen',
     none: 'Geben Sie mindestens eine lange URL ein.',
     tooMany: (most: number) => `Geben Sie höchstens ${most} Zeilen ein.`,
-    unreadable: 'Die Zeilen sind nicht lesbar. Suchen Sie ein Anführungszeichen ohne Ende.',
+    unreadable:
+      'Die Zeilen sind nicht lesbar. Suchen Sie ein Anführungszeichen ohne Ende oder eine Zeile mit mehr als 1.000 Spalten.',
     read: {
       one: '# Link wurde gelesen. Prüfen Sie ihn, dann erstellen Sie ihn.',
       other: '# Links wurden gelesen. Prüfen Sie sie, dann erstellen Sie sie.',

@@ -27,7 +27,8 @@ export const en = {
     submit: 'Create short links',
     none: 'Enter at least one long URL.',
     tooMany: (most: number) => `Enter at most ${most} lines.`,
-    unreadable: 'The lines cannot be read. Look for a quotation mark that is not closed.',
+    unreadable:
+      'The lines cannot be read. Look for a quotation mark that is not closed, or a line with more than 1,000 columns.',
     read: {
       one: '# link was read. Check it, then create it.',
       other: '# links were read. Check them, then create them.',

@@ -27,7 +27,7 @@ export const es: Texts = {
     submit: 'Crear enlaces cortos',
     none: 'Escribe al menos una URL larga.',
     tooMany: (most: number) => `Escribe ${most} líneas como máximo.`,
-    unreadable: 'No se pueden leer las líneas. Busca unas comillas sin cerrar.',
+    unreadable: 'No se pueden leer las líneas. Busca unas comillas sin cerrar o una línea con más de 1000 columnas.',
     read: {one: 'Se leyó # enlace. Revísalo y créalo.', other: 'Se leyeron # enlaces. Revísalos y créalos.'},
     encoding: (name: string) =>
       `El archivo no indica su codificación y se leyó como ${name}. Revisa las letras con acento.`,

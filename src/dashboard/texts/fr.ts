@@ -27,7 +27,8 @@ export const fr: Texts = {
     submit: 'Créer les liens courts',
     none: 'Saisissez au moins une URL longue.',
     tooMany: (most: number) => `Saisissez au plus ${most} lignes.`,
-    unreadable: 'Les lignes sont illisibles. Cherchez un guillemet qui n’est pas fermé.',
+    unreadable:
+      'Les lignes sont illisibles. Cherchez un guillemet qui n’est pas fermé ou une ligne de plus de 1 000 colonnes.',
     read: {
       one: '# lien a été lu. Vérifiez-le, puis créez-le.',
       other: '# liens ont été lus. Vérifiez-les, puis créez-les.',

@@ -20,7 +20,7 @@ export const zhHans: Texts = {
     submit: '创建短链接',
     none: '请至少输入一个长网址。',
     tooMany: (most: number) => `最多输入 ${most} 行。`,
-    unreadable: '无法读取这些行。请检查是否有未闭合的引号。',
+    unreadable: '无法读取这些行。请检查是否有未闭合的引号，或超过 1,000 列的行。',
     read: {one: '已读取 # 个链接，请检查后创建。', other: '已读取 # 个链接，请检查后创建。'},
     encoding: (name: string) => `文件没有说明编码，已按 ${name} 读取。请检查文字是否正确。`,
     ignored: (names: string) => `以下列未使用：${names}。`,

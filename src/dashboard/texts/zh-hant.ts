@@ -20,7 +20,7 @@ export const zhHant: Texts = {
     submit: '建立短連結',
     none: '請至少輸入一個長網址。',
     tooMany: (most: number) => `最多輸入 ${most} 行。`,
-    unreadable: '無法讀取這些行。請檢查是否有未關閉的引號。',
+    unreadable: '無法讀取這些行。請檢查是否有未關閉的引號，或超過 1,000 欄的行。',
     read: {one: '已讀取 # 個連結，請檢查後建立。', other: '已讀取 # 個連結，請檢查後建立。'},
     encoding: (name: string) => `檔案沒有說明編碼，已以 ${name} 讀取。請檢查文字是否正確。`,
     ignored: (names: string) => `以下欄位未使用：${names}。`,

@@ -48,8 +48,8 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
   const asked = comparisonIn(request);
   const {from, until} = asked.span.query;
   const query = {...comparisonQuery(asked), limit: pageLength};
-  const rows: Cell[][] = [];
-  let currencies: ReadonlyArray<string | null> = [];
+  const lines: string[] = [];
+  let currencies: ReadonlyArray<string | null> | undefined;
   let isComplete: boolean;
   let cursor: string | undefined;
   do {
@@ -57,18 +57,19 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
       ? await shortener.links.compareTags(account, {...query, cursor})
       : await shortener.links.compare(account, {...query, cursor});
     ({isComplete, nextCursor: cursor} = read);
-    currencies = hasConversions ? currenciesOf(read.conversions) : [];
+    // Those of the first page, so that all rows have the same columns.
+    currencies ??= hasConversions ? currenciesOf(read.conversions) : [];
+    const columns = currencies;
     const items = 'tags' in read ? read.tags : read.most;
-    rows.push(
-      ...items.map((item) => [
-        ...('link' in item ? linkCells(item.link) : [item.tag, item.links]),
-        from,
-        until,
-        item.visits,
-        ...(hasConversions ? [item.conversions] : []),
-        ...currencies.flatMap((currency) => valueCells(addValues(item.values), currency)),
-      ]),
-    );
+    const rows = items.map((item): Cell[] => [
+      ...('link' in item ? linkCells(item.link) : [item.tag, item.links]),
+      from,
+      until,
+      item.visits,
+      ...(hasConversions ? [item.conversions] : []),
+      ...columns.flatMap((currency) => valueCells(addValues(item.values), currency)),
+    ]);
+    lines.push(rows.map(csvRow).join(''));
   } while (cursor !== undefined);
   const header = [
     ...(asked.isByTag ? ['tag', 'links'] : linkNames),
@@ -78,7 +79,7 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
   ];
   // The name of the file says that links are missing, because a row for that would be counted as a link.
   const what = asked.isByTag ? 'tags' : 'links';
-  return toFile([header, ...rows], `${what}-${isComplete ? '' : 'newest-'}${from}-${until}.csv`);
+  return toFile([csvRow(header), ...lines], `${what}-${isComplete ? '' : 'newest-'}${from}-${until}.csv`);
 };
 
 async function statsCsv(
@@ -91,15 +92,15 @@ async function statsCsv(
   const wanted = query.get('short_url');
   if (wanted === null) {
     const stats = await shortener.accounts.stats(account, {...conditionsIn(filterIn(query)), ...span.query});
-    return toFile(toRows(stats, span), `${kind}.csv`);
+    return toFile(toRows(stats, span).map(csvRow), `${kind}.csv`);
   }
   const {shortUrl, shortUrlPart} = await ownLink(request, wanted);
   const stats = await shortener.links.stats(account, shortUrl, span.query);
-  return toFile(toRows(stats, span), `${kind}-${fileNameOf(shortUrlPart)}.csv`);
+  return toFile(toRows(stats, span).map(csvRow), `${kind}-${fileNameOf(shortUrlPart)}.csv`);
 }
 
-function toFile(rows: readonly Cell[][], download: string): FileReply {
-  const body = byteOrderMark + rows.map(csvRow).join('');
+function toFile(lines: readonly string[], download: string): FileReply {
+  const body = byteOrderMark + lines.join('');
   return {type: 'text/csv; charset=utf-8', body, maxAge: 0, download};
 }
 

@@ -28,6 +28,11 @@ export function parsedBody({request, req}: Context): unknown {
   return [parsed['post'], parsed['fields']].find(isObject) ?? parsed;
 }
 
+/** The error of raw-body for a body that is too long, for one with too many parts. */
+export function tooLarge(message: string): Error {
+  return Object.assign(new Error(message), {status: 413, type: 'entity.too.large'});
+}
+
 /**
  * Reads the body from the request.
  *

@@ -1,16 +1,20 @@
 import type {Context} from 'koa';
 import {ShortUrlError} from '../../errors.ts';
-import {isRead, parsedBody, readStream} from './body.ts';
+import {isRead, parsedBody, readStream, tooLarge} from './body.ts';
 
 /** The fields of a form by name. If a name occurs twice, the first value counts. */
 export type Fields = ReadonlyMap<string, string>;
+
+/** Far more than any form has. Without a bound, a million bytes could be half a million fields. */
+const maxFields = 1000;
 
 /**
  * Reads the fields of a posted form, from the request or from the result of the host's body parser.
  *
  * @param limit the maximum size of the body, in bytes
  * @returns undefined if the body is not a form
- * @throws HttpError of raw-body, with `status`, for a body that is too long or was cut off; the connection ends then
+ * @throws HttpError of raw-body, with `status`, for a body that is too long or was cut off, and the connection ends then;
+ *   or for one with more than 1,000 fields
  * @throws ShortUrlError `internal_error` if the body was read before and `ctx.request.body` has nothing of it
  */
 export async function readForm(ctx: Context, limit: number): Promise<Fields | undefined> {
@@ -28,6 +32,7 @@ export async function readForm(ctx: Context, limit: number): Promise<Fields | un
 }
 
 function fieldsIn(form: string): Fields {
+  if (form.split('&', maxFields + 1).length > maxFields) throw tooLarge('The form has too many fields');
   return new Map(Array.from(new URLSearchParams(form)).reverse());
 }
 

@@ -1,5 +1,7 @@
 import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
+import {setImmediate} from 'node:timers/promises';
+import {grouped} from '../../values/describe.ts';
 import {peek} from './texts.ts';
 import {UnreadableTable} from './unreadable.ts';
 
@@ -12,6 +14,12 @@ export interface TableRow {
 /** The maximum number of characters of a row. In a longer one a quotation mark is not closed. */
 export const maxRow = 1_000_000;
 
+/** The maximum number of cells of a row: more than any program exports. */
+export const maxCells = 1000;
+
+/** The number of characters that are parsed before the event loop gets a turn. They may be half as many cells. */
+const parsedAtOnce = 16_384;
+
 const delimiters = [',', ';', '\t'] as const;
 
 /** Long enough for a header. */
@@ -21,7 +29,7 @@ const headerLength = 4096;
  * The rows of a table that are not blank, in bounded memory.
  *
  * @param given the separator of cells; by default the one of commas, semicolons and tabs that the first line has most
- * @throws UnreadableTable if the end of a row is not found
+ * @throws UnreadableTable if the end of a row is not found, or for a row of more than 1,000 cells
  */
 export async function* readRows(content: AsyncGenerator<string>, given?: string): AsyncGenerator<TableRow> {
   const {start, texts} = await peek(content, headerLength);
@@ -42,6 +50,8 @@ export async function* readRows(content: AsyncGenerator<string>, given?: string)
   feeding.catch(() => undefined);
   try {
     for await (const {record, info} of parser as AsyncIterable<{record: string[]; info: {lines: number}}>) {
+      if (record.length > maxCells)
+        throw new UnreadableTable(`Line ${info.lines} has more than ${grouped(maxCells)} cells`);
       const breaks = record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
       yield {line: info.lines - breaks, cells: record};
     }
@@ -60,7 +70,11 @@ async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<stri
   for await (const text of texts) {
     const whole = rest + text;
     rest = whole.endsWith('\r') ? '\r' : '';
-    yield whole.slice(0, whole.length - rest.length).replaceAll('\r\n', '\n');
+    const lines = whole.slice(0, whole.length - rest.length).replaceAll('\r\n', '\n');
+    for (let start = 0; start < lines.length; start += parsedAtOnce) {
+      yield lines.slice(start, start + parsedAtOnce);
+      await setImmediate();
+    }
   }
   if (rest !== '') yield rest;
 }
