@@ -83,10 +83,11 @@ export const siteKeyRecord = 'site-key';
 export const accountPositions = storeKey('sequence', 'account');
 export const pointerKey = (position: number): string => storeKey('accounts', String(position));
 
-/** The links that an account has created on its last day. */
-export const quotaKey = (account: string): string => storeKey('quota', account);
-/** The conversions and customers that API calls of an account have recorded on its last day. */
-export const conversionQuotaKey = (account: string): string => storeKey('quota', account, 'conversions');
+/**
+ * What an account has created on its last day, by a keyed digest of its name. It outlives the account, which would otherwise
+ * get a new quota by being created again.
+ */
+export const quotaKey = (digest: string): string => storeKey('quota', digest);
 /** What a call with an idempotency key creates, by a digest of the account's generation and the key. */
 export const intentKey = (digest: string): string => storeKey('intent', digest);
 /** The link that calls with the same parameters and `reuse` get, by a keyed digest of the account's generation and them. */
@@ -326,15 +327,15 @@ export const kinds = {
     ofAccount: 'none',
   },
   quota: {
-    keys: ['quota:<account>', 'quota:<account>:conversions'],
-    content: 'links created, and conversions and customers recorded by the API, today',
+    keys: ['quota:<digest>'],
+    content: 'how many links an account has created, or conversions and customers its API calls have recorded, today',
     expires: 'at the end of the day',
     form: object({
       /** The end of that day, in milliseconds since the epoch, when the record expires. */
       until: time,
       used: count,
     }),
-    ofAccount: {keys: ({id}) => [quotaKey(id), conversionQuotaKey(id)]},
+    ofAccount: 'none',
   },
   intent: {
     keys: ['intent:<digest>'],

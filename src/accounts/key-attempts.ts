@@ -21,12 +21,12 @@ export interface KeyAttemptsDependencies {
 }
 
 /**
- * Limits wrong API keys for each client in this process. A key of 192 bits cannot be guessed, so the limit only spares
- * the store and the logs. A count shared by all processes would cost every call a write.
+ * Limits wrong API keys for each client in this process. A key of 192 bits cannot be guessed, so the limit only tells a
+ * client to stop. A count shared by all processes would cost every call a write.
  *
- * A key that was valid in this process before is always looked up, and is not counted if it has become invalid.
- * Otherwise one client could lock out all others with its address. Behind a proxy that is every client, unless the host
- * has set `app.proxy`.
+ * Every key is looked up, which costs no more than the visit of an unknown short URL. Otherwise one client could lock out
+ * all others with its address. Behind a proxy that is every client, unless the host has set `app.proxy`. A key that was
+ * valid in this process before is not counted: its program is misconfigured, and does not guess.
  */
 export class KeyAttempts {
   readonly #dependencies: KeyAttemptsDependencies;
@@ -40,26 +40,22 @@ export class KeyAttempts {
   /**
    * Returns the account of the key and its scope, or undefined for an invalid key.
    *
-   * @throws ShortUrlError `too_many_requests`, without a lookup, if the client has sent too many wrong keys
+   * @throws ShortUrlError `too_many_requests` for an invalid key, if the client has sent too many of them
    */
   async authenticate(apiKey: string, client: string): Promise<Access | undefined> {
-    const digest = digestApiKey(apiKey);
-    const isKnown = this.#validDigests.get(digest) === true;
-    if (!isKnown) this.#check(client, 0);
     const access = await this.#dependencies.accounts.authenticate(apiKey);
+    const digest = digestApiKey(apiKey);
     if (access !== undefined) this.#validDigests.set(digest, true);
-    // Concurrent wrong keys beyond the limit are refused here.
-    else if (!isKnown) this.#check(client, 1);
+    else if (this.#validDigests.get(digest) !== true) this.#count(client);
     return access;
   }
 
-  #check(client: string, more: 0 | 1): void {
+  #count(client: string): void {
     const {limit, now} = this.#dependencies;
     const at = now();
     let attempts = this.#attempts.get(client);
     // An end that is further away has the time of a clock that was wrong.
     if (attempts === undefined || attempts.until <= at || attempts.until > at + windowLength) {
-      if (more === 0) return;
       attempts = {until: at + windowLength, wrong: 0};
       this.#attempts.set(client, attempts);
     }
@@ -68,6 +64,6 @@ export class KeyAttempts {
         retryAfter: Math.ceil((attempts.until - at) / 1000),
       });
     }
-    attempts.wrong += more;
+    attempts.wrong += 1;
   }
 }

@@ -14,7 +14,7 @@ type Day = RecordOf<'quota'>;
 /** What a quota counts. */
 export interface Counted {
   /** The key of an account's record. */
-  readonly keyOf: (account: string) => string;
+  readonly keyOf: (account: string) => Promise<string>;
   /** For messages, in the plural. */
   readonly what: string;
 }
@@ -65,7 +65,7 @@ export class DailyQuota {
     const {quota: given = Infinity} = this.#dependencies;
     const quota = typeof given === 'number' ? given : await given(id);
     if (quota === Infinity) return create();
-    const key = this.#dependencies.keyOf(id);
+    const key = await this.#dependencies.keyOf(id);
     const until = await this.#changes.add({quota}, key);
     if (until instanceof ShortUrlError) {
       this.#dependencies.onRefused?.(id);

@@ -4,6 +4,7 @@ import {conversionCounter, conversionCounts, dayCounter, visitsCounter} from '..
 import {countersKey, linkKey} from '../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
+import {isUnavailable} from '../host/errors.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Counters} from '../store/port.ts';
 import {type IntentKey, keyOfRepeats, readIdempotencyKey} from './create/intents.ts';
@@ -88,9 +89,23 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     }
     const digest = await intents.digest(inputs);
     const {at} = await intents.begin(keyOfRepeats(account, key), {at: now()}, digest);
-    const run = (input: CreateLink, index: number): Promise<Link> =>
-      this.#createOnce(account, input, keyOfRepeats(account, key, String(index)), at);
-    yield* runMany({run, bases}, inputs as readonly CreateLink[]);
+    let areRefused = true;
+    const run = async (input: CreateLink, index: number): Promise<Link> => {
+      try {
+        const link = await this.#createOnce(account, input, keyOfRepeats(account, key, String(index)), at);
+        areRefused = false;
+        return link;
+      } catch (error) {
+        if (isUnavailable(error)) areRefused = false;
+        throw error;
+      }
+    };
+    try {
+      yield* runMany({run, bases}, inputs as readonly CreateLink[]);
+    } finally {
+      // Refused calls would fill the store, whatever the quota.
+      if (areRefused) await intents.forget(keyOfRepeats(account, key));
+    }
   }
 
   updateMany(account: Account, inputs: Iterable<LinkChange> | AsyncIterable<LinkChange>): AsyncGenerator<UpdateResult> {

@@ -1,4 +1,4 @@
-import {conversionQuotaKey, quotaKey} from '../records.ts';
+import {quotaKey} from '../records.ts';
 import {ReservedSlugs} from '../site/reserved.ts';
 import {Accounts} from '../accounts/accounts.ts';
 import {Seal} from '../accounts/seal.ts';
@@ -79,6 +79,10 @@ export function buildServices<Port extends Store>(
     removeLinks: (account) => links.removeAll(account),
     now,
   });
+  const keyOfQuota =
+    (what: string) =>
+    async (account: string): Promise<string> =>
+      quotaKey((await siteKey.digest(`quota ${what} ${account}`)).slice(0, 32));
   const quota = typeof createQuota === 'function' ? readCreateQuota(createQuota, announcer) : createQuota;
   const services = {
     store,
@@ -96,7 +100,7 @@ export function buildServices<Port extends Store>(
     quota: new DailyQuota({
       store,
       quota,
-      keyOf: quotaKey,
+      keyOf: keyOfQuota('links'),
       what: 'short URLs',
       calendar,
       now,
@@ -131,7 +135,7 @@ export function buildServices<Port extends Store>(
     conversionQuota: new DailyQuota({
       store,
       quota: maxPerDay,
-      keyOf: conversionQuotaKey,
+      keyOf: keyOfQuota('conversions'),
       what: 'conversions and customers by API calls',
       calendar,
       now,

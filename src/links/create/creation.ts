@@ -100,7 +100,11 @@ export class Creation {
     if (intent?.isDone) return created(account, link, intent, false);
     if (link.reuse === true) {
       const begun = intent ?? (await intents.begin(key, {at}, digest));
-      const {record, isNew} = await this.#reuse(account, link, begun.at);
+      const {record, isNew} = await this.#reuse(account, link, begun.at).catch(async (error: unknown) => {
+        // Refused calls would fill the store, whatever the quota.
+        if (!isUnavailable(error)) await intents.forget(key);
+        throw error;
+      });
       const {domain, slug, id, counters} = record;
       const done = await this.#finish(key, {domain, slug, id, counters});
       return created(account, link, done, isNew);

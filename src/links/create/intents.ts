@@ -81,9 +81,9 @@ export class Intents {
     return changed;
   }
 
-  /** Removes an intent that nobody can find any more. */
+  /** Removes an intent of which nothing came. */
   async forget({key}: Pick<IntentKey, 'key'>): Promise<void> {
-    await this.#store.remove(key);
+    await removeIf<Intent>(this.#store, key, ({isDone}) => isDone !== true);
   }
 
   /** The digest of the parameters of a call with an idempotency key. */

@@ -54,10 +54,9 @@ test('wrong keys count in the path and in the header, and a call without a key i
   }
 });
 
-test('a key that this process has accepted before works for a limited client too, and never counts as wrong', async (t) => {
+test('a right key works for a limited client too, also in a new process, and an old one never counts as wrong', async (t) => {
   const site = await startSite(t, {proxy: true, shortUrl: {keyAttempts: 2}});
   const {key} = site;
-  accepted(t, await list(site, key, '192.0.2.2'));
   for (let index = 0; index < 5; index++) await list(site, wrongKey(index), '192.0.2.1');
   isLimited(t, await list(site, wrongKey(9), '192.0.2.1'));
   accepted(t, await list(site, key, '192.0.2.1'));
@@ -143,4 +142,37 @@ test('of concurrent creates exactly as many succeed as the quota allows, and the
   t.is(replies.filter(({status}) => status === 200).length, 7);
   t.is(replies.filter(({status}) => status === 429).length, 23);
   t.is((await site.list()).length, 7);
+});
+
+test('an account that is removed and created again has no new quota on that day', async (t) => {
+  const site = await startSite(t, {shortUrl: {createQuota: 2}});
+  const {accounts, links} = site.shortener;
+  await links.create('user-42', {url});
+  await links.create('user-42', {url});
+  await accounts.remove('user-42');
+  await accounts.create('user-42');
+  await t.throwsAsync(links.create('user-42', {url}), {code: 'too_many_requests'});
+  site.clock.now += 24 * 60 * 60_000;
+  await links.create('user-42', {url});
+});
+
+test('calls with an idempotency key that are refused leave nothing in the store, however many there are', async (t) => {
+  const store = new Map<string, unknown>();
+  const secret = 'a secret of good length, for tests';
+  const site = await startSite(t, {shortUrl: {createQuota: 2, store, secret}});
+  const {links} = site.shortener;
+  const many = async (idempotencyKey: string): Promise<void> => {
+    for await (const {error} of links.createMany('user-42', [{url}, {url: 'nonsense'}], {idempotencyKey})) void error;
+  };
+  await links.create('user-42', {url});
+  await many('first');
+  const {size} = store;
+  for (let count = 0; count < 20; count++) {
+    const idempotencyKey = `key-${count}`;
+    await t.throwsAsync(links.create('user-42', {url}, {idempotencyKey}), {code: 'too_many_requests'});
+    await t.throwsAsync(links.create('user-42', {url, reuse: true}, {idempotencyKey}), {code: 'too_many_requests'});
+    await many(idempotencyKey);
+    await t.throwsAsync(links.create('user-42', {url: 'nonsense'}, {idempotencyKey}), {code: 'invalid_url'});
+  }
+  t.is(store.size, size);
 });

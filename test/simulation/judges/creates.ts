@@ -119,10 +119,14 @@ export async function reuses({seen}: Story, {accounts: all, links}: Site): Promi
 }
 
 /** An account has used as much of its quota as it has created links, and no more for what was refused. */
-export async function usedQuota({seen, plan, world}: Story, {store}: Site): Promise<string[]> {
+export async function usedQuota({seen, plan, world}: Story, {store, siteKey}: Site): Promise<string[]> {
   const problems: string[] = [];
   for (const name of plan.quota > 0 && world.clockDifference === 0 ? accounts : []) {
-    const day = (await store.get<{readonly until: number; readonly used: number}>(quotaKey(name)))?.value;
+    const day = (
+      await store.get<{readonly until: number; readonly used: number}>(
+        quotaKey((await siteKey.digest(`quota links ${name}`)).slice(0, 32)),
+      )
+    )?.value;
     const all = seen.filter((each) => each.account === name && isCreate(each));
     // Some may count for another day, or for the account before its removal.
     const isOfDay = (time: number): boolean => dayOf(time) === dayOf((day?.until ?? 0) - 1);

@@ -76,7 +76,7 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   'site-key': always,
   // They expire soon, and name nobody.
   attempts: always,
-  quota: isOfLiveAccount,
+  quota: always,
   // For a day, so that a repeat is answered alike. Its key is one that nobody finds when the account is removed.
   intent: always,
   // That of a refused create stays, because another call may be making the same link. The next one goes on with it.

@@ -35,3 +35,14 @@ test('wrong keys by a clock that was ahead do not lock out a client once it is r
     t.is(await attempts.authenticate('wrong', 'client'), undefined, `${ahead} ms`);
   }
 });
+
+test('a right key that this process has not seen works after many wrong ones of its address', async (t) => {
+  const account = {id: 'user-42', generation: 'first life'} as LiveAccount;
+  const access: Access = {account, scope: 'full', key: undefined};
+  const authenticate = async (key: string): Promise<Access | undefined> => (key === 'right' ? access : undefined);
+  const attempts = new KeyAttempts({accounts: {authenticate}, limit: 2, now: () => 0});
+  for (let count = 0; count < 10; count++)
+    await attempts.authenticate(`wrong-${count}`, 'client').catch(() => undefined);
+  await t.throwsAsync(attempts.authenticate('wrong', 'client'), {code: 'too_many_requests'});
+  t.is(await attempts.authenticate('right', 'client'), access);
+});

@@ -15,7 +15,7 @@ function start(quota: number | undefined) {
   const store = memoryStore();
   const spend = (create: () => Promise<unknown> = () => Promise.resolve()): Promise<unknown> =>
     new DailyQuota({
-      keyOf: quotaKey,
+      keyOf: async (account) => quotaKey(account),
       what: 'short URLs',
       calendar: new Calendar(),
       store,
@@ -90,7 +90,7 @@ test('nothing is created while the quota cannot be read', async (t) => {
     return Promise.resolve();
   };
   const quota = new DailyQuota({
-    keyOf: quotaKey,
+    keyOf: async (account) => quotaKey(account),
     what: 'short URLs',
     calendar: new Calendar(),
     store,
@@ -104,7 +104,7 @@ test('of concurrent creates exactly as many pass as the quota allows, and they s
   let asked = 0;
   const store = intercepted(memoryStore(), () => void (asked += 1));
   const quota = new DailyQuota({
-    keyOf: quotaKey,
+    keyOf: async (account) => quotaKey(account),
     what: 'short URLs',
     calendar: new Calendar(),
     store,

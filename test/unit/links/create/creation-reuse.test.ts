@@ -93,7 +93,7 @@ test('a link that was changed and changed back is reused again', async (t) => {
 test('a call that is answered with an earlier link takes no unit of the quota', async (t) => {
   const store = memoryStore(() => noon);
   const quota = new DailyQuota({
-    keyOf: quotaKey,
+    keyOf: async (account) => quotaKey(account),
     what: 'short URLs',
     store,
     quota: 2,

@@ -132,7 +132,7 @@ test('an error of the caller is not remembered, and does not make the key unusab
 test('concurrent repeats count once against the quota, are announced once, and all get the link', async (t) => {
   const store = memoryStore();
   const quota = new DailyQuota({
-    keyOf: quotaKey,
+    keyOf: async (account) => quotaKey(account),
     what: 'short URLs',
     calendar: new Calendar(),
     store,
