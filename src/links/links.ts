@@ -4,7 +4,7 @@ import {conversionCounter, conversionCounts, dayCounter, visitsCounter} from '..
 import {countersKey, linkKey} from '../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
-import {isUnavailable} from '../host/errors.ts';
+import {isUnavailable} from '../errors.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Counters} from '../store/port.ts';
 import {type IntentKey, keyOfRepeats, readIdempotencyKey} from './create/intents.ts';
@@ -89,14 +89,14 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     }
     const digest = await intents.digest(inputs);
     const {at} = await intents.begin(keyOfRepeats(account, key), {at: now()}, digest);
-    let areRefused = true;
+    const outcome = {areRefused: true};
     const run = async (input: CreateLink, index: number): Promise<Link> => {
       try {
         const link = await this.#createOnce(account, input, keyOfRepeats(account, key, String(index)), at);
-        areRefused = false;
+        outcome.areRefused = false;
         return link;
       } catch (error) {
-        if (isUnavailable(error)) areRefused = false;
+        if (isUnavailable(error)) outcome.areRefused = false;
         throw error;
       }
     };
@@ -104,7 +104,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
       yield* runMany({run, bases}, inputs as readonly CreateLink[]);
     } finally {
       // Refused calls would fill the store, whatever the quota.
-      if (areRefused) await intents.forget(keyOfRepeats(account, key));
+      if (outcome.areRefused) await intents.forget(keyOfRepeats(account, key));
     }
   }
 
@@ -150,7 +150,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     const {bases} = this.dependencies;
     const read = readQrOptions(options);
     const {value: record} = await findOwn(this.dependencies, account, shortUrl);
-    return this.#inTurn(account, async () => drawQrCode(bases.scannedUrls(record), read) as QrCode<Format>);
+    return this.#inTurn(account, async () => (await drawQrCode(bases.scannedUrls(record), read)) as QrCode<Format>);
   }
 
   async stats(account: Account, shortUrl: string, query?: StatsQuery): Promise<LinkStats> {

@@ -1,5 +1,8 @@
 // Not by name: on an older Node.js the import would fail before `shortUrl` can say which version it needs.
+import {promisify} from 'node:util';
 import zlib from 'node:zlib';
+
+const deflate = promisify(zlib.deflate);
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -10,7 +13,7 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
  * @param rows as many as each of them has values; true for black
  * @param size the width and height in pixels, at least the number of rows
  */
-export function encodePng(rows: ReadonlyArray<readonly boolean[]>, size: number): Buffer {
+export async function encodePng(rows: ReadonlyArray<readonly boolean[]>, size: number): Promise<Buffer> {
   const scale = Math.floor(size / rows.length);
   const margin = Math.floor((size - rows.length * scale) / 2);
   const header = Buffer.alloc(13);
@@ -21,7 +24,7 @@ export function encodePng(rows: ReadonlyArray<readonly boolean[]>, size: number)
   const lines = rows.map((row) => lineOf(row, {scale, margin, size}));
   const white = lineOf([], {scale, margin, size});
   const picture = Array.from({length: size}, (_, y) => lines[Math.floor((y - margin) / scale)] ?? white);
-  const data = zlib.deflateSync(Buffer.concat(picture));
+  const data = await deflate(Buffer.concat(picture));
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
 }
 

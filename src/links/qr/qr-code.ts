@@ -45,7 +45,7 @@ export function readQrOptions(options: QrOptions | undefined): Form {
  * @param texts the code holds the first of those with the fewest modules
  * @throws ShortUrlError `malformed_parameter` if the size has fewer pixels than the code has modules
  */
-export function drawQrCode(texts: readonly string[], {format, size}: Form): QrCode {
+export async function drawQrCode(texts: readonly string[], {format, size}: Form): Promise<QrCode> {
   const codes = texts.map((text) => encodeQR(text, 'raw', {ecc: 'medium', border}));
   const rows = codes.reduce((first, other) => (other.length < first.length ? other : first));
   if (rows.length > size) throw malformed(`The QR code of this short URL needs a size of at least ${rows.length}.`);

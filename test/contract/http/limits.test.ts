@@ -3,6 +3,7 @@ import '../../support/quick-scrypt.ts';
 import {accepted, redirects, refused} from '../../support/answers.ts';
 import type {Reply} from '../../support/request.ts';
 import {type Site, startSite} from '../../support/site.ts';
+import {collect} from '../../support/collect.ts';
 
 const url = 'https://destination.example/page';
 const wrongKey = (index: number): string => `wrong-key-${index}`.padEnd(32, 'x');
@@ -162,7 +163,7 @@ test('calls with an idempotency key that are refused leave nothing in the store,
   const site = await startSite(t, {shortUrl: {createQuota: 2, store, secret}});
   const {links} = site.shortener;
   const many = async (idempotencyKey: string): Promise<void> => {
-    for await (const {error} of links.createMany('user-42', [{url}, {url: 'nonsense'}], {idempotencyKey})) void error;
+    await collect(links.createMany('user-42', [{url}, {url: 'nonsense'}], {idempotencyKey}));
   };
   await links.create('user-42', {url});
   await many('first');
