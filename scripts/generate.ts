@@ -10,8 +10,7 @@
  * - src/client/generated, the names and types of the calls of the client;
  * - docs/openapi.json, docs/openapi-get.json, docs/short-url.xsd and the lists of docs/api.md from the tables of
  *   operations and fields, the options in docs/reference.md and docs/dashboard.md, and the kinds of records in
- *   docs/architecture.md;
- * - the numbers and names of the program in sentences of the documentation and of comments.
+ *   docs/architecture.md.
  */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
@@ -24,7 +23,6 @@ import {fieldTypes} from './field-types.ts';
 import {limitsOfForms} from './limits.ts';
 import {optionFiles} from './options.ts';
 import {architecturePage, dashboardPage, referencePage} from './pages.ts';
-import {filesWithFacts, withFacts} from './prose.ts';
 
 const assets = 'src/dashboard/assets';
 
@@ -42,7 +40,7 @@ export function generatedFiles(): Map<string, string> {
   const constants = Object.entries(texts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
   const {version} = JSON.parse(readFileSync('package.json', 'utf8')) as {version: string};
   const [openApi, openApiByGet] = openApiFiles(version);
-  const files = new Map([
+  return new Map([
     ['docs/api.md', apiPage()],
     ['docs/architecture.md', architecturePage()],
     ['docs/dashboard.md', dashboardPage()],
@@ -58,10 +56,6 @@ export function generatedFiles(): Map<string, string> {
     ['src/dashboard/generated/limits.ts', header + limitsOfForms()],
     ['src/dashboard/generated/files.ts', header + constants.join('')],
   ]);
-  for (const path of filesWithFacts) {
-    files.set(path, withFacts(path, files.get(path) ?? readFileSync(path, 'utf8')));
-  }
-  return files;
 }
 
 export function withoutComments(program: string): string {

@@ -29,7 +29,7 @@ export type {Account} from './record.ts';
 export type AccountName = string | number;
 
 /** The maximum number of accounts of one call of `createMany`, and how many are created at once. */
-export const maxAccounts = 1000;
+const maxAccounts = 1000;
 const createdAtOnce = 100;
 
 /** The result for one account of `createMany`. */

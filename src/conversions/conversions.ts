@@ -25,10 +25,10 @@ const life = lifeInDays * 24 * 60 * 60_000;
  * The largest sum of the values of a name, for a link and for its account. Twice as much is still an exact number, so calls
  * at the same time, and the two sums of one name, cannot exceed that.
  */
-export const maxSum = 4_000_000_000_000_000;
+const maxSum = 4_000_000_000_000_000;
 
 /** The maximum number of refunds of a conversion, which are in its record. */
-export const maxRefunds = 100;
+const maxRefunds = 100;
 
 /** How many conversions and new customers the API calls of an account may record per day. */
 export const maxPerDay = 5000;

@@ -15,7 +15,7 @@ import type {AccountDescription, DashboardPage, DashboardUser} from './options.t
 export type Settings = Readonly<ReturnType<typeof readOptions>>;
 
 /** In characters. */
-export const maxDescription = 200;
+const maxDescription = 200;
 
 /** The maximum number of accounts that a search finds. */
 export const maxFound = 100;

@@ -17,7 +17,7 @@ const generators = {
 const maxLength = 64;
 
 /** In bytes, of each segment when it is percent-encoded: what chats and printers of labels still take as one URL. */
-export const maxEncoded = 180;
+const maxEncoded = 180;
 
 const maxSegments = 5;
 

@@ -5,7 +5,7 @@ import {type LongUrl, targetOfUrl} from './long-url.ts';
 import {type LinkRecord, targetOf} from './record.ts';
 
 /** In bytes of JSON: a record must fit into the tables of every store. */
-export const maxUrlBytes = 60_000;
+const maxUrlBytes = 60_000;
 
 /** A URL of a link, and what messages call it. */
 export interface Destination extends LongUrl {

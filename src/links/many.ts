@@ -7,7 +7,7 @@ import {isObject} from '../values/describe.ts';
 import {malformed} from '../values/shape.ts';
 
 /** Calls that run at once: enough to share round trips and commits, few enough to fit in memory. */
-export const maxUnderWay = 50;
+const maxUnderWay = 50;
 
 /** Calls that are started before the event loop gets a turn. */
 const startedAtOnce = 10;

@@ -17,11 +17,11 @@ const graceAge = 60 * 60_000;
 /** How long a visitor of a domain that was served lately waits for an answer, in milliseconds. */
 const patience = 100;
 /** How many domains are remembered that are served. */
-export const maxServed = 10_000;
+const maxServed = 10_000;
 /** How many domains are remembered that are not. */
-export const maxUnserved = 1000;
+const maxUnserved = 1000;
 /** About how many domains the host is asked at once. */
-export const maxQuestions = 100;
+const maxQuestions = 100;
 /** How many domains an account may be offered. */
 export const maxOffered = 100;
 

@@ -1,7 +1,7 @@
 import {shapeOf} from './shape.ts';
 
 /** In UTF-16 units. A half of a pair of them is no character. */
-export const maxAccountName = 255;
+const maxAccountName = 255;
 
 /** How the host names an account. */
 export const anAccountName = shapeOf<string | number>({

@@ -32,7 +32,7 @@ export const maxValues = 100;
 export const maxValueLength = 64;
 
 /** The maximum memory for cached values, in bytes. */
-export const maxBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /** Estimated overhead of a cached link or detail, and of one of its values, in bytes. */
 const overhead = 300;

@@ -18,7 +18,7 @@ import type {VisitLog} from './visit-log.ts';
 import {within} from '../store/failing/within.ts';
 
 /** The maximum memory for cached links, in bytes: about 40,000 links with long URLs of 100 characters. */
-export const maxBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /** Estimated overhead of a cached link, with its keys, in bytes. */
 const overhead = 1100;

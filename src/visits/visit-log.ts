@@ -25,7 +25,7 @@ const maxPause = 1000;
 const maxWait = 100;
 
 /** The maximum memory for visits that wait for the store, in bytes. */
-export const maxBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /**
  * Commits visits in groups, as databases do: while one batch is being written, the next one gathers. So an idle site

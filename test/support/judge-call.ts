@@ -80,7 +80,7 @@ function formOf(method: string, keyIn: Form['keyIn'], [name, ...segments]: reado
 }
 
 /** The parameter `format` of `qr`. In the description `format` is the suffix of every path. */
-export const pictureFormat = 'picture_format';
+const pictureFormat = 'picture_format';
 
 function givenIn([, ...segments]: readonly string[], {parameters}: Form): Array<readonly [Parameter, string]> {
   const given: Array<readonly [Parameter, string]> = [];

@@ -4,7 +4,7 @@ import {isObject} from '../../values/describe.ts';
 import {isRead, parsedBody, readStream} from './body.ts';
 
 /** In bytes. */
-export const maxBody = 256 * 1024;
+const maxBody = 256 * 1024;
 
 /** Enough for every operation, and safe for code that reads the values by recursion. */
 const maxDepth = 16;

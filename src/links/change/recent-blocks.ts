@@ -7,7 +7,7 @@ import {upsert} from '../../store/update.ts';
 import {readSlots, siteList} from '../list/link-index.ts';
 
 /** How many of the newest blocks are kept. */
-export const maxBlocks = 100;
+const maxBlocks = 100;
 
 type Noted = RecordOf<'recent-blocks'>[number];
 

@@ -25,7 +25,7 @@ export interface Sweep {
   readonly dryRun: boolean;
 }
 
-export const maxDays = 10_000;
+const maxDays = 10_000;
 
 /**
  * Reads the options of a sweep.

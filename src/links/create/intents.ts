@@ -12,7 +12,7 @@ import {readFields} from '../../values/input.ts';
 import {malformed, type Shape} from '../../values/shape.ts';
 import {patterned} from '../../values/shapes.ts';
 
-export const maxKey = 64;
+const maxKey = 64;
 
 export const idempotencyKey: Shape<string> = {
   ...patterned(`^[\\x21-\\x7e]{1,${maxKey}}$`),

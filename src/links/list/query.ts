@@ -41,7 +41,7 @@ export interface SearchedPart extends Part {
 const maxRead = 1000;
 
 /** The maximum number for a search with a word, because most engines read only the links that have the word. */
-export const maxSearched = 10_000;
+const maxSearched = 10_000;
 
 /** In characters. */
 const maxSearch = 200;
@@ -49,7 +49,7 @@ const maxSearch = 200;
 export const searchText = textUpTo(maxSearch);
 export const pageLimit = integer(1, 1000);
 export const pageCursor = patterned('^[A-Za-z0-9_-]+$');
-export const dayCount = integer(1, 31);
+const dayCount = integer(1, 31);
 /** How many links a page has by default. */
 export const usualLimit = 100;
 

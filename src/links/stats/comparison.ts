@@ -24,7 +24,7 @@ import {addConversions, oldestDay, type Span, sumsOf, valuesOf} from './visit-st
 export const maxLinks = 10_000;
 
 /** The maximum number of counters that one comparison reads. */
-export const maxCounters = 2_000_000;
+const maxCounters = 2_000_000;
 
 /**
  * The maximum number of counters that are read of a link by name. Beyond it, all of them are read: few links have as many

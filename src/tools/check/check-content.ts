@@ -9,7 +9,7 @@ import {readItems, type RecordItem} from '../content/content.ts';
 import {listKeys} from '../listing.ts';
 
 /** The maximum number of keys that are looked at, unless something is to be removed. */
-export const maxKeys = 10_000;
+const maxKeys = 10_000;
 
 const nothingMore = 'Nothing more has to be done.';
 

@@ -20,7 +20,7 @@ import {holdErrors} from '../stream-errors.ts';
 import {ToolError} from '../tool-error.ts';
 
 /** How many links are imported at once. */
-export const atOnce = 200;
+const atOnce = 200;
 
 /** The longest wait for the last counters of the account's list, in milliseconds. */
 const closeBound = 30_000;

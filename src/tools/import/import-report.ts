@@ -43,7 +43,7 @@ type Reason = Pick<ImportLine, 'code' | 'message'>;
 
 /** How many other domains are named. */
 const maxDomains = 100;
-export const maxLines = 100;
+const maxLines = 100;
 const maxShortPart = 100;
 const maxIgnored = 50;
 /** In characters. */

@@ -12,7 +12,7 @@ export interface TableRow {
 }
 
 /** The maximum number of characters of a row. In a longer one a quotation mark is not closed. */
-export const maxRow = 1_000_000;
+const maxRow = 1_000_000;
 
 /** The maximum number of cells of a row: more than any program exports. */
 export const maxCells = 1000;

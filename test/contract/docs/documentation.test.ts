@@ -5,15 +5,12 @@ import {dirname, join, normalize} from 'node:path';
 import {promisify} from 'node:util';
 import {Script} from 'node:vm';
 import test from 'ava';
-import {operations} from '../../../src/http/api/operations.ts';
 import {shortUrl} from '../../../src/index.ts';
-import {statuses} from '../../support/answers.ts';
 import {folderInPackage, missingOutputs, programsOf, readPages} from '../../support/pages.ts';
 
 const run = promisify(execFile);
 const pages = await readPages();
 const reference = pages.get('reference.md') ?? '';
-const api = pages.get('api.md') ?? '';
 
 /** The members of an interface in a source file. */
 async function membersOf(file: string, name: string): Promise<string[]> {
@@ -138,7 +135,6 @@ test('docs/llms.txt names every page for users', async (t) => {
 
 test('the reference has every event, every field of a link and every option, and no other', async (t) => {
   const options = section(reference, '## Options').matchAll(/^### (\w+)$/gm);
-  const dashboard = section(pages.get('dashboard.md') ?? '', '## Options');
   const listed = (heading: string): string[] => listedNames(section(reference, heading));
   const parts: ReadonlyArray<readonly [names: string[], file: string, ...interfaces: string[]]> = [
     [listed('## Events'), 'src/links/events.ts', 'EventMap'],
@@ -147,22 +143,11 @@ test('the reference has every event, every field of a link and every option, and
     [listed('### links.create'), 'src/link/link.ts', 'CreateLink'],
     [listed('### links.page'), 'src/links/list/listed-links.ts', 'LinkFilter', 'Page', 'LinkQuery'],
     [Array.from(options, ([, name = '']) => name), 'src/shortener/generated/options.ts', 'ShortUrlOptions'],
-    [listedNames(dashboard), 'src/dashboard/generated/options.ts', 'DashboardOptions'],
   ];
   for (const [names, file, ...interfaces] of parts) {
     const members = await Promise.all(interfaces.map((name) => membersOf(file, name)));
     t.deepEqual(names.toSorted(), members.flat().toSorted(), interfaces.join());
   }
-});
-
-test('docs/api.md has exactly the operations, parameters and error codes that exist', (t) => {
-  t.deepEqual(listedNames(section(api, '## Operations')).toSorted(), [...operations.keys()].toSorted());
-  const parameters = Array.from(operations.values(), (operation) => Object.keys(operation.parameters));
-  t.deepEqual(listedNames(section(api, '## Parameters')).toSorted(), [...new Set(parameters.flat())].toSorted());
-
-  const codes = Object.entries(statuses).map(([code, status]) => `${status} ${code}`);
-  const documented = Array.from(api.matchAll(/^- (\d{3}) `(\w+)`/gm), ([, status, code]) => `${status} ${code}`);
-  t.deepEqual(documented.toSorted(), codes.toSorted());
 });
 
 test('the page on importing has every code of the report', async (t) => {

@@ -8,7 +8,7 @@ export interface Token {
 }
 
 /** The maximum number of characters of a token. In a longer one a quotation mark is not closed. */
-export const maxToken = 8 * 1024 * 1024;
+const maxToken = 8 * 1024 * 1024;
 
 const escapes: Readonly<Record<string, string>> = {'0': '\0', b: '\b', n: '\n', r: '\r', t: '\t', Z: '\x1A'};
 
