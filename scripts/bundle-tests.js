@@ -4,35 +4,39 @@
  */
 import {readdirSync, readFileSync, rmSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
-import {pathToFileURL} from 'node:url';
-import {build, type Plugin} from 'esbuild';
+import {build} from 'esbuild';
+import {bundling, ownPlaces} from './bundling.js';
 
 const output = 'reports/tests';
 
 /** Thousands of random calls, and a large site. */
 const night = ['long/fuzz/', 'long/scale.test.ts'];
 
-/** The folder of bundles of a file, by the run of ava for which it is. */
-function runOf(file: string): 'quick' | 'change' | 'night' {
+/** The folder of bundles of a file, by the run of ava for which it is: quick, change or night. */
+function runOf(file) {
   if (!/^(?:engines|long|simulation\/(?:engines|schedules))\//.test(file)) return 'quick';
   return night.some((path) => file.startsWith(path)) ? 'night' : 'change';
 }
 
-/** Files that change their process for good, or block it. */
-const alone = ['engines/store/absences.test.ts', 'engines/store/sqlite-libsql.test.ts'];
+/** Files that change their process for good, block it, or need the real scrypt. */
+const alone = [
+  'engines/store/absences.test.ts',
+  'engines/store/sqlite-libsql.test.ts',
+  'unit/link/password-hash.test.ts',
+];
 
 const shared = resolve('test/support/one-process.ts');
 
-const textOf = (file: string): string => readFileSync(file, 'utf8');
+const textOf = (file) => readFileSync(file, 'utf8');
 
 /** The other processes of a site use the real scrypt, so tests that start some cannot share a process with these. */
-const isQuick = (file: string): boolean => textOf(join('test', file)).includes('quick-scrypt');
+const isQuick = (file) => textOf(join('test', file)).includes('quick-scrypt');
 
 /** Tests of engines wait most of the time, so their files are shared out to several processes. */
 const shares = 3;
 
 /** The name of the bundle of a test file: its run and its first two folders. */
-function bundleOf(file: string, index: number): string {
+function bundleOf(file, index) {
   if (alone.includes(file)) return `${runOf(file)}/${file.replaceAll('/', '-').replace('.test.ts', '')}`;
   const folder = dirname(file).split('/').slice(0, 2).join('-');
   const startsSites = /^(?:engines|long\/examples)\//.test(file);
@@ -42,14 +46,14 @@ function bundleOf(file: string, index: number): string {
 
 // More worlds than in the quick tests.
 const bundles = new Map([['change/worlds', ['simulation/worlds.test.ts']]]);
-const files = readdirSync('test', {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.test.ts'));
+const files = readdirSync('test', {recursive: true}).filter((file) => file.endsWith('.test.ts'));
 for (const [index, file] of files.sort().entries()) {
   const bundle = bundleOf(file, index);
   bundles.set(bundle, [...(bundles.get(bundle) ?? []), file]);
 }
 
 /** A module that loads the files of a bundle one after the other, and then declares their tests. */
-function load(bundle: string): string {
+function load(bundle) {
   const own = bundles.get(bundle) ?? [];
   return [
     // Before the program keeps a reference to the function that this replaces.
@@ -60,7 +64,7 @@ function load(bundle: string): string {
   ].join('\n');
 }
 
-const together: Plugin = {
+const together = {
   name: 'together',
   setup(bundler) {
     bundler.onResolve({filter: /^bundle:/}, ({path}) => ({path: path.slice('bundle:'.length), namespace: 'bundle'}));
@@ -69,28 +73,13 @@ const together: Plugin = {
       resolveDir: resolve('test'),
     }));
     bundler.onResolve({filter: /^ava$/}, ({importer}) => (importer === shared ? undefined : {path: shared}));
-    // Tests find files of the repository from their own place.
-    bundler.onLoad({filter: /\.ts$/}, ({path}) => ({
-      loader: 'ts',
-      contents: `const importMetaUrl = '${pathToFileURL(path).href}';${textOf(path)}`,
-    }));
   },
 };
 
 rmSync(output, {recursive: true, force: true});
 await build({
+  ...bundling,
   entryPoints: [...bundles.keys()].map((name) => ({in: `bundle:${name}`, out: `${name}.test`})),
   outdir: output,
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  define: {'import.meta.url': 'importMetaUrl'},
-  sourcemap: true,
-  sourcesContent: false,
-  // The tests are imported for their side effects.
-  ignoreAnnotations: true,
-  logLevel: 'warning',
-  plugins: [together],
+  plugins: [together, ownPlaces],
 });
