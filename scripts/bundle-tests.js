@@ -18,12 +18,11 @@ function runOf(file) {
   return night.some((path) => file.startsWith(path)) ? 'night' : 'change';
 }
 
-/** Files that change their process for good, block it, or need the real scrypt. */
-const alone = [
-  'engines/store/absences.test.ts',
-  'engines/store/sqlite-libsql.test.ts',
-  'unit/link/password-hash.test.ts',
-];
+/** Files that change their process for good, or block it. */
+const alone = ['engines/store/absences.test.ts', 'engines/store/sqlite-libsql.test.ts'];
+
+/** Files that need the real scrypt, or compare passwords with hashes that it has made. */
+const slow = ['unit/link/password-hash.test.ts', 'unit/testing/kit.test.ts'];
 
 const shared = resolve('test/support/one-process.ts');
 
@@ -35,10 +34,18 @@ const isQuick = (file) => textOf(join('test', file)).includes('quick-scrypt');
 /** Tests of engines wait most of the time, so their files are shared out to several processes. */
 const shares = 3;
 
-/** The name of the bundle of a test file: its run and its first two folders. */
+/** Folders whose tests take longer than to load the program. The other ones share a process, as far as they run together. */
+const large =
+  /^(?:contract\/(?:dashboard|docs|http|package)|engines\/|long\/|simulation\/(?:engines|schedules)|unit\/(?:dashboard|links|store|tools))/;
+
+/** The name of the bundle of a test file: its run and its first two folders, or only the first one. */
 function bundleOf(file, index) {
+  if (slow.includes(file)) return 'quick/unit-scrypt';
   if (alone.includes(file)) return `${runOf(file)}/${file.replaceAll('/', '-').replace('.test.ts', '')}`;
-  const folder = dirname(file).split('/').slice(0, 2).join('-');
+  const folder = dirname(file)
+    .split('/')
+    .slice(0, large.test(file) ? 2 : 1)
+    .join('-');
   const startsSites = /^(?:engines|long\/examples)\//.test(file);
   if (startsSites && isQuick(file)) return `${runOf(file)}/${folder}-quick`;
   return `${runOf(file)}/${folder}${folder === 'engines' ? `-${(index % shares) + 1}` : ''}`;
