@@ -1,9 +1,6 @@
 import {ShortUrlError} from '../errors.ts';
+import {time} from '../values/shapes.ts';
 import {type Calendar, dayLength, formatDate} from './calendar.ts';
-
-/** The moments that `yyyy-mm-dd hh:mm:ss` can express. */
-const beginOfTime = Date.parse('0000-01-01T00:00:00Z');
-const endOfTime = Date.UTC(10_000, 0);
 
 /** A moment as the API writes it: UTC, `yyyy-mm-dd hh:mm:ss`. */
 export function formatDateTime(milliseconds: number): string {
@@ -57,25 +54,25 @@ function invalidExpiryDate(message: string): ShortUrlError {
   return new ShortUrlError('invalid_expiry_date', message);
 }
 
-/** A day or a second; undefined for anything else, and for what the API could not write. */
+/** A day or a second; undefined for anything else, and for what neither a record can have nor the API could write. */
 function spanOf(value: string | Date, calendar: Calendar): Span | undefined {
   const span = value instanceof Date ? secondAt(value.getTime()) : readSpan(value, calendar);
-  return span !== undefined && span.start >= beginOfTime && span.end <= endOfTime ? span : undefined;
+  return span !== undefined && time.holds(span.start) && time.holds(span.end) ? span : undefined;
 }
 
 const form = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:\.\d{1,9})?(?:(Z)|([+-])(\d{2}):?(\d{2})?)?)?$/i;
 
 function readSpan(text: string, calendar: Calendar): Span | undefined {
-  const [, date = '', time, utc, sign, hours = '0', minutes = '0'] = form.exec(text) ?? [];
+  const [, date = '', clock, utc, sign, hours = '0', minutes = '0'] = form.exec(text) ?? [];
   const midnight = parseDate(date);
   if (midnight === undefined) return undefined;
-  if (time === undefined) {
+  if (clock === undefined) {
     const day = midnight / dayLength;
     return {start: calendar.startOf(day), end: calendar.startOf(day + 1)};
   }
   // Other numbers, such as 24:00 or 12:60, are no time.
-  const local = Date.parse(`${date}T${time}Z`);
-  if (Number.isNaN(local) || time.startsWith('24')) return undefined;
+  const local = Date.parse(`${date}T${clock}Z`);
+  if (Number.isNaN(local) || clock.startsWith('24')) return undefined;
   if (utc === undefined && sign === undefined) return secondAt(calendar.momentOf(local));
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;

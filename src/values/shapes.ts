@@ -88,11 +88,14 @@ export const moment = shapeOf<string | Date>({
 /** A moment as the API writes it. */
 export const utc = patterned(String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$`);
 
-/** The moments that `yyyy-mm-dd hh:mm:ss` can express, and a day at each end for time zones. */
+const beginOfTime = Date.parse('0000-01-01T00:00:00Z');
+const endOfTime = Date.UTC(10_000, 0);
+
+/** The moments that `yyyy-mm-dd hh:mm:ss` can express, and the end of the last one. */
 export const time = shapeOf<number>({
   expected: 'a time in milliseconds since the epoch',
   schema: {type: 'integer'},
-  holds: (value) => isInteger(value, Date.UTC(0, 0, 2), Date.UTC(9999, 11, 31)),
+  holds: (value) => isInteger(value, beginOfTime, endOfTime),
 });
 
 /** @param unit what is counted, such as `milliseconds` */

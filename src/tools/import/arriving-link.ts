@@ -13,11 +13,10 @@ export interface Fitted {
 }
 
 /** Values of other shorteners that are changed, because a create would refuse them. */
-const changes: {readonly [Name in ShownName]?: (value: unknown, notes: Note[], now: number) => CreateLink[Name]} = {
+const changes: {readonly [Name in ShownName]?: (value: unknown, notes: Note[]) => CreateLink[Name]} = {
   title: (title, notes) => (typeof title === 'string' ? fitTitle(title, notes) : undefined),
   tags: (tags, notes) => fitTags(tags as readonly string[], notes),
   maxVisits: (limit, notes) => fitLimit(limit as number, notes),
-  startDate: (start, _, now) => ((start as Date).getTime() <= now ? undefined : (start as Date)),
 };
 
 /** Adapts a link to the limits of this site. Its destination and its protection never change. */
@@ -34,7 +33,7 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
   }
   const given = Object.entries(source.fields) as Array<[ShownName, unknown]>;
   const fields: Pick<CreateLink, ShownName> = Object.fromEntries(
-    given.map(([name, value]) => [name, changes[name] ? changes[name](value, notes, now) : value]),
+    given.map(([name, value]) => [name, changes[name] ? changes[name](value, notes) : value]),
   );
   // An expired link without an expiry date or limit must not work again.
   const isStopped = source.isExpired === true && end === undefined && fields.maxVisits === undefined;

@@ -1,4 +1,5 @@
 import {dayLength} from '../../../link/calendar.ts';
+import {time} from '../../../values/shapes.ts';
 import {UnreadableValue} from '../../tables/unreadable.ts';
 
 /** Converts a local time, given as if it were UTC, to the moment in a time zone. */
@@ -64,7 +65,7 @@ export function readMoment(
   without: Without = 'its beginning',
 ): number | undefined {
   const parsed = readParsed(value, what);
-  return parsed && momentOf(parsed, zone, without);
+  return parsed && inTime(momentOf(parsed, zone, without), what);
 }
 
 /** @throws UnreadableValue `unreadable_date` */
@@ -76,7 +77,17 @@ function readParsed(value: unknown, what: string): Parsed | undefined {
   if (/^(?:0000-00-00.*|null|0)$/i.test(text)) return undefined;
   const parsed = parse(text);
   if (parsed !== undefined) return parsed;
-  throw new UnreadableValue(
+  throw unreadable(what);
+}
+
+/** A time zone can bring the first and the last day of all out of the moments that a record can have. */
+function inTime(moment: number, what: string): number {
+  if (time.holds(moment)) return moment;
+  throw unreadable(what);
+}
+
+function unreadable(what: string): UnreadableValue {
+  return new UnreadableValue(
     'unreadable_date',
     `The ${what} cannot be read: write it as yyyy-mm-dd hh:mm:ss, with or without a zone such as +02:00.`,
   );
@@ -89,8 +100,9 @@ function readParsed(value: unknown, what: string): Parsed | undefined {
  * @throws UnreadableValue `unreadable_date`
  */
 export function readLastMoment(value: unknown, zone: TimeZone): number | undefined {
-  const parsed = readParsed(value, 'expiry date');
-  return parsed && momentOf(parsed, zone, 'its end') + (parsed.hasTime ? 1000 : 0);
+  const what = 'expiry date';
+  const parsed = readParsed(value, what);
+  return parsed && inTime(momentOf(parsed, zone, 'its end') + (parsed.hasTime ? 1000 : 0), what);
 }
 
 function momentOf({clock, offset, hasTime}: Parsed, zone: TimeZone, without: Without): number {
@@ -103,12 +115,16 @@ const atMoment = (clock: number): Parsed => ({clock, offset: 0, hasTime: true});
 function parse(text: string): Parsed | undefined {
   if (/^\d{9,10}$/.test(text)) return atMoment(Number(text) * 1000);
   if (/^\d{12,13}$/.test(text)) return atMoment(Number(text));
-  const [, date, time, seconds = '00', offset] = iso.exec(text) ?? [];
+  const [, date, clockTime, seconds = '00', offset] = iso.exec(text) ?? [];
   // Date.parse takes 2030-02-30 for the 2nd of March.
   if (date !== undefined) {
-    const clock = Date.parse(`${date}T${time ?? '00:00'}:${seconds}Z`);
+    const clock = Date.parse(`${date}T${clockTime ?? '00:00'}:${seconds}Z`);
     if (Number.isNaN(clock) || new Date(clock).toISOString().slice(0, 10) !== date) return undefined;
-    return {clock, offset: offset === undefined ? undefined : (parseOffset(offset) ?? 0), hasTime: time !== undefined};
+    return {
+      clock,
+      offset: offset === undefined ? undefined : (parseOffset(offset) ?? 0),
+      hasTime: clockTime !== undefined,
+    };
   }
   const words = inWords.exec(text)?.groups;
   if (words === undefined) return undefined;

@@ -81,3 +81,11 @@ test('an invalid or ambiguous date is refused', (t) => {
     t.throws(() => read(text), {code: 'unreadable_date'}, text);
   }
 });
+
+test('a date that its zone brings out of the moments that a record can have is refused', (t) => {
+  const last = '9999-12-31 23:59:59';
+  t.is(readLastMoment(last, utc), Date.UTC(10_000, 0));
+  t.is(read('0000-01-01 00:00:00'), '0000-01-01T00:00:00');
+  t.throws(() => readLastMoment(last, timeZone('-05:00')), {message: /expiry date cannot be read/});
+  t.throws(() => read('0000-01-01 00:00:00', timeZone('+02:00')), {message: /date cannot be read/});
+});

@@ -1,0 +1,96 @@
+import '../../support/quick-scrypt.ts';
+import test from 'ava';
+import * as fc from 'fast-check';
+import type {CreateLink, Link} from '../../../src/index.ts';
+import type {FieldName} from '../../../src/link/fields.ts';
+import {importLinks} from '../../../src/tools/import/import-links.ts';
+import {importNdjson} from '../../../src/tools/import/import-ndjson.ts';
+import {collect} from '../../support/collect.ts';
+import {exported, partsOf} from '../../support/tools/text.ts';
+import {noon, type Place, runSite, secret} from '../../support/tools/world.ts';
+
+const url = 'https://destination.example/';
+const longest = (max: number): string => '𝒳'.repeat(max);
+const dates = ['0000-01-01', '0099-12-31', '1899-12-31', '1900-01-01', '9999-12-31', new Date('9999-12-31T23:59:59Z')];
+
+/** The smallest and largest values of each field, and some that have been lost. */
+const extremes: {readonly [Name in FieldName]: ReadonlyArray<NonNullable<CreateLink[Name]>>} = {
+  url: ['http://a/', url.padEnd(8192, 'a'), 'https://müller.example/ä?b=c#d'],
+  customUrl: ['a', '0'.repeat(64), 'a.b~c'],
+  password: ['x', 'ü'.repeat(64)],
+  expiryDate: ['2031-05-06', '2031-05-06T12:00:00Z', ...dates.slice(-2), '9999-12-31 23:59'],
+  baseDomain: ['example.com', 'sho.rt'],
+  title: ['a', longest(200), '=1'],
+  tags: [[], ['a'], Array.from({length: 20}, (_, index) => longest(48) + String(index + 10))],
+  maxVisits: [1, 1_000_000_000],
+  startDate: dates,
+  expiredUrl: ['http://a/', 'https://müller.example/'],
+  forwardQuery: [true, false],
+  rules: [
+    [],
+    [{from: '0000-01-01', until: '9999-12-31', url}],
+    Array.from({length: 10}, () => ({device: 'ios' as const, language: 'zh-Hant-TW', country: 'GB', url})),
+  ],
+  previewTitle: ['a', longest(200)],
+  previewDescription: ['a', longest(500)],
+  previewImage: ['https://a/', 'https://müller.example/ä.png'],
+  reference: ['a', longest(128)],
+};
+
+const links = fc.record(
+  Object.fromEntries(Object.entries(extremes).map(([name, values]) => [name, fc.constantFrom(...values)])) as {
+    readonly [Name in FieldName]: fc.Arbitrary<NonNullable<CreateLink[Name]>>;
+  },
+  {requiredKeys: ['url']},
+) as fc.Arbitrary<CreateLink>;
+
+/** Each extreme value by itself. */
+const alone = Object.entries(extremes).flatMap(([name, values]) =>
+  values.map((value): [CreateLink] => [{url, [name]: value}]),
+);
+
+const statuses = {active: [302], scheduled: [404], expired: [410, 302], disabled: [410]};
+
+/** A link without its number, which a new site gives it. */
+function values(link: Link): object {
+  return {...link, urlId: undefined};
+}
+
+test('what a create takes is stored, read, listed, visited, exported and imported', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(links, async (given) => {
+      const place: Place = {store: new Map()};
+      const {shortener} = await runSite(t, place);
+      await shortener.accounts.create('ann');
+      const start = new Date(given.startDate ?? 0).getTime();
+      const end = new Date(given.expiryDate ?? 8e15).getTime();
+      fc.pre(start < end);
+      const link = await shortener.links.create('ann', given);
+      if (start > noon) t.is(link.status, 'scheduled');
+      if (given.maxVisits === undefined && start <= noon) t.is(link.status, 'active');
+
+      const text = {ndjson: (await exported(place)).text, csv: (await exported({...place, format: 'csv'})).text};
+      const site = await runSite(t, place);
+      t.deepEqual(await site.shortener.links.info('ann', link.shortUrl), link);
+      t.deepEqual(await collect(site.shortener.links.list('ann')), [link]);
+      const {status} = given.password
+        ? await site.open(link.shortUrl, given.password)
+        : await site.visit(link.shortUrl);
+      t.true([...statuses[link.status], ...(given.password ? [303] : [])].includes(status), `${link.status} ${status}`);
+
+      const copied: Place = {store: new Map()};
+      await importNdjson({...copied, file: partsOf(text.ndjson)});
+      t.deepEqual(await (await runSite(t, copied)).shortener.links.info('ann', link.shortUrl), link);
+
+      // A CSV has no password.
+      if (given.password !== undefined) return;
+      const listed: Place = {store: new Map()};
+      const file = partsOf(text.csv);
+      const site3 = {...listed, secret, baseUrl: 'https://example.com', baseDomains: ['sho.rt'], now: () => noon};
+      await importLinks({...site3, account: 'ann', createAccount: true, format: 'csv', file});
+      const again = await (await runSite(t, listed)).shortener.links.info('ann', link.shortUrl);
+      t.deepEqual(values(again), values(link));
+    }),
+    {examples: alone, numRuns: alone.length + 10},
+  );
+});
