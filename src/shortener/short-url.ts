@@ -4,6 +4,7 @@ import {KeyAttempts} from '../accounts/key-attempts.ts';
 import {checkSecrets} from '../accounts/sealed-keys.ts';
 import {isUnavailable, ShortUrlError, toShortUrlError} from '../errors.ts';
 import {Running} from '../running.ts';
+import {isObject} from '../values/describe.ts';
 import {type ShortUrlEvents} from '../links/events.ts';
 import {Announcer} from '../links/announcer.ts';
 import {counted} from './counted.ts';
@@ -15,7 +16,7 @@ import {Api} from '../http/api/api.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/koa/middleware.ts';
 import {Destinations} from '../http/visit/destination.ts';
-import {type AnsweredContext, type CookieContext, createMarker, tokensOf} from '../http/visit/via.ts';
+import {type AnsweredContext, type CookieContext, createMarker, tokensOf, usualParameter} from '../http/visit/via.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
@@ -125,7 +126,8 @@ export interface ShortUrlConversions {
    * most what is left of the conversion, by default all of it.
    *
    * @throws ShortUrlError `refund_too_large`, or as `record` does
-   * @returns undefined if no such conversion was recorded in the last 400 days
+   * @returns undefined if no such conversion was recorded in the last 400 days: no link brought it, or the refund came before
+   *   it. Where that may be, repeat `record` before `refund`
    * @example
    * await shortener.conversions.refund({name: 'order', id: order.id, refund: refund.id, value: refund.cents});
    */
@@ -152,7 +154,9 @@ export interface ShortUrlConversions {
   find(person: ConversionSource): Promise<FoundCustomer | undefined>;
   /**
    * Marks a visitor who agrees later, where `attribution.consent` has returned undefined: sets the cookie from the parameter
-   * of the request, or of the page of the site that it came from. Call it where the visitor agrees, before the answer.
+   * of the request, or of the page of the site that it came from. Call it where the visitor agrees, before the answer, in a
+   * route of POST. A request that a page of another site has sent, or a link, is refused unless `consent` returns true for
+   * it. Without `consent`, every request is accepted.
    *
    * @param ctx Koa's context, or an object with the request and the response of Node.js
    * @param kept `via`: a value of the parameter that the host has kept
@@ -171,13 +175,26 @@ export interface ShortUrlConversions {
    * await shortener.conversions.forget(user.id);
    */
   forget(customer: string | number): Promise<boolean>;
+  /**
+   * Gives up a name of conversions of the site, so that another one can be among the eight, and resolves with whether it was
+   * one. What was counted stays in the statistics of links and accounts. Lists, comparisons and CSV files leave it out.
+   * A conversion that is recorded with the name adds it again.
+   *
+   * @throws ShortUrlError `malformed_parameter` or `store_unavailable`
+   * @example
+   * await shortener.conversions.forgetName('oder'); // It was a typo.
+   */
+  forgetName(name: string): Promise<boolean>;
 }
 
 /**
- * Who a conversion is about: the request of a person (its context, or that of Node.js), or without one the value of the cookie `short_url_via` in `via`, or the
- * host's own id of the person in `customer`.
+ * Who a conversion is about: the request of a person (its context, or that of Node.js), or without one the value of the
+ * cookie `short_url_via` in `via`, the host's own id of the person in `customer`, or both.
  */
-export type ConversionSource = CookieContext | {readonly via: unknown} | {readonly customer: string | number};
+export type ConversionSource =
+  | CookieContext
+  | {readonly via: unknown; readonly customer?: string | number | undefined}
+  | {readonly customer: string | number};
 
 /** A link shortener: a Koa middleware with the programmatic interface as its properties (docs/reference.md). */
 export interface ShortUrl extends HostMiddleware {
@@ -301,7 +318,12 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const visitor = new Visitor({
     ...settings,
     redirects,
-    destinations: new Destinations({...settings, redirects, announcer}),
+    destinations: new Destinations({
+      ...settings,
+      redirects,
+      announcer,
+      ownParameter: settings.attribution && (settings.attribution.parameter ?? usualParameter),
+    }),
     attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => siteKey.digest(text, 'hex'), now),
     announcer,
     details: new VisitDetails(settings.visitDetails, announcer),
@@ -331,11 +353,15 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
 
   async function personOf(source: ConversionSource): Promise<Person> {
     if (settings.attribution === undefined) throw withoutAttribution();
+    // Callers in JavaScript may pass anything.
+    const given: unknown = source;
+    if (!isObject(given)) throw withoutRequest();
     // The host may have set other properties of the context.
     if ('req' in source || 'headers' in source) return {via: await attribution.first(tokensOf(source))};
-    if ('via' in source) return {via: source.via};
-    if ('customer' in source) return {customer: readCustomer(source.customer)};
-    throw withoutRequest();
+    if (!('via' in source || 'customer' in source)) throw withoutRequest();
+    const {via, customer}: Person = source;
+    // With `via`, an order may be of nobody who is known.
+    return 'via' in source && customer === undefined ? {via} : {via, customer: readCustomer(customer)};
   }
 
   let closing: Promise<void> | undefined;
@@ -377,10 +403,12 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
         identify: async (source: ConversionSource, customer: string | number) =>
           conversions.identify(await personOf(source), customer),
         find: async (source: ConversionSource) => conversions.find(await personOf(source)),
-        accept: async (ctx: AnsweredContext, {via}: {readonly via?: unknown} = {}) => {
+        accept: async (ctx: AnsweredContext, kept?: {readonly via?: unknown}) => {
           if (marker === undefined) throw withoutAttribution();
-          return marker.accept(ctx, via);
+          if (!isObject(ctx) || !isObject(ctx.req) || !isObject(ctx.res)) throw withoutRequest();
+          return marker.accept(ctx, kept?.via);
         },
+        forgetName: async (name: string) => conversions.forgetName(name),
         forget: async (customer: string | number) => conversions.forget(customer),
       },
       running,
@@ -410,7 +438,7 @@ function withoutAttribution(): TypeError {
 
 function withoutRequest(): TypeError {
   return new TypeError(
-    'Expected the first argument to be the request of the customer, its context, an object with `via`, or one with `customer`',
+    'Expected the first argument to be the request of the customer, its context, an object with `via`, or one with `customer`; `accept` needs the request and the response',
   );
 }
 

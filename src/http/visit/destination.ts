@@ -23,6 +23,8 @@ export interface DestinationDependencies extends Pick<
 > {
   readonly redirects: Pick<Redirects, 'find'>;
   readonly destination: ChooseDestination | undefined;
+  /** The parameter of `attribution`; undefined without it. */
+  readonly ownParameter?: string | undefined;
 }
 
 export class Destinations {
@@ -40,15 +42,22 @@ export class Destinations {
   }
 
   /**
-   * The target of a link for a visitor, by its rules and with the query of the visit. Adds to `Vary` what the choice
-   * depends on.
+   * The target of a link for a visitor, by its rules. Adds to `Vary` what the choice depends on.
    *
    * @param asked the host's choice
    */
   choose(ctx: Context, record: LinkRecord, details: Details, asked: string | undefined): string {
-    const {forwardQuery = this.#dependencies.fieldDefaults.forwardQuery} = record;
-    const target = asked ?? this.#ofRules(ctx, record, details) ?? targetOf(record);
-    return forwardQuery ? withQuery(target, publicQuery(ctx)) : target;
+    return asked ?? this.#ofRules(ctx, record, details) ?? targetOf(record);
+  }
+
+  /**
+   * A target with the query of the visit, if the link forwards it. The parameter of `attribution` is never taken from there:
+   * it would give the credit of this link to another one.
+   */
+  forward(ctx: Context, record: LinkRecord, target: string): string {
+    const {fieldDefaults, ownParameter} = this.#dependencies;
+    const {forwardQuery = fieldDefaults.forwardQuery} = record;
+    return forwardQuery ? withQuery(target, publicQuery(ctx), ownParameter) : target;
   }
 
   /** Asks the host. Never rejects: a failure or a wrong answer is reported, and the link's own destination is used. */
@@ -103,17 +112,22 @@ export function needsDetails({rules}: LinkRecord): boolean {
  * A URL with the parameters of a query that it does not have. It stays without them if it is signed, or if the query or the
  * result would be too long.
  */
-function withQuery(target: string, query: string): string {
+function withQuery(target: string, query: string, ownParameter: string | undefined): string {
   if (query === '' || query.length > maxUrl) return target;
   const url = new URL(target);
   if (isSigned(url)) return target;
-  const own = new Set(url.searchParams.keys());
+  const own = new Set([...url.searchParams.keys(), ownParameter]);
+  const added = pairsOf(query).filter(({name}) => !own.has(name));
+  if (added.length === 0) return target;
+  url.search = `?${[url.search.slice(1), ...added.map(({pair}) => pair)].filter((part) => part !== '').join('&')}`;
+  return url.href.length > maxTarget ? target : url.href;
+}
+
+/** The parameters of a query, each with its name as a site reads it: `%76ia` is `via`. */
+export function pairsOf(query: string): Array<{readonly pair: string; readonly name: string}> {
   const pairs = query.split('&').filter((pair) => pair !== '');
   const names = Array.from(new URLSearchParams(`?${pairs.join('&')}`).keys());
-  const added = pairs.filter((_, index) => !own.has(names[index] ?? ''));
-  if (added.length === 0) return target;
-  url.search = `?${[url.search.slice(1), ...added].filter((part) => part !== '').join('&')}`;
-  return url.href.length > maxTarget ? target : url.href;
+  return pairs.map((pair, index) => ({pair, name: names[index] ?? ''}));
 }
 
 /** Whether a URL is presigned, as those of S3 and CloudFront are. A further parameter would make its signature wrong. */

@@ -47,13 +47,17 @@ export class Following {
     const target = await this.targetOf(ctx, found);
     if (typeof target !== 'string') return target;
     const {value, visitedAt} = found;
-    const marked = visitedAt && (await this.#dependencies.marker?.mark(ctx, value, visitedAt, target));
-    redirect(ctx, status, marked ? marked.target : target);
+    const {destinations, marker} = this.#dependencies;
+    const marked = visitedAt && (await marker?.mark(ctx, value, visitedAt, target));
+    redirect(ctx, status, destinations.forward(ctx, value, marked ? marked.target : target));
     if (marked && marked.cookie !== undefined) ctx.append('Set-Cookie', marked.cookie);
     return undefined;
   }
 
-  /** Where a visitor is redirected; the link as it is now if it has changed while the host's callbacks ran. */
+  /**
+   * The destination of a visitor, without the query of the visit; the link as it is now if it has changed while the host's
+   * callbacks ran.
+   */
   async targetOf(ctx: Context, found: FoundLink): Promise<string | Found> {
     const {value, visitedAt} = found;
     const {destinations, redirects} = this.#dependencies;

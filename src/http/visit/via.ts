@@ -7,7 +7,7 @@ import type {Bases} from '../../link/bases.ts';
 import {maxTarget, parseUrl} from '../../link/parse-url.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import {hostOf} from '../koa/request.ts';
-import {isSigned} from './destination.ts';
+import {isSigned, pairsOf} from './destination.ts';
 
 /** The cookie that names the link of the last visit. */
 const cookieName = 'short_url_via';
@@ -32,25 +32,27 @@ export interface MarkerDependencies {
 
 type Consent = boolean | undefined;
 
-/** The parameter by which pages of the site learn the link before the visitor was asked. */
-const ownParameter = 'via';
+/** The parameter by which pages of the site learn the link where there is no cookie, unless the site names another one. */
+export const usualParameter = 'via';
 
 /** Marks visitors with the link that brought them: by a cookie, and by a parameter of destinations elsewhere. */
 export type Marker = ReturnType<typeof createMarker>;
 
 export function createMarker(dependencies: MarkerDependencies) {
   const {attribution, bases, announcer, maxAge, consent, parameter, parameterFor = () => true} = dependencies;
+  const ownParameter = parameter ?? usualParameter;
 
   /**
-   * The parameter of a destination. On the host of the short URL the cookie is enough, and before the visitor has agreed to
-   * it, only pages of the site get the token.
+   * Whether a destination gets the parameter. On the host of the short URL the cookie is enough. Pages on other domains of
+   * the site get no cookie of that host, so they always get the parameter. Before the visitor has agreed, only pages of the
+   * site get it.
    */
-  function parameterOf(ctx: Context, destination: URL, hasAgreed: boolean): string | undefined {
+  function isGiven(ctx: Context, destination: URL, hasAgreed: boolean): boolean {
     const isHere = destination.host === hostOf(ctx).toLowerCase();
     const isOwn = isHere || bases.find(destination.host) !== undefined;
-    if (hasAgreed ? isHere || parameter === undefined : !isOwn) return undefined;
+    if (hasAgreed ? isHere || (parameter === undefined && !isOwn) : !isOwn) return false;
     const isAllowed = /^https?:$/.test(destination.protocol) && !isSigned(destination);
-    return isAllowed && requireBoolean(parameterFor(new URL(destination))) ? (parameter ?? ownParameter) : undefined;
+    return isAllowed && requireBoolean(parameterFor(new URL(destination)));
   }
 
   function cookieOf(token: string, link: Via): string {
@@ -68,6 +70,7 @@ export function createMarker(dependencies: MarkerDependencies) {
    * rejects: a failure is reported, and the visitor is not marked.
    *
    * @param at the time of the visit
+   * @param target the link's own destination, without the query of the visit
    */
   async function mark(ctx: Context, link: Via, at: number, target: string) {
     try {
@@ -76,11 +79,10 @@ export function createMarker(dependencies: MarkerDependencies) {
       if (agreed === false) return undefined;
       const earlier = await credited(ctx);
       const token = earlier ?? (await attribution.token(link, at));
-      const url = parameter === undefined && hasAgreed ? undefined : parseUrl(target);
-      const name = url && parameterOf(ctx, url, hasAgreed);
+      const url = parseUrl(target);
       return {
         cookie: hasAgreed && earlier === undefined ? cookieOf(token, link) : undefined,
-        target: url && name !== undefined ? withToken(url, `${name}=${token}`) : target,
+        target: url && isGiven(ctx, url, hasAgreed) ? withToken(url, ownParameter, token) : target,
       };
     } catch (cause) {
       const message =
@@ -93,15 +95,43 @@ export function createMarker(dependencies: MarkerDependencies) {
   /** The values of the parameter in the URL of a request, and then in that of the page of the site that it came from. */
   function tokensInUrls({url = '', headers}: AnsweredContext['req']): string[] {
     const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
-    const referer = parseUrl(headers.referer ?? '');
-    const isOwn = referer && (referer.host === headers.host?.toLowerCase() || bases.find(referer.host) !== undefined);
-    return [new URLSearchParams(query), ...(isOwn ? [referer.searchParams] : [])]
-      .flatMap((parameters) => parameters.getAll(parameter ?? ownParameter))
+    const referer = ownUrl(headers.referer, headers);
+    return [new URLSearchParams(query), ...(referer ? [referer.searchParams] : [])]
+      .flatMap((parameters) => parameters.getAll(ownParameter))
       .slice(0, maxCookies);
   }
 
-  /** Sets the cookie where the visitor agrees to it. Returns whether it did. */
-  async function accept({req, res}: AnsweredContext, via: unknown): Promise<boolean> {
+  /** A URL of a header, if it is on a domain of the site. */
+  function ownUrl(text = '', {host}: AnsweredContext['req']['headers']): URL | undefined {
+    const url = parseUrl(text);
+    return url && (url.host === host?.toLowerCase() || bases.find(url.host) !== undefined) ? url : undefined;
+  }
+
+  /** Whether a visitor agrees with this request: no link and no other site can make a browser send it. */
+  function isByVisitor({method, headers}: AnsweredContext['req']): boolean {
+    if (method === 'GET' || method === 'HEAD') return false;
+    // Browsers without `Sec-Fetch-Site`, and those on a site without https, send `Origin`.
+    const isSame = headers['sec-fetch-site'] === 'same-origin';
+    return isSame || ownUrl(headers.origin ?? headers.referer, headers) !== undefined;
+  }
+
+  /** Whether the visitor has agreed before. A failure of the host's callback is no consent. */
+  async function agreedBefore(ctx: AnsweredContext): Promise<boolean> {
+    try {
+      return consent === undefined || (await inTime(consent(ctx as Context))) === true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Sets the cookie where the visitor agrees to it, or has agreed. Returns whether it did.
+   *
+   * @param via a token that the host has kept
+   */
+  async function accept(ctx: AnsweredContext, via: unknown): Promise<boolean> {
+    const {req, res} = ctx;
+    if (!isByVisitor(req) && !(await agreedBefore(ctx))) return false;
     const given = typeof via === 'string' ? [via] : tokensInUrls(req);
     const token = await attribution.first(given);
     const link = await attribution.open(token);
@@ -115,7 +145,7 @@ export function createMarker(dependencies: MarkerDependencies) {
 
 /** The part of a context that an answer needs which sets the cookie. */
 export interface AnsweredContext {
-  readonly req: Pick<IncomingMessage, 'url' | 'headers'>;
+  readonly req: Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
   readonly res: Pick<ServerResponse, 'appendHeader'>;
 }
 
@@ -137,11 +167,9 @@ export function tokensOf(context: CookieContext): string[] {
 }
 
 /** A destination with the token in its query, instead of an earlier one; without it if the result would be too long. */
-function withToken(url: URL, pair: string): string {
+function withToken(url: URL, parameter: string, token: string): string {
   const target = url.href;
-  const name = pair.slice(0, pair.indexOf('='));
-  const others = url.search.slice(1).split('&');
-  const kept = others.filter((other) => other !== '' && other !== name && !other.startsWith(`${name}=`));
-  url.search = [...kept, pair].join('&');
+  const others = pairsOf(url.search.slice(1)).filter(({name}) => name !== parameter);
+  url.search = [...others.map(({pair}) => pair), `${parameter}=${token}`].join('&');
   return url.href.length > maxTarget ? target : url.href;
 }

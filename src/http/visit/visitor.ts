@@ -68,7 +68,9 @@ export class Visitor {
     return this.#following
       .targetOf(ctx, found)
       .then((target) =>
-        typeof target === 'string' ? this.#pages.preview(ctx, found, target) : this.preview(ctx, target),
+        typeof target === 'string'
+          ? this.#pages.preview(ctx, found, this.#dependencies.destinations.forward(ctx, value, target))
+          : this.preview(ctx, target),
       );
   }
 
