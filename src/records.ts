@@ -102,8 +102,6 @@ export const attemptsKey = (digest: string): string => storeKey('attempts', dige
 export const conversionKey = (digest: string): string => storeKey('conversion', digest);
 /** The link that brought a customer, by a keyed digest of the customer. */
 export const customerKey = (digest: string): string => storeKey('customer', digest);
-/** Begins the keys of names of conversions, and of no other records. */
-export const conversionNamesPrefix = 'conversion-names:';
 /** The names of conversions that the site uses, or those of the API calls of one account. */
 export const conversionNamesKey = (generation = 'site'): string => storeKey('conversion-names', generation);
 

@@ -12,7 +12,8 @@ export interface Conversion {
   readonly currency?: string | undefined;
   /**
    * The host's own id of the person: 1 to 128 characters, or an integer. The conversion counts for the link of the request
-   * or token, and otherwise for that of the customer, who is identified in the same call.
+   * or token, and otherwise for that of the customer, who is identified in the same call. A repeat for a conversion that is
+   * recorded identifies nobody, so a customer who was forgotten meanwhile stays forgotten.
    */
   readonly customer?: string | number | undefined;
 }

@@ -7,7 +7,7 @@ import {malformed} from '../values/shape.ts';
 import type {FoundCustomer, IdentifiedCustomer, RecordedConversion, RecordedRefund} from './conversion.ts';
 import type {DailyQuota} from '../links/daily-quota.ts';
 import type {LinkServices} from '../links/services.ts';
-import {addConversionName} from '../links/stats/conversion-names.ts';
+import {addConversionName, readConversionName, removeConversionName} from '../links/stats/conversion-names.ts';
 import type {Increments} from '../store/port.ts';
 import {update} from '../store/update.ts';
 import type {Attribution} from './attribution.ts';
@@ -106,9 +106,9 @@ export class Conversions {
     if (bringer === undefined) return undefined;
     await addConversionName(store, given, account?.generation);
     const named = await this.#nameOf(given, account);
-    const recorded = await this.#once(named.digest, () => this.#finish(bringer, given, named, account));
     // A customer who was known, and is forgotten meanwhile, stays forgotten.
-    if (customer !== undefined && known === undefined) await this.#remember(customer, recorded, account);
+    const unknown = known === undefined ? customer : undefined;
+    const recorded = await this.#once(named.digest, () => this.#finish(bringer, given, named, account, unknown));
     return {link: (await links.show(recorded)).link};
   }
 
@@ -162,6 +162,17 @@ export class Conversions {
     return this.#dependencies.customers.forget(readCustomer(customer), account?.generation);
   }
 
+  /**
+   * Gives up a name of conversions, so that another one can take its place. What was counted stays in statistics.
+   *
+   * @param account the account of an API call
+   * @returns whether it was one
+   * @throws ShortUrlError `malformed_parameter` or `store_unavailable`
+   */
+  async forgetName(name: unknown, account?: Account): Promise<boolean> {
+    return removeConversionName(this.#dependencies.store, readConversionName(name), account?.generation);
+  }
+
   /** The link of the token, or else of the customer, and the time of the visit. */
   async #bringerOf(
     person: Person,
@@ -202,15 +213,21 @@ export class Conversions {
     return call;
   }
 
-  /** Returns the link that has the conversion. */
+  /**
+   * Returns the link that has the conversion.
+   *
+   * @param customer who is identified first: the repeat of a job does not know that the customer was forgotten since
+   */
   async #finish(
     bringer: Bringer,
     given: GivenConversion,
     named: Named,
     account: Account | undefined,
+    customer: string | undefined,
   ): Promise<Bringer> {
     const {links, conversionQuota: quota} = this.#dependencies;
     const found = (await links.kept<ConversionRecord>(conversionKey(named.digest)))?.value;
+    if (found === undefined && customer !== undefined) await this.#remember(customer, bringer, account);
     const begin = () => this.#begin(bringer, given, named);
     const begun = found
       ? {record: found, isNew: false}

@@ -20,6 +20,7 @@ export const names = {
   refundConversion: 'refund_conversion',
   identifyCustomer: 'identify_customer',
   forgetCustomer: 'forget_customer',
+  forgetConversionName: 'forget_conversion_name',
   keys: 'keys',
   createKey: 'create_key',
   revokeKey: 'revoke_key',

@@ -1,5 +1,11 @@
 import type {Operation} from './operation.ts';
-import {forgetCustomer, identifyCustomer, recordConversion, refundConversion} from './operations/conversions.ts';
+import {
+  forgetConversionName,
+  forgetCustomer,
+  identifyCustomer,
+  recordConversion,
+  refundConversion,
+} from './operations/conversions.ts';
 import {createKey, keys, revokeKey} from './operations/keys.ts';
 import {create, disable, enable, info, qr, remove, stats, update} from './operations/links.ts';
 import {listActiveUrls, listUrls} from './operations/lists.ts';
@@ -28,6 +34,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map([
   ['refund_conversion', refundConversion],
   ['identify_customer', identifyCustomer],
   ['forget_customer', forgetCustomer],
+  ['forget_conversion_name', forgetConversionName],
   ['keys', keys],
   ['create_key', createKey],
   ['revoke_key', revokeKey],

@@ -1,7 +1,7 @@
-import {conversionNamesKey, conversionNamesPrefix} from '../../records.ts';
-import {conversionCounter, type ConversionName, isCountedName, maxCounted, type Recorder} from '../../link/counters.ts';
-import type {Entry, Store, ToolStore} from '../../store/port.ts';
-import {upsert} from '../../store/update.ts';
+import {conversionNamesKey} from '../../records.ts';
+import {type ConversionName, isCountedName, maxCounted, type Recorder} from '../../link/counters.ts';
+import type {Entry, Store} from '../../store/port.ts';
+import {update, upsert} from '../../store/update.ts';
 import {malformed} from '../../values/shape.ts';
 import {currencyCode} from '../../values/shapes.ts';
 
@@ -22,25 +22,10 @@ export function readCurrency(given: unknown): string {
 }
 
 /** The names of conversions that the site uses, and those of the API calls of an account, each with its currencies. */
-export async function readConversionNames(store: Store, generation: string): Promise<readonly ConversionName[]> {
-  const lists = await store.getMany<readonly string[]>([conversionNamesKey(), conversionNamesKey(generation)]);
+export async function readConversionNames(store: Store, generation?: string): Promise<readonly ConversionName[]> {
+  const keys = [conversionNamesKey(), ...(generation === undefined ? [] : [conversionNamesKey(generation)])];
+  const lists = await store.getMany<readonly string[]>(keys);
   return (['site', 'account'] as const).flatMap((recordedBy, index) => namesFrom(recordedBy, lists[index]));
-}
-
-/** The names that the site and the API calls of all accounts use, each once. */
-export async function readAllConversionNames(store: ToolStore): Promise<readonly ConversionName[]> {
-  const names = new Map<string, ConversionName>();
-  let cursor: string | undefined;
-  do {
-    const part = await store.keys('records', conversionNamesPrefix, cursor);
-    const lists = await store.getMany<readonly string[]>(part.keys);
-    for (const [index, key] of part.keys.entries()) {
-      const recordedBy = key === conversionNamesKey() ? 'site' : 'account';
-      for (const name of namesFrom(recordedBy, lists[index])) names.set(conversionCounter('count', name), name);
-    }
-    cursor = part.next;
-  } while (cursor !== undefined);
-  return Array.from(names.values());
 }
 
 function namesFrom(recordedBy: Recorder, list: Entry<readonly string[]> | undefined): ConversionName[] {
@@ -71,10 +56,26 @@ export async function addConversionName(store: Store, added: NamedCurrency, gene
     const names = new Set(all.map(({name}) => name));
     if (names.size > maxNames) {
       names.delete(added.name);
-      throw malformed(`There are at most ${maxNames} names of conversions: ${[...names].join(', ')}.`);
+      const others = [...names].join(', ');
+      throw malformed(`There are at most ${maxNames} names of conversions: ${others}. Forget one to use another.`);
     }
     const currencies = new Set(all.flatMap(({currency}) => currency ?? []));
     if (currencies.size > maxCurrencies) throw malformed(`Conversions have at most ${maxCurrencies} currencies.`);
     return [...texts, text];
   });
+}
+
+/**
+ * Removes a name with its currencies, and resolves with whether it was one.
+ *
+ * @param generation of the account whose API calls have the name
+ */
+export async function removeConversionName(store: Store, name: string, generation?: string): Promise<boolean> {
+  const outcome = {wasKnown: false};
+  await update<readonly string[]>(store, conversionNamesKey(generation), (texts) => {
+    const others = texts.filter((text) => fromText(text).name !== name);
+    outcome.wasKnown = others.length < texts.length;
+    return outcome.wasKnown ? others : undefined;
+  });
+  return outcome.wasKnown;
 }

@@ -71,6 +71,65 @@ test('an order with a customer counts for the link of the cookie, and otherwise 
   });
 });
 
+test('a customer beside a token that is missing is used in every call', async (t) => {
+  const site = await start(t);
+  const {conversions} = site.shortener;
+  const link = await site.create();
+  await conversions.identify({via: await tokenOf(site, link)}, 'user-7');
+  const both = {via: undefined, customer: 'user-7'};
+  t.is((await conversions.find(both))?.link.shortUrl, link.short_url);
+  t.is((await conversions.record(both, {name: 'order', id: 1}))?.link.shortUrl, link.short_url);
+  t.is((await conversions.record({...both, via: 'forged'}, {name: 'order', id: 2}))?.link.shortUrl, link.short_url);
+  t.is((await conversions.identify(both, 'user-8'))?.link.shortUrl, link.short_url);
+  // A guest.
+  const guest = {via: undefined, customer: undefined};
+  t.is(await conversions.record(guest, {name: 'order', id: 3}), undefined);
+  t.is(await conversions.find(guest), undefined);
+  await t.throwsAsync(conversions.find({via: undefined, customer: ''}), {code: 'malformed_parameter'});
+});
+
+test('a call about nobody is a clear error', async (t) => {
+  const {conversions} = (await start(t)).shortener;
+  const order = {name: 'order', id: 1};
+  for (const nobody of [undefined, null, 'token', 7, {}, {visitor: 1}] as never[]) {
+    const wrong = {instanceOf: TypeError, message: /^Expected the first argument to be the request of the customer/};
+    await t.throwsAsync(conversions.record(nobody, order), wrong);
+    await t.throwsAsync(conversions.find(nobody), wrong);
+    await t.throwsAsync(conversions.identify(nobody, 'user-7'), wrong);
+  }
+});
+
+test('a repeat of an order does not bring back a customer who was forgotten meanwhile', async (t) => {
+  const site = await start(t);
+  const {conversions} = site.shortener;
+  const via = await tokenOf(site, await site.create());
+  const order = {name: 'order', id: 1, customer: 'user-7'};
+  const call = {via, name: 'order', id: '1', customer: 'user-7'};
+  await conversions.record({via}, order);
+  accepted(t, await site.post('record_conversion', call));
+  t.truthy(await conversions.find({customer: 'user-7'}));
+  t.true(await conversions.forget('user-7'));
+  t.like(accepted(t, await site.post('forget_customer', {customer: 'user-7'})), {was_known: true});
+  t.truthy(await conversions.record({via}, order));
+  accepted(t, await site.post('record_conversion', call));
+  t.is(await conversions.find({customer: 'user-7'}), undefined);
+  t.like(accepted(t, await site.post('forget_customer', {customer: 'user-7'})), {was_known: false});
+  // What was forgotten is refunded all the same.
+  t.truthy(await conversions.refund({name: 'order', id: 1, refund: 'a'}));
+});
+
+test('to identify a customer who is known keeps the customer for the whole time again', async (t) => {
+  const site = await start(t, {customerAge: 10 * 24 * 60 * 60});
+  const {conversions} = site.shortener;
+  await conversions.identify({via: await tokenOf(site, await site.create())}, 'user-7');
+  for (let visit = 1; visit <= 3; visit += 1) {
+    site.clock.now += 9 * day;
+    t.truthy(await conversions.identify({via: undefined}, 'user-7'));
+  }
+  site.clock.now += 9 * day;
+  t.truthy(await conversions.find({customer: 'user-7'}));
+});
+
 test('find tells the link, its account and the time of the visit or the day of identify, and counts nothing', async (t) => {
   const site = await start(t, {customerAge: 10 * 24 * 60 * 60});
   const {conversions} = site.shortener;
@@ -143,7 +202,9 @@ test('an API call identifies and forgets customers of its own links, apart from 
   t.like(accepted(t, await site.post('record_conversion', order)), {link: {short_url}});
   t.like(accepted(t, await site.post('record_conversion', order, {key})), none);
   refused(t, await site.post('record_conversion', {name: 'order', id: '1'}), 'missing_parameter');
-  t.deepEqual(await conversionsOf(site, {short_url}), [sold({currency: 'EUR', conversions: 1, value: 4900})]);
+  t.deepEqual(await conversionsOf(site, {short_url}), [
+    sold({currency: 'EUR', recordedBy: 'account', conversions: 1, value: 4900}),
+  ]);
   t.like(accepted(t, await site.post('forget_customer', {customer: 'user-7'}, {key})), {was_known: false});
   for (const was_known of [true, false]) {
     t.like(accepted(t, await site.post('forget_customer', {customer: 'user-7'})), {was_known});
@@ -172,9 +233,9 @@ test('values of two currencies are never added', async (t) => {
   const stats = await links.stats('user-42', link.short_url, {from: '2031-05-06'});
   t.deepEqual(stats.conversions, entries);
   t.deepEqual(stats.days[0]?.values, [
-    {currency: 'CHF', value: 100, refunded: 0},
-    {currency: 'EUR', value: 203, refunded: 0},
-    {currency: 'USD', value: 103, refunded: 0},
+    {currency: 'CHF', recordedBy: 'site', value: 100, refunded: 0},
+    {currency: 'EUR', recordedBy: 'site', value: 203, refunded: 0},
+    {currency: 'USD', recordedBy: 'site', value: 103, refunded: 0},
   ]);
   for (const currency of ['eur', 'EURO', '', 7]) {
     const conversion = {name: 'order', id: 'x', currency: currency as string};
@@ -231,9 +292,10 @@ test('a refund counts once, for at most what is left, and the gross stays', asyn
   t.like(await conversions.refund({...order, refund: 'b', value: 4900}), {value: 4000});
   const entry = sold({currency: 'EUR', conversions: 1, value: 4900, refunds: 2, refunded: 4900});
   t.deepEqual(await conversionsOf(site, link), [entry]);
+  const euros = {currency: 'EUR', recordedBy: 'site'} as const;
   t.deepEqual((await links.stats('user-42', link.short_url)).days, [
-    {date: '2031-05-06', visits: 1, conversions: 1, values: [{currency: 'EUR', value: 4900, refunded: 0}]},
-    {date: '2031-05-07', visits: 0, conversions: 0, values: [{currency: 'EUR', value: 0, refunded: 4900}]},
+    {date: '2031-05-06', visits: 1, conversions: 1, values: [{...euros, value: 4900, refunded: 0}]},
+    {date: '2031-05-07', visits: 0, conversions: 0, values: [{...euros, value: 0, refunded: 4900}]},
   ]);
   t.like(await site.shortener.accounts.stats('user-42'), {conversions: [entry]});
   t.is(await conversions.refund({name: 'order', id: 7, refund: 'a'}), undefined);
@@ -241,6 +303,37 @@ test('a refund counts once, for at most what is left, and the gross stays', asyn
     await t.throwsAsync(conversions.refund(wrong), {code: 'missing_parameter'});
   }
   await t.throwsAsync(conversions.refund({...order, refund: ''}), {code: 'malformed_parameter'});
+});
+
+test('a refund has the currency of its order, also where that had none', async (t) => {
+  const store = new Map<string, unknown>();
+  const options = {store, secret: 'a secret of good length, for tests'};
+  const before = await startSite(t, {shortUrl: {attribution: {}, ...options}});
+  const link = await before.create();
+  const via = await tokenOf(before, link);
+  await before.shortener.conversions.record({via}, {name: 'order', id: 1, value: 100});
+  // The site gets the option later.
+  const {shortener} = await startSite(t, {shortUrl: {attribution: {currency: 'EUR'}, ...options}});
+  await shortener.conversions.record({via}, {name: 'order', id: 2, value: 100});
+  for (const id of [1, 2]) await shortener.conversions.refund({name: 'order', id, refund: 'a', value: 30});
+  const each = {conversions: 1, value: 100, refunds: 1, refunded: 30};
+  const {conversions: counted} = await shortener.links.stats('user-42', link.short_url);
+  t.deepEqual(counted, [sold(each), sold({currency: 'EUR', ...each})]);
+});
+
+test('the day of a conversion and of its refund is that of the time zone, as the day of a visit is', async (t) => {
+  const site = await startSite(t, {shortUrl: {attribution: {}, timeZone: 'Asia/Tokyo'}});
+  const {conversions, links, accounts} = site.shortener;
+  const link = await site.create();
+  // In Tokyo the next day has begun.
+  site.clock.set('2031-05-06T16:30:00Z');
+  const via = await tokenOf(site, link);
+  await conversions.record({via}, {name: 'order', id: 1, value: 100});
+  await conversions.refund({name: 'order', id: 1, refund: 'a', value: 30});
+  const values = [{currency: null, recordedBy: 'site', value: 100, refunded: 30}] as const;
+  const days = [{date: '2031-05-07', visits: 1, conversions: 1, values}];
+  t.deepEqual<unknown, unknown>((await links.stats('user-42', link.short_url)).days, days);
+  t.deepEqual<unknown, unknown>((await accounts.stats('user-42')).days, days);
 });
 
 test('of refunds at once, those that fit count', async (t) => {
@@ -294,6 +387,9 @@ test('an API call refunds what the account has recorded, and nothing of the site
   const reply = await site.post('refund_conversion', {...refund, value: 30});
   t.like(accepted(t, reply), {link: {short_url: link.short_url}, value: 30});
   t.deepEqual((await site.post('refund_conversion', refund, {suffix: '.xml'})).xml(), asXmlReads(reply.json()));
-  t.deepEqual(await conversionsOf(site, link), [sold({conversions: 2, value: 107, refunds: 1, refunded: 30})]);
+  t.deepEqual(await conversionsOf(site, link), [
+    sold({conversions: 1, value: 7}),
+    sold({recordedBy: 'account', conversions: 1, value: 100, refunds: 1, refunded: 30}),
+  ]);
   t.like(await conversions.refund(refund), {value: 7});
 });

@@ -49,7 +49,7 @@ export function errors(world: World): void {
     for (const operation of ['delete', 'Create', 'list', '__proto__', 'constructor', '%20', encodeURI('😀')]) {
       t.regex(
         refused(t, await site.call(`${operation}.json`), 'unknown_operation'),
-        /create, disable, enable, info, list_active_urls, update, remove, stats, qr, list_urls, account_stats, tags, compare, compare_tags, create_many, update_many, record_conversion, refund_conversion, identify_customer, forget_customer, keys, create_key, revoke_key\./,
+        /create, disable, enable, info, list_active_urls, update, remove, stats, qr, list_urls, account_stats, tags, compare, compare_tags, create_many, update_many, record_conversion, refund_conversion, identify_customer, forget_customer, forget_conversion_name, keys, create_key, revoke_key\./,
       );
       refused(t, await site.call(`${operation}/url/${urlSafe('https://x.example/')}.xml`), 'unknown_operation');
     }

@@ -92,6 +92,7 @@ const parameters: Readonly<Record<string, (scene: Scene) => Parameters>> = {
   refund_conversion: () => ({name: 'order', id: '1001', refund: 'refund-7', value: 4900}),
   identify_customer: () => ({via: 'forged', customer: 'user-7'}),
   forget_customer: () => ({customer: 'user-7'}),
+  forget_conversion_name: () => ({name: 'oder'}),
   create: () => ({url: destination, custom_url: 'spring', ...expiring, base_domain: 'sho.rt', ...options, reuse: true}),
   disable: ({link}) => ({short_url: link}),
   enable: ({link}) => ({short_url: link}),

@@ -140,6 +140,22 @@ export const refundConversion: Operation = {
   },
 };
 
+export const forgetConversionName: Operation = {
+  summary: 'Give up a name of conversions',
+  description: `Gives up a name, so that another one can be among the ${maxNames} of the account. What was counted stays in the statistics of short URLs and of the account. Lists and comparisons leave it out. A conversion that is recorded with the name adds it again.`,
+  parameters: {name},
+  scope: 'full',
+  isPostOnly: true,
+  answer: {
+    sentence: 'The account has no such name.',
+    data: {was_known: {sentence: 'Whether it was a name of the account.', shape: flag, example: true}},
+  },
+  example: {name: 'oder'},
+  run: async ({conversions}, {account, values}) => ({
+    data: {was_known: await conversions.forgetName(values.get('name'), account)},
+  }),
+};
+
 export const forgetCustomer: Operation = {
   summary: 'Forget a customer',
   description: 'Forgets which link brought a customer. What was counted stays.',
