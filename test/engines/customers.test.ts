@@ -42,7 +42,8 @@ onEach((check) => {
       return reply.status === 200 ? 'refunded' : (reply.json().data as {error?: string}).error;
     });
     t.deepEqual(refunds.toSorted(), [...range(14).map(() => 'refund_too_large'), ...range(6).map(() => 'refunded')]);
-    const conversions = [sold({currency: 'EUR', conversions: 1, value: 1000, refunds: 3, refunded: 900})];
+    const counted = {currency: 'EUR', conversions: 1, value: 1000, refunds: 3, refunded: 900};
+    const conversions = [sold({recordedBy: 'account', ...counted})];
     t.deepEqual((await shortener.links.stats('ann', first)).conversions, conversions);
     t.deepEqual((await shortener.accounts.stats('ann')).conversions, conversions);
   });

@@ -4,10 +4,11 @@ import type {ConversionStats} from '../../src/index.ts';
 export function sold({
   name = 'order',
   currency = null,
+  recordedBy = 'site',
   conversions = 0,
   value = 0,
   refunds = 0,
   refunded = 0,
 }: Partial<ConversionStats>): ConversionStats {
-  return {name, currency, conversions, value, refunds, refunded};
+  return {name, currency, recordedBy, conversions, value, refunds, refunded};
 }

@@ -78,6 +78,12 @@ export interface Client {
   readonly identifyCustomer: (parameters: IdentifyCustomerParameters, options?: CallOptions) => Promise<IdentifyCustomerAnswer>;
   /** Forgets which link brought a customer. What was counted stays. */
   readonly forgetCustomer: (parameters: ForgetCustomerParameters, options?: CallOptions) => Promise<ForgetCustomerAnswer>;
+  /**
+   * Gives up a name, so that another one can be among the 8 of the account. What was counted stays in the statistics of
+   * short URLs and of the account. Lists and comparisons leave it out. A conversion that is recorded with the name adds
+   * it again.
+   */
+  readonly forgetConversionName: (parameters: ForgetConversionNameParameters, options?: CallOptions) => Promise<ForgetConversionNameAnswer>;
   /** Lists the labelled keys of the account, without the key of the registration. */
   readonly keys: (parameters?: Readonly<Record<string, never>>, options?: CallOptions) => Promise<KeysAnswer>;
   /** Creates a key with a label and a scope, at most 20 for each account. */
@@ -520,6 +526,11 @@ export interface StatsParameters {
 export interface StatsValue {
   /** The currency; null if none was given. */
   readonly currency: string | null;
+  /**
+   * Who recorded them: the code of the site, or API calls of the account. They are never added, also if the names are
+   * equal.
+   */
+  readonly recorded_by: 'site' | 'account';
   /** The sum of their values, before refunds. */
   readonly value: number;
   /** The sum of that day's refunds. */
@@ -532,9 +543,9 @@ export interface StatsDay {
   readonly date: string;
   /** The counted visits. */
   readonly visits: number;
-  /** The conversions. */
+  /** The conversions that the site has recorded. */
   readonly conversions: number;
-  /** What the conversions were worth, by currency. */
+  /** What conversions were worth, by currency and recorder. */
   readonly values: readonly StatsValue[];
 }
 
@@ -552,6 +563,11 @@ export interface StatsConversion {
   readonly name: string;
   /** The currency; null if none was given. */
   readonly currency: string | null;
+  /**
+   * Who recorded them: the code of the site, or API calls of the account. They are never added, also if the names are
+   * equal.
+   */
+  readonly recorded_by: 'site' | 'account';
   /** The conversions. */
   readonly conversions: number;
   /** The sum of their values, before refunds. */
@@ -629,7 +645,7 @@ export interface StatsAnswer {
    * `detail` elements, each with `name`, `value` and `visits`, grouped by name.
    */
   readonly details: Readonly<Record<string, readonly StatsDetail[]>>;
-  /** The conversions by name and currency, most first. */
+  /** The conversions by name, currency and recorder, most first. */
   readonly conversions: readonly StatsConversion[];
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
   readonly date_time: string;
@@ -726,7 +742,7 @@ export interface ListUrlsUrl {
    * if there is none.
    */
   readonly reference: string | null;
-  /** The conversions by name and currency, most first. */
+  /** The conversions by name, currency and recorder, most first. */
   readonly conversions: readonly StatsConversion[];
 }
 
@@ -778,7 +794,7 @@ export interface AccountStatsAnswer {
    * `detail` elements, each with `name`, `value` and `visits`, grouped by name.
    */
   readonly details: Readonly<Record<string, readonly StatsDetail[]>>;
-  /** The conversions by name and currency, most first. */
+  /** The conversions by name, currency and recorder, most first. */
   readonly conversions: readonly StatsConversion[];
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
   readonly date_time: string;
@@ -834,6 +850,11 @@ export interface CompareParameters {
 export interface CompareValue {
   /** The currency; null if none was given. */
   readonly currency: string | null;
+  /**
+   * Who recorded them: the code of the site, or API calls of the account. They are never added, also if the names are
+   * equal.
+   */
+  readonly recorded_by: 'site' | 'account';
   /** The sum of their values, before refunds. */
   readonly value: number;
   /** The sum of their refunds. */
@@ -898,9 +919,9 @@ export interface CompareUrl {
   readonly reference: string | null;
   /** The counted visits. */
   readonly visits: number;
-  /** The conversions. */
+  /** The conversions that the site has recorded. */
   readonly conversion_count: number;
-  /** What the conversions were worth, by currency. */
+  /** What conversions were worth, by currency and recorder. */
   readonly values: readonly CompareValue[];
 }
 
@@ -912,7 +933,7 @@ export interface CompareAnswer {
   readonly is_complete: boolean;
   /** The visits of all these links in the span. */
   readonly total_visits: number;
-  /** The conversions of all these links in the span, by name and currency, most first. */
+  /** The conversions of all these links in the span, by name, currency and recorder, most first. */
   readonly totals: readonly StatsConversion[];
   /** The links, the first in the order first. Those without visits and conversions come last. */
   readonly urls: readonly CompareUrl[];
@@ -960,9 +981,9 @@ export interface CompareTagsTagCount {
   readonly links: number;
   /** The counted visits. */
   readonly visits: number;
-  /** The conversions. */
+  /** The conversions that the site has recorded. */
   readonly conversion_count: number;
-  /** What the conversions were worth, by currency. */
+  /** What conversions were worth, by currency and recorder. */
   readonly values: readonly CompareValue[];
 }
 
@@ -974,7 +995,7 @@ export interface CompareTagsAnswer {
   readonly is_complete: boolean;
   /** The visits of all these links in the span. */
   readonly total_visits: number;
-  /** The conversions of all these links in the span, by name and currency, most first. */
+  /** The conversions of all these links in the span, by name, currency and recorder, most first. */
   readonly totals: readonly StatsConversion[];
   /** The tags, the first in the order first. */
   readonly tag_counts: readonly CompareTagsTagCount[];
@@ -1244,6 +1265,20 @@ export interface ForgetCustomerParameters {
 /** The customer is unknown. */
 export interface ForgetCustomerAnswer {
   /** Whether the customer was known. */
+  readonly was_known: boolean;
+  /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
+  readonly date_time: string;
+}
+
+/** The parameters of a call: give up a name of conversions. */
+export interface ForgetConversionNameParameters {
+  /** What was done, such as `order`. An account has at most 8 different names. */
+  readonly name: string;
+}
+
+/** The account has no such name. */
+export interface ForgetConversionNameAnswer {
+  /** Whether it was a name of the account. */
   readonly was_known: boolean;
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
   readonly date_time: string;

@@ -16,7 +16,7 @@ import {
   comparisonQuery,
   usualOrder,
 } from '../visits/comparison.ts';
-import {amounts} from '../visits/conversions.ts';
+import {amounts, ofSite} from '../visits/conversions.ts';
 import {visitDetails} from '../visits/details.ts';
 import {periodOf, spanParameters} from '../visits/span.ts';
 import {spanChooser} from '../visits/span-chooser.ts';
@@ -197,8 +197,10 @@ function conditionLine(request: DashboardRequest, shown: Shown): Html | undefine
 }
 
 /** Links to the names of conversions, and to the currencies, where there are several. */
-function choosers(request: DashboardRequest, shown: Shown, {conversions, currency}: Comparison): Html | undefined {
+function choosers(request: DashboardRequest, shown: Shown, comparison: Comparison): Html | undefined {
   if (!request.hasConversions) return undefined;
+  const {currency} = comparison;
+  const conversions = ofSite(comparison.conversions);
   const {compare: words} = request.texts;
   const names = [...new Set(conversions.map(({name}) => name))];
   const counted = conversions.filter(({name, value}) => value > 0 && (shown.name ?? name) === name);
@@ -243,7 +245,7 @@ function numbers(request: DashboardRequest, shown: Shown, rows: readonly Row[], 
   }));
   const measure = (row: Row): number => {
     if (order !== 'value') return row[order];
-    const found = row.values.find((each) => each.currency === currency);
+    const found = ofSite(row.values).find((each) => each.currency === currency);
     return found === undefined ? 0 : Math.max(0, found.value - found.refunded);
   };
   const most = Math.max(1, ...rows.map(measure));

@@ -4,6 +4,7 @@ import {withQuery} from '../addresses.ts';
 import {limits} from '../generated/limits.ts';
 import {conditionsIn, type Filter, filterIn} from '../list/search.ts';
 import type {DashboardRequest} from '../request.ts';
+import {ofSite} from './conversions.ts';
 import {type Span, spanIn, spanParameters} from './span.ts';
 
 export const comparisonOrders: readonly ComparisonOrder[] = ['visits', 'conversions', 'value'];
@@ -50,8 +51,9 @@ export function comparisonAddress(
   return withQuery(path, {...spanParameters(span), ...filter, order, name, currency, by, ...changes});
 }
 
-/** The most telling order for what there is. */
-export function usualOrder(conversions: readonly ConversionStats[]): ComparisonOrder {
+/** The most telling order for what the site has recorded. */
+export function usualOrder(all: readonly ConversionStats[]): ComparisonOrder {
+  const conversions = ofSite(all);
   if (conversions.some(({value}) => value > 0)) return 'value';
   return conversions.length > 0 ? 'conversions' : 'visits';
 }

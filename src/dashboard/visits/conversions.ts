@@ -3,10 +3,20 @@ import {html, type Html} from '../html.ts';
 import {csvLink, numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 
+/**
+ * The name that people read. Those of API calls of the account are its own, whatever the site calls its conversions of that
+ * name.
+ */
+function nameOf({conversionName}: DashboardRequest, {name, recordedBy}: Pick<ConversionStats, 'name' | 'recordedBy'>) {
+  return recordedBy === 'site' ? conversionName(name) : `${name}${ofApi}`;
+}
+
+const ofApi = ' (API)';
+
 /** What conversions were worth, without what was refunded, and before refunds beside it if there are some. */
 export function amount(
   {texts: {conversions: words}, formats}: DashboardRequest,
-  {currency, value, refunded}: ConversionValue,
+  {currency, value, refunded}: Omit<ConversionValue, 'recordedBy'>,
 ): Html {
   const net = formats.money(value - refunded, currency);
   const before = words.beforeRefunds(formats.money(value, currency));
@@ -15,20 +25,36 @@ export function amount(
 
 /** Amounts in several currencies. */
 export function amounts(request: DashboardRequest, values: readonly ConversionValue[]): Html {
-  return html`${values.map((value, index) => html`${index > 0 && html`<br />`}${amount(request, value)}`)}`;
+  return html`${values.map(
+    (value, index) =>
+      html`${index > 0 && html`<br />`}${amount(request, value)}${value.recordedBy === 'account' && ofApi}`,
+  )}`;
 }
 
-/** How many conversions there are, whatever their name. */
+/** Whether two amounts may be compared. */
+export function isSame(one: Kind, other: Kind): boolean {
+  return one.currency === other.currency && one.recordedBy === other.recordedBy;
+}
+
+type Kind = Pick<ConversionValue, 'currency' | 'recordedBy'>;
+
+/** Those that the site has recorded, without those of API calls of the account. */
+export function ofSite<Each extends Pick<ConversionStats, 'recordedBy'>>(all: readonly Each[]): Each[] {
+  return all.filter(({recordedBy}) => recordedBy === 'site');
+}
+
+/** How many conversions the site has recorded, whatever their name. */
 export function countOf(conversions: readonly ConversionStats[]): number {
-  return conversions.reduce((sum, each) => sum + each.conversions, 0);
+  return ofSite(conversions).reduce((sum, each) => sum + each.conversions, 0);
 }
 
-/** Adds up what was worth something, by currency: values of two currencies are never added. */
+/** Adds up what was worth something, by currency and recorder: values of two are never added. */
 export function addValues(values: readonly ConversionValue[]): ConversionValue[] {
-  const sums = new Map<string | null, ConversionValue>();
-  for (const {currency, value, refunded} of values) {
-    const sum = sums.get(currency) ?? {currency, value: 0, refunded: 0};
-    sums.set(currency, {currency, value: sum.value + value, refunded: sum.refunded + refunded});
+  const sums = new Map<string, ConversionValue>();
+  for (const {currency, recordedBy, value, refunded} of values) {
+    const key = `${currency} ${recordedBy}`;
+    const sum = sums.get(key) ?? {currency, recordedBy, value: 0, refunded: 0};
+    sums.set(key, {currency, recordedBy, value: sum.value + value, refunded: sum.refunded + refunded});
   }
   return Array.from(sums.values());
 }
@@ -45,10 +71,10 @@ export function conversionTable(
   csv?: string,
 ): Html | undefined {
   if (conversions.length === 0) return undefined;
-  const {conversionName, formats} = request;
+  const {formats} = request;
   const {conversions: words} = request.texts;
   const rows = conversions.map((each) => [
-    conversionName(each.name),
+    nameOf(request, each),
     formats.number(each.conversions),
     formats.rate(each.conversions, visits),
     amount(request, each),
@@ -59,17 +85,21 @@ export function conversionTable(
 
 /** Conversions by name with their share of the visits, in a line. */
 export function conversionLine(
-  {conversionName, formats}: DashboardRequest,
+  request: DashboardRequest,
   conversions: readonly ConversionStats[],
   visits: number,
 ): Html {
+  const {formats} = request;
   const counts = new Map<string, number>();
-  for (const {name, conversions: count} of conversions) counts.set(name, (counts.get(name) ?? 0) + count);
+  for (const each of conversions) {
+    const name = nameOf(request, each);
+    counts.set(name, (counts.get(name) ?? 0) + each.conversions);
+  }
   const items = Array.from(
     counts,
     ([name, count]) =>
       html`<span>
-        ${formats.number(count)} ${conversionName(name)}
+        ${formats.number(count)} ${name}
         <span class="links-quiet">(${formats.rate(count, visits)})</span>
       </span>`,
   );

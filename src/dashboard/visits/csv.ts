@@ -1,4 +1,4 @@
-import {type Amount, decimal, valueCells, valueNames} from '../../tools/tables/values.ts';
+import {type Amount, type AmountKind, decimal, valueCells, valueNames} from '../../tools/tables/values.ts';
 import {byteOrderMark, type Cell, csvRow} from '../../values/csv.ts';
 import type {ConversionStats, Link, VisitStats} from '../../index.ts';
 import {fileNameOf} from '../files/file-name.ts';
@@ -16,14 +16,14 @@ const pageLength = 1000;
 export const daysCsv: Handler = (request) =>
   statsCsv(request, 'visits', ({days}, span) => {
     const {hasConversions} = request;
-    const currencies = hasConversions ? currenciesOf(days.flatMap(({values}) => values)) : [];
+    const kinds = hasConversions ? kindsOf(days.flatMap(({values}) => values)) : [];
     return [
-      ['date', 'visits', ...(hasConversions ? ['conversions'] : []), ...currencies.flatMap(valueNames)],
+      ['date', 'visits', ...(hasConversions ? ['conversions'] : []), ...kinds.flatMap(valueNames)],
       ...statsByDay(days, span.dates).days.map((day) => [
         day.date,
         day.visits,
         ...(hasConversions ? [day.conversions] : []),
-        ...currencies.flatMap((currency) => valueCells(addValues(day.values), currency)),
+        ...kinds.flatMap((kind) => valueCells(addValues(day.values), kind)),
       ]),
     ];
   });
@@ -31,7 +31,7 @@ export const daysCsv: Handler = (request) =>
 /** The conversions of these days, by name and currency. */
 export const conversionsCsv: Handler = (request) =>
   statsCsv(request, 'conversions', ({conversions}) => [
-    ['name', 'currency', 'conversions', 'value', 'refunds', 'refunded'],
+    ['name', 'currency', 'recorded_by', 'conversions', 'value', 'refunds', 'refunded'],
     ...(request.hasConversions ? conversions : []).map(conversionCells),
   ]);
 
@@ -50,7 +50,7 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
   const query = {...comparisonQuery(asked), limit: pageLength};
   // As bytes: to send a long text takes as long as to read its numbers.
   const lines: Buffer[] = [];
-  let currencies: ReadonlyArray<string | null> | undefined;
+  let kinds: readonly AmountKind[] | undefined;
   let isComplete: boolean;
   let cursor: string | undefined;
   do {
@@ -59,8 +59,8 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
       : await shortener.links.compare(account, {...query, cursor});
     ({isComplete, nextCursor: cursor} = read);
     // Those of the first page, so that all rows have the same columns.
-    currencies ??= hasConversions ? currenciesOf(read.conversions) : [];
-    const columns = currencies;
+    kinds ??= hasConversions ? kindsOf(read.conversions) : [];
+    const columns = kinds;
     const items = 'tags' in read ? read.tags : read.most;
     const rows = items.map((item): Cell[] => [
       ...('link' in item ? linkCells(item.link) : [item.tag, item.links]),
@@ -68,7 +68,7 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
       until,
       item.visits,
       ...(hasConversions ? [item.conversions] : []),
-      ...columns.flatMap((currency) => valueCells(addValues(item.values), currency)),
+      ...columns.flatMap((kind) => valueCells(addValues(item.values), kind)),
     ]);
     lines.push(Buffer.from(rows.map(csvRow).join('')));
   } while (cursor !== undefined);
@@ -76,7 +76,7 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
     ...(asked.isByTag ? ['tag', 'links'] : linkNames),
     ...['from', 'until', 'visits'],
     ...(hasConversions ? ['conversions'] : []),
-    ...currencies.flatMap(valueNames),
+    ...kinds.flatMap(valueNames),
   ];
   // The name of the file says that links are missing, because a row for that would be counted as a link.
   const what = asked.isByTag ? 'tags' : 'links';
@@ -111,13 +111,13 @@ function linkCells({shortUrl, title, originalUrl, tags, status, dateCreated}: Li
   return [shortUrl, title, originalUrl, tags.join(), status, dateCreated];
 }
 
-/** Those of amounts; null for amounts without one. */
-function currenciesOf(amounts: readonly Amount[]): Array<string | null> {
+/** Those of amounts, each once. */
+function kindsOf(amounts: readonly Amount[]): AmountKind[] {
   const worth = amounts.filter(({value, refunded}) => value > 0 || refunded > 0);
-  return [...new Set(worth.map(({currency}) => currency))];
+  return [...new Map(worth.map((each) => [valueNames(each).join(), each])).values()];
 }
 
 function conversionCells(each: ConversionStats): Cell[] {
-  const {name, currency, conversions, value, refunds, refunded} = each;
-  return [name, currency, conversions, decimal(value, currency), refunds, decimal(refunded, currency)];
+  const {name, currency, recordedBy, conversions, value, refunds, refunded} = each;
+  return [name, currency, recordedBy, conversions, decimal(value, currency), refunds, decimal(refunded, currency)];
 }

@@ -5,7 +5,7 @@ import type {Filter} from '../list/search.ts';
 import {csvLink, property} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {sparkline, visitsChart} from './chart.ts';
-import {addValues, amount, conversionTable, countOf} from './conversions.ts';
+import {addValues, amounts, conversionTable, countOf, isSame} from './conversions.ts';
 import {type StatsByDay, statsByDay} from './days.ts';
 import {visitDetails} from './details.ts';
 import {chosenSpan, datesBefore, hasSpan, periodBefore, periodOf, type Span, spanIn, spanParameters} from './span.ts';
@@ -79,11 +79,11 @@ export function spanCounts(request: DashboardRequest, {byDay, before, conversion
       ${hasConversions && ofSpan(words.title, byDay.conversions, before?.conversions)}
       ${addValues(byDay.days.flatMap(({values}) => values)).map((value) => {
         const net = (each: ConversionValue): number => each.value - each.refunded;
-        const other = addValues(earlier).find(({currency}) => currency === value.currency);
+        const other = addValues(earlier).find((each) => isSame(each, value));
         const change = other && formats.change(net(other), net(value));
         const was = formats.money(other === undefined ? 0 : net(other), value.currency);
         const note = before && `${before.period}: ${was}${change === undefined ? '' : ` (${change})`}`;
-        return property(words.value, amount(request, value), note);
+        return property(words.value, amounts(request, [value]), note);
       })}
     </dl>
     ${conversionTable(request, conversions, byDay.visits, csv)}`;

@@ -143,7 +143,7 @@ export function changed(...statuses: ReadonlyArray<Link['status']>) {
 
 const counted = {
   visits: {sentence: 'The counted visits.', shape: count, example: 5},
-  conversions: {sentence: 'The conversions.', shape: count, example: 2},
+  conversions: {sentence: 'The conversions that the site has recorded.', shape: count, example: 2},
 } as const;
 
 const currency = {
@@ -152,33 +152,40 @@ const currency = {
   isNullable: true,
   example: 'EUR',
 } as const;
+const recordedBy = {
+  sentence:
+    'Who recorded them: the code of the site, or API calls of the account. They are never added, also if the names are equal.',
+  shape: choice(['site', 'account']),
+  example: 'site',
+} as const;
 const value = {sentence: 'The sum of their values, before refunds.', shape: count, example: 9800} as const;
 const refunded = {sentence: 'The sum of their refunds.', shape: count, example: 4900} as const;
 
 /** As the option `visitDetails` names them. */
 const detailName = patterned(countedName);
 
-const values = {sentence: 'What the conversions were worth, by currency.'} as const;
+const values = {sentence: 'What conversions were worth, by currency and recorder.'} as const;
 
 /** What a link or a tag had in a span of days. */
 export const numbers: AnswerFields = {
   visits: counted.visits,
   // Not `conversions`, which is a list in other records of links.
   conversion_count: counted.conversions,
-  values: {...values, rows: [{currency, value, refunded}]},
+  values: {...values, rows: [{currency, recorded_by: recordedBy, value, refunded}]},
 };
 
 export const conversionRows: AnswerFields = {
   name: {sentence: 'What was done.', shape: conversionName, example: 'order'},
   currency,
-  conversions: counted.conversions,
+  recorded_by: recordedBy,
+  conversions: {sentence: 'The conversions.', shape: count, example: 2},
   value,
   refunds: {sentence: 'The refunds.', shape: count, example: 1},
   refunded,
 };
 
 export const conversions = {
-  sentence: 'The conversions by name and currency, most first.',
+  sentence: 'The conversions by name, currency and recorder, most first.',
   rows: [conversionRows],
 } as const;
 
@@ -192,7 +199,14 @@ export const statsFields: AnswerFields = {
         ...counted,
         values: {
           ...values,
-          rows: [{currency, value, refunded: {...refunded, sentence: "The sum of that day's refunds."}}],
+          rows: [
+            {
+              currency,
+              recorded_by: recordedBy,
+              value,
+              refunded: {...refunded, sentence: "The sum of that day's refunds."},
+            },
+          ],
         },
       },
     ],
@@ -240,13 +254,19 @@ export function toStatsData({days, details, conversions: made}: VisitStats) {
 }
 
 export function toValues(given: readonly ConversionValue[]) {
-  return given.map((each) => ({currency: each.currency, value: each.value, refunded: each.refunded}));
+  return given.map((each) => ({
+    currency: each.currency,
+    recorded_by: each.recordedBy,
+    value: each.value,
+    refunded: each.refunded,
+  }));
 }
 
 export function toConversions(made: readonly ConversionStats[]) {
   return made.map((each) => ({
     name: each.name,
     currency: each.currency,
+    recorded_by: each.recordedBy,
     conversions: each.conversions,
     value: each.value,
     refunds: each.refunds,

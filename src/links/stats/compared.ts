@@ -3,7 +3,7 @@ import type {LinkFilter, Page} from '../list/listed-links.ts';
 import type {ConversionStats, ConversionValue, StatsQuery, TagVisits} from './statistics.ts';
 
 /**
- * By visits, by conversions, or by their value without refunds, the most first. Of equal ones, those with more conversions,
+ * By visits, by conversions that the site has recorded, or by their value without refunds, the most first. Of equal ones, those with more conversions,
  * and then with more visits, and then the newest.
  */
 export type ComparisonOrder = 'visits' | 'conversions' | 'value';
@@ -24,9 +24,9 @@ export interface CompareQuery extends StatsQuery, Page, Pick<LinkFilter, 'status
 /** What the compared links had in a span of days. */
 export interface ComparedNumbers {
   readonly visits: number;
-  /** Of all names, or of the one that was asked for. */
+  /** Those that the site has recorded: of all names, or of the one that was asked for. */
   readonly conversions: number;
-  /** What they were worth: one entry for each currency. */
+  /** What conversions were worth: one entry for each currency and recorder. */
   readonly values: readonly ConversionValue[];
 }
 
@@ -46,7 +46,7 @@ export interface Comparison {
   readonly isComplete: boolean;
   /** The visits of all these links. */
   readonly visits: number;
-  /** The conversions of all these links, by name and currency, the most first. */
+  /** The conversions of all these links, by name, currency and recorder, the most first. */
   readonly conversions: readonly ConversionStats[];
   /** The currency that `value` orders by; null for values without one. */
   readonly currency: string | null;

@@ -19,7 +19,7 @@ import {readConversionNames} from './conversion-names.ts';
 import {countedAtOnce} from './account-totals.ts';
 import type {ConversionStats, TagVisits} from './statistics.ts';
 import type {ComparedPart, SummedLinks} from './stats-query.ts';
-import {addConversions, oldestDay, type Span, sumsOf, valuesOf} from './visit-stats.ts';
+import {addConversions, countOf, oldestDay, type Span, sumsOf, valuesOf} from './visit-stats.ts';
 
 export const maxLinks = 10_000;
 
@@ -235,14 +235,16 @@ function numbersOf({visits, conversions}: Row, name: string | undefined): Compar
   const counted = name === undefined ? conversions : conversions.filter((each) => each.name === name);
   return {
     visits,
-    conversions: counted.reduce((sum, each) => sum + each.conversions, 0),
+    conversions: countOf(counted),
     values: valuesOf(counted),
   };
 }
 
-/** The currency with the most conversions that were worth something. */
+/** The currency with the most conversions of the site that were worth something. */
 function usualCurrency(conversions: readonly ConversionStats[], name: string | undefined): string | null {
-  const worth = conversions.filter((each) => each.value > 0 && (name === undefined || each.name === name));
+  const worth = conversions.filter(
+    (each) => each.recordedBy === 'site' && each.value > 0 && (name === undefined || each.name === name),
+  );
   const counts = new Map<string | null, number>();
   for (const {currency, conversions: n} of worth) counts.set(currency, (counts.get(currency) ?? 0) + n);
   const [most] = Array.from(counts).sort(([, one], [, other]) => other - one);
@@ -251,6 +253,6 @@ function usualCurrency(conversions: readonly ConversionStats[], name: string | u
 
 function placeOf(numbers: ComparedNumbers, order: ComparedPart['order'], currency: string | null): number {
   if (order !== 'value') return numbers[order];
-  const found = numbers.values.find((each) => each.currency === currency);
+  const found = numbers.values.find((each) => each.recordedBy === 'site' && each.currency === currency);
   return found === undefined ? 0 : found.value - found.refunded;
 }

@@ -16,9 +16,6 @@ import {readSpan, toStats} from './visit-stats.ts';
 const accountsAtOnce = {min: 10, first: 50, max: 200};
 const countersAtOnce = 50_000;
 
-/** How many names of conversions are told: those of the site, and the most used ones of API calls. */
-const maxNames = 100;
-
 interface Sums {
   accounts: number;
   links: number;
@@ -52,9 +49,7 @@ export class SiteTotals {
     const {accounts, links, counts} = await this.#sums.get('site', () => this.#sum());
     const {stats} = toStats({counts, at: undefined}, calendar.dayOf(now()), span);
     const {totalVisits, days, conversions} = stats;
-    const own = new Set(Array.from(counts.keys()).flatMap((counter) => ownName(counter) ?? []));
-    const sorted = [true, false].flatMap((isOwn) => conversions.filter(({name}) => own.has(name) === isOwn));
-    return {accounts, links, totalVisits, days, conversions: sorted.slice(0, maxNames)};
+    return {accounts, links, totalVisits, days, conversions};
   }
 
   /**
@@ -120,7 +115,9 @@ export class SiteTotals {
     for (const {counts} of shards) {
       read += counts.size;
       for (const [name, n] of counts) {
-        if (name !== visitsCounter && dayOfCounter(name) === undefined && conversionOf(name) === undefined) continue;
+        const isOfVisits = name === visitsCounter || dayOfCounter(name) !== undefined;
+        // No user can write into the figures of the site.
+        if (!isOfVisits && conversionOf(name)?.recordedBy !== 'site') continue;
         sums.counts.set(name, (sums.counts.get(name) ?? 0) + n);
       }
     }
@@ -157,10 +154,4 @@ function sumEach(
 function nextSize(size: number, counters: number): number {
   const {min, max} = accountsAtOnce;
   return Math.max(min, Math.min(max, 2 * size, Math.floor((size * countersAtOnce) / Math.max(1, counters))));
-}
-
-/** The name of a counter of conversions that the site has recorded; undefined for any other counter. */
-function ownName(counter: string): string | undefined {
-  const {recordedBy, name} = conversionOf(counter) ?? {};
-  return recordedBy === 'site' ? name : undefined;
 }

@@ -1,3 +1,4 @@
+import type {Recorder} from '../../link/counters.ts';
 import type {Link} from '../../link/link.ts';
 
 /** The totals of the whole site. */
@@ -9,6 +10,7 @@ export interface SiteStats {
   readonly totalVisits: number;
   /** The days with visits or conversions among the last 400, oldest first. */
   readonly days: readonly DayStats[];
+  /** Those that the site has recorded. The API calls of an account add nothing to the figures of the site. */
   readonly conversions: readonly ConversionStats[];
 }
 
@@ -36,27 +38,31 @@ export interface DetailVisits {
 
 /** The visits and conversions on one day. */
 export interface DayStats extends DayVisits {
-  /** Of all names. */
+  /** Those that the site has recorded, of all names. */
   readonly conversions: number;
-  /** What they were worth: one entry for each currency, without one first. */
+  /** What conversions were worth: one entry for each currency, without one first, and for each recorder. */
   readonly values: readonly ConversionValue[];
 }
 
-/** What conversions were worth in one currency, whatever their names. */
+/** What conversions of one recorder were worth in one currency, whatever their names. */
 export interface ConversionValue {
   /** Null for values without a currency. */
   readonly currency: string | null;
+  /** Who recorded them: the code of the site, or API calls of the account. They are never added. */
+  readonly recordedBy: Recorder;
   /** The sum of the values of the conversions, before refunds. */
   readonly value: number;
   /** The sum of the refunds. They count on their own day. */
   readonly refunded: number;
 }
 
-/** The conversions with one name and currency. */
+/** The conversions with one name and currency, of one recorder. */
 export interface ConversionStats {
   readonly name: string;
   /** Null if none was given. */
   readonly currency: string | null;
+  /** Who recorded them: the code of the site, or API calls of the account. They are never added, also if the names are equal. */
+  readonly recordedBy: Recorder;
   readonly conversions: number;
   /** The sum of their values, before refunds. */
   readonly value: number;
@@ -91,8 +97,8 @@ export interface TagLinks {
 /** A tag with the numbers of its links in a span. A link with several tags counts for each. */
 export interface TagVisits extends TagLinks {
   readonly visits: number;
-  /** Of all names. */
+  /** Those that the site has recorded, of all names. */
   readonly conversions: number;
-  /** What they were worth: one entry for each currency. */
+  /** What conversions were worth: one entry for each currency and recorder. */
   readonly values: readonly ConversionValue[];
 }

@@ -89,9 +89,10 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
     byDay.set(day, found);
     found.names.push(name);
     if (conversion === undefined) found.visits += n;
-    else if (conversion.kind === 'count') found.conversions += n;
+    else if (conversion.kind === 'count') found.conversions += conversion.recordedBy === 'site' ? n : 0;
     else if (conversion.kind !== 'refunds') {
-      found.values.push({currency: conversion.currency ?? null, value: 0, refunded: 0, [conversion.kind]: n});
+      const {kind, currency = null, recordedBy} = conversion;
+      found.values.push({currency, recordedBy, value: 0, refunded: 0, [kind]: n});
     }
   }
   const all = Array.from(byDay).sort(([one], [other]) => one - other);
@@ -146,21 +147,21 @@ export function conversionsIn(counters: Counters | undefined, isAsked?: (day: nu
   for (const [counter, n] of counters?.counts ?? []) {
     const conversion = conversionOf(counter);
     if (conversion === undefined) continue;
-    const {kind, name, currency = null, day} = conversion;
+    const {kind, name, currency = null, recordedBy, day} = conversion;
     if (day === undefined ? isAsked !== undefined : isAsked?.(day) !== true) continue;
-    parts.push({name, currency, ...noConversions, [kind === 'count' ? 'conversions' : kind]: n});
+    parts.push({name, currency, recordedBy, ...noConversions, [kind === 'count' ? 'conversions' : kind]: n});
   }
   return addConversions(parts);
 }
 
 const noConversions = {conversions: 0, value: 0, refunds: 0, refunded: 0};
 
-/** Adds up conversions by name and currency, the most first. */
+/** Adds up conversions by name, currency and recorder, the most first. */
 export function addConversions(parts: readonly ConversionStats[]): ConversionStats[] {
   const sums = new Map<string, Writable<ConversionStats>>();
-  for (const {name, currency, conversions, value, refunds, refunded} of parts) {
-    const key = `${name} ${currency}`;
-    const sum = sums.get(key) ?? {name, currency, ...noConversions};
+  for (const {name, currency, recordedBy, conversions, value, refunds, refunded} of parts) {
+    const key = `${name} ${currency} ${recordedBy}`;
+    const sum = sums.get(key) ?? {name, currency, recordedBy, ...noConversions};
     sums.set(key, sum);
     sum.conversions += conversions;
     sum.value += value;
@@ -170,17 +171,23 @@ export function addConversions(parts: readonly ConversionStats[]): ConversionSta
   return Array.from(sums.values()).sort(byConversions);
 }
 
-/** What conversions of all names were worth, by currency. */
+/** How many conversions the site has recorded, whatever their names. */
+export function countOf(sums: readonly ConversionStats[]): number {
+  return sums.reduce((count, each) => count + (each.recordedBy === 'site' ? each.conversions : 0), 0);
+}
+
+/** What conversions of all names were worth, by currency and recorder. */
 export function valuesOf(sums: ReadonlyArray<Pick<ConversionStats, keyof ConversionValue>>): ConversionValue[] {
-  const values = new Map<string | null, Writable<ConversionValue>>();
-  for (const {currency, value, refunded} of sums) {
+  const values = new Map<string, Writable<ConversionValue>>();
+  for (const {currency, recordedBy, value, refunded} of sums) {
     if (value === 0 && refunded === 0) continue;
-    const sum = values.get(currency) ?? {currency, value: 0, refunded: 0};
-    values.set(currency, sum);
+    const key = `${currency} ${recordedBy}`;
+    const sum = values.get(key) ?? {currency, recordedBy, value: 0, refunded: 0};
+    values.set(key, sum);
     sum.value += value;
     sum.refunded += refunded;
   }
-  return Array.from(values.values()).sort(byCurrency);
+  return Array.from(values.values()).sort(byKind);
 }
 
 /** The last days up to today, the oldest first, as numbers of days. */
@@ -252,10 +259,13 @@ function byVisits(one: DetailVisits, another: DetailVisits): number {
 function byConversions(one: ConversionStats, another: ConversionStats): number {
   if (one.conversions !== another.conversions) return another.conversions - one.conversions;
   if (one.name !== another.name) return one.name < another.name ? -1 : 1;
-  return byCurrency(one, another);
+  return byKind(one, another);
 }
 
-/** By name, and without a currency first. */
-function byCurrency(one: Pick<ConversionValue, 'currency'>, another: Pick<ConversionValue, 'currency'>): number {
+/** What the site has recorded first, then by currency, and without one first. */
+function byKind(one: Pick<ConversionValue, Kind>, another: Pick<ConversionValue, Kind>): number {
+  if (one.recordedBy !== another.recordedBy) return one.recordedBy === 'site' ? -1 : 1;
   return (one.currency ?? '') < (another.currency ?? '') ? -1 : 1;
 }
+
+type Kind = 'currency' | 'recordedBy';

@@ -1,7 +1,7 @@
 import {valueCells, valueNames} from '../tables/values.ts';
 import {conversionCounter, conversionCounts, visitsCounter} from '../../link/counters.ts';
-import {readAllConversionNames, readConversionNames} from '../../links/stats/conversion-names.ts';
-import {conversionsIn, valuesOf} from '../../links/stats/visit-stats.ts';
+import {readConversionNames} from '../../links/stats/conversion-names.ts';
+import {conversionsIn, countOf, valuesOf} from '../../links/stats/visit-stats.ts';
 import {countersKey} from '../../records.ts';
 import {byteOrderMark, type Cell, csvRow} from '../../values/csv.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
@@ -39,7 +39,7 @@ const columns: readonly Column[] = [
   ...shownNames.filter((name) => name !== 'title' && name !== 'tags').map(shown),
   ['visits', (_, counters) => toTotals(counters).totalVisits],
   ['last_visit', (_, counters) => toTotals(counters).lastAccessed],
-  ['conversions', (_, counters) => conversionsIn(counters).reduce((sum, {conversions}) => sum + conversions, 0)],
+  ['conversions', (_, counters) => countOf(conversionsIn(counters))],
 ];
 
 /** A field as a path of the API has it. */
@@ -63,10 +63,15 @@ export const exportHeader: readonly string[] = columns.map(([name]) => name);
 
 /** A row for each link that its owner can see (RFC 4180). */
 export async function* csvOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
-  const names = await (account ? readConversionNames(store, account.generation) : readAllConversionNames(store));
-  const currencies = Array.from(new Set(names.map(({currency}) => currency ?? null))).sort();
+  // Those of API calls are figures of their account alone.
+  const names = await readConversionNames(store, account?.generation);
+  const kinds = (['site', 'account'] as const).flatMap((recordedBy) => {
+    const own = names.filter((name) => name.recordedBy === recordedBy);
+    const currencies = Array.from(new Set(own.map(({currency = null}) => currency))).sort();
+    return currencies.map((currency) => ({recordedBy, currency}));
+  });
   const wanted = names.flatMap((name) => conversionCounts.map((kind) => conversionCounter(kind, name)));
-  yield byteOrderMark + csvRow([...exportHeader, ...currencies.flatMap(valueNames)]);
+  yield byteOrderMark + csvRow([...exportHeader, ...kinds.flatMap(valueNames)]);
   for await (const items of contentOf(store, [linkSection])) {
     const links = items
       .map((item) => (item as RecordItem).value as LinkRecord)
@@ -76,7 +81,7 @@ export async function* csvOf({store, account, tally, onProgress}: ExportScope): 
     const rows = links.map((link, index) => {
       const own = counters[index];
       const values = valuesOf(conversionsIn(own));
-      const cells = currencies.flatMap((currency) => valueCells(values, currency));
+      const cells = kinds.flatMap((kind) => valueCells(values, kind));
       return csvRow([...columns.map(([, cell]) => cell(link, own)), ...cells]);
     });
     yield rows.join('');

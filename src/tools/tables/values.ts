@@ -1,23 +1,28 @@
 /** What was paid and given back in a currency, or without one, in the smallest unit, such as cents. */
 export interface Amount {
   readonly currency: string | null;
+  readonly recordedBy: 'site' | 'account';
   readonly value: number;
   readonly refunded: number;
 }
 
-/** The names of the columns of a currency in a CSV file. */
-export function valueNames(currency: string | null): string[] {
-  const end = currency === null ? '' : `_${currency.toLowerCase()}`;
+/** What tells amounts apart that must not be added. */
+export type AmountKind = Pick<Amount, 'currency' | 'recordedBy'>;
+
+/** The names of the columns of a kind of amounts in a CSV file. */
+export function valueNames({currency, recordedBy}: AmountKind): string[] {
+  const end = `${currency === null ? '' : `_${currency.toLowerCase()}`}${recordedBy === 'site' ? '' : '_api'}`;
   return [`value${end}`, `refunded${end}`];
 }
 
 /**
  * The cells of these columns.
  *
- * @param amounts at most one of the currency
+ * @param amounts at most one of the kind
  */
-export function valueCells(amounts: readonly Amount[], currency: string | null): string[] {
-  const {value = 0, refunded = 0} = amounts.find((each) => each.currency === currency) ?? {};
+export function valueCells(amounts: readonly Amount[], {currency, recordedBy}: AmountKind): string[] {
+  const found = amounts.find((each) => each.currency === currency && each.recordedBy === recordedBy);
+  const {value = 0, refunded = 0} = found ?? {};
   return [decimal(value, currency), decimal(refunded, currency)];
 }
 

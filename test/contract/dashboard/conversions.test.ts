@@ -56,9 +56,9 @@ test('conversions are shown with number, rate, value and day, and are in the lis
       ['date,visits,conversions,value,refunded', '2031-05-05,3,0,0,0', '2031-05-06,1,3,5000,0'],
     );
     t.deepEqual(await read('conversions.csv'), [
-      'name,currency,conversions,value,refunds,refunded',
-      'order,,2,5000,0,0',
-      'registration,,1,0,0,0',
+      'name,currency,recorded_by,conversions,value,refunds,refunded',
+      'order,,site,2,5000,0,0',
+      'registration,,site,1,0,0,0',
     ]);
   }
 });
@@ -93,6 +93,38 @@ test('conversions have the names and the money of the reader, net of refunds', a
   for (const wrong of ['order', {order: ''}, {order: {it: 'Biglietti'}}, {order: {}}]) {
     await t.throwsAsync(open(t, {shortUrl: {attribution: {names: wrong as never}}}), {instanceOf: TypeError});
   }
+});
+
+test('what API calls have recorded is told apart from what the site has, and is not on pages of the operator', async (t) => {
+  const names = {order: 'Tickets sold'};
+  const stage = await open(t, {shortUrl: {attribution: {names}}});
+  const {shortener, origin, visitor} = stage;
+  const shortUrl = await fill(stage);
+  const via = viaOf((await openAsPerson(`${origin}/spring`)).headers.getSetCookie());
+  const apiKey = await shortener.accounts.apiKey('ann');
+  for (const id of ['1', '2', '3']) {
+    const {status} = await fetch(`${origin}/api/v1/shorturl/record_conversion`, {
+      method: 'POST',
+      headers: {Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json'},
+      body: JSON.stringify({via, name: 'order', id, value: 99_900, currency: 'EUR'}),
+    });
+    t.is(status, 200);
+  }
+  const [ann, operator] = [visitor('ann'), visitor('operator')];
+  for (const path of ['?days=7', `${linkPath(shortUrl)}&days=7`]) {
+    const shown = textOf((await ann.get(path)).text);
+    t.true(shown.includes('Tickets sold 2 40% 5,000 registration 1 20% 0'), shown);
+    t.true(shown.includes('order (API) 3 60% €2,997.00'), path);
+    t.true(shown.includes('€2,997.00 (API)'), path);
+  }
+  t.true(textOf((await ann.get('compare?days=7')).text).includes('€2,997.00 (API)'));
+  for (const path of ['operator?days=7', 'account?account=ann', 'today']) {
+    t.notRegex((await operator.get(path)).text, /2,997|\(API\)/, path);
+  }
+  const days = (await ann.get('visits.csv?days=7')).text.trim().split('\r\n');
+  t.true(days[0]?.endsWith('date,visits,conversions,value,refunded,value_eur_api,refunded_eur_api'));
+  t.is(days.at(-1), '2031-05-06,2,3,5000,0,2997.00,0.00');
+  t.true((await ann.get('conversions.csv?days=7')).text.includes('order,EUR,account,3,2997.00,0,0.00'));
 });
 
 test('a site without attribution shows no conversions, also if it had the option once', async (t) => {

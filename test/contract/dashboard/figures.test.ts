@@ -23,7 +23,7 @@ test('the most valuable links and tags of a span can be compared', async (t) => 
   const via = viaOf(headers.getSetCookie());
   await conversions.record({via}, {name: 'order', id: 1, value: 124_440, currency: 'EUR'});
   await conversions.refund({name: 'order', id: 1, refund: 1, value: 24_440});
-  const values = [{currency: 'EUR', value: 124_440, refunded: 24_440}];
+  const values = [{currency: 'EUR', recordedBy: 'site', value: 124_440, refunded: 24_440}];
   const week = {from: '2031-04-30', until: '2031-05-06'};
   const inWeek = await links.compare('ann', week);
   t.deepEqual(
@@ -136,6 +136,16 @@ test('the links of the list and of the comparison can be saved as CSV, with the 
   const ann = visitor('ann');
   const rows = async (file: string): Promise<string[]> =>
     (await ann.get(file)).text.replace('\uFEFF', '').trimEnd().split('\r\n');
+  // A week that has a refund only.
+  clock.now += 20 * day;
+  await conversions.refund({name: 'order', id: 2, refund: 1, value: 300});
+  const refundOnly = await rows('links.csv?days=7');
+  t.true(refundOnly[0]?.endsWith(',visits,conversions,value_jpy,refunded_jpy'));
+  t.true(refundOnly.some((row) => row.endsWith(',0,0,0,300')));
+  const refundDays = await rows('visits.csv?days=7');
+  t.is(refundDays[0], 'date,visits,conversions,value_jpy,refunded_jpy');
+  t.is(refundDays.at(-1), '2031-05-26,0,0,0,300');
+  clock.now -= 20 * day;
   const header =
     'short_url,title,long_url,tags,status,created,from,until,visits,conversions,value_eur,refunded_eur,value_jpy,refunded_jpy';
   const week = '2031-04-30,2031-05-06';

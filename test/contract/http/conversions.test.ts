@@ -23,7 +23,7 @@ async function tokenOf(site: Site, {short_url: shortUrl}: Named): Promise<string
 }
 
 /** What a day was worth without a currency. */
-const valued = (value: number) => [{currency: null, value, refunded: 0}];
+const valued = (value: number) => [{currency: null, recordedBy: 'site', value, refunded: 0}];
 
 const conversionsOf = async ({shortener}: Site, {short_url: shortUrl}: Named) =>
   (await shortener.links.stats('user-42', shortUrl)).conversions;
@@ -189,6 +189,33 @@ test('a site has at most eight names of conversions', async (t) => {
   );
 });
 
+test('a name of conversions is given up for another one, and what was counted stays', async (t) => {
+  const site = await start(t);
+  const {conversions, links} = site.shortener;
+  const link = await site.create();
+  const via = await tokenOf(site, link);
+  const names = ['oder', ...Array.from({length: 7}, (_, index) => `name_${index}`)];
+  for (const name of names)
+    await conversions.record({via}, {name, id: 1, currency: name === 'oder' ? 'EUR' : undefined});
+  await conversions.record({via}, {name: 'oder', id: 2});
+  const order = {name: 'order', id: 1};
+  await t.throwsAsync(conversions.record({via}, order), {code: 'malformed_parameter', message: /oder, name_0/});
+  t.true(await conversions.forgetName('oder'));
+  t.false(await conversions.forgetName('oder'));
+  t.truthy(await conversions.record({via}, order));
+  await t.throwsAsync(conversions.record({via}, {...order, name: 'oder'}), {code: 'malformed_parameter'});
+  t.is((await conversionsOf(site, link)).filter(({name}) => name === 'oder').length, 2);
+  const listed = (await links.page('user-42', {days: 7})).links[0]?.conversions ?? [];
+  t.deepEqual(listed.map(({name}) => name).toSorted(), [...names.slice(1), 'order']);
+  await t.throwsAsync(conversions.forgetName('Order'), {code: 'malformed_parameter'});
+  // Those of API calls are apart.
+  accepted(t, await site.post('record_conversion', {via, name: 'order', id: '1'}));
+  for (const was_known of [true, false]) {
+    t.like(accepted(t, await site.post('forget_conversion_name', {name: 'order'})), {was_known});
+  }
+  t.true(await conversions.forgetName('order'));
+});
+
 test('record_conversion records for other servers, in JSON and XML, with a key of the account of the link', async (t) => {
   const site = await start(t);
   const {url_id, short_url} = await site.create();
@@ -197,8 +224,12 @@ test('record_conversion records for other servers, in JSON and XML, with a key o
   t.deepEqual(accepted(t, reply).link, {url_id, short_url, status: 'active'});
   t.deepEqual((await site.post('record_conversion', order, {suffix: '.xml'})).xml(), asXmlReads(reply.json()));
   const stats = accepted(t, await site.api('stats', {short_url}));
-  t.deepEqual(stats.conversions, [sold({conversions: 1, value: 4900})]);
-  t.deepEqual(stats.days, [{date: '2031-05-06', visits: 1, conversions: 1, values: valued(4900)}]);
+  const own = {currency: null, recorded_by: 'account', value: 4900};
+  t.deepEqual<unknown, unknown>(stats.conversions, [{name: 'order', ...own, conversions: 1, refunds: 0, refunded: 0}]);
+  // The number of a day is that of the site.
+  t.deepEqual<unknown, unknown>(stats.days, [
+    {date: '2031-05-06', visits: 1, conversions: 0, values: [{...own, refunded: 0}]},
+  ]);
   refused(t, await site.post('record_conversion', {name: 'order', id: '1'}), 'missing_parameter');
   refused(t, await site.post('record_conversion', {...order, id: 7}), 'malformed_parameter');
 });
@@ -218,7 +249,12 @@ test('an API call records nothing for links of other accounts, and cannot use up
   accepted(t, await site.post('record_conversion', {via, name: 'name_1', id: '1'}));
   t.is((await conversions.record({via}, {name: 'order', id: '1'}))?.link.shortUrl, link.short_url);
   accepted(t, await site.post('record_conversion', {via, name: 'order', id: '1'}));
-  t.deepEqual(await conversionsOf(site, link), [sold({conversions: 2}), sold({name: 'name_1', conversions: 1})]);
+  const byAccount = {recordedBy: 'account', conversions: 1} as const;
+  t.deepEqual(await conversionsOf(site, link), [
+    sold({name: 'name_1', ...byAccount}),
+    sold({conversions: 1}),
+    sold(byAccount),
+  ]);
   const {apiKey: reader} = await keys.create('user-42', {label: 'x', scope: 'create'});
   refused(t, await site.post('record_conversion', {via, name: 'order', id: '2'}, {key: reader}), 'insufficient_scope');
 });
@@ -239,27 +275,44 @@ test('the site and an API call count an order with the same name and id apart, a
     {recordedBy: 'account', ...order},
     {recordedBy: 'site', ...order},
   ]);
-  t.deepEqual(await conversionsOf(site, link), [sold({conversions: 2, value: 14})]);
+  const once = {conversions: 1, value: 7};
+  t.deepEqual(await conversionsOf(site, link), [sold(once), sold({recordedBy: 'account', ...once})]);
 });
 
-test('names that API calls invent never push those of the site out of its statistics', async (t) => {
+test('what API calls of an account record is in no figure of the site, and beside it in those of the account', async (t) => {
   const site = await start(t);
-  const {accounts, admin, conversions} = site.shortener;
-  const via = await tokenOf(site, await site.create());
-  await conversions.record({via}, {name: 'order', id: 1, value: 5});
-  for (let account = 0; account < 13; account += 1) {
-    const {apiKey: key} = await accounts.create(`spammer-${account}`);
-    const own = await tokenOf(site, await site.create({}, {key}));
-    for (let name = 0; name < 8; name += 1) {
-      for (const id of ['1', '2']) {
-        const call = {via: own, name: `invented_${account}_${name}`, id};
-        accepted(t, await site.post('record_conversion', call, {key}));
-      }
-    }
+  const {accounts, admin, conversions, links} = site.shortener;
+  const {short_url: shortUrl} = await site.create({tags: 'sale'});
+  const via = await tokenOf(site, {short_url: shortUrl});
+  const order = {name: 'order', value: 500, currency: 'EUR'};
+  await conversions.record({via}, {...order, id: 1});
+  for (let id = 2; id < 22; id += 1) {
+    accepted(t, await site.post('record_conversion', {via, ...order, id: String(id), value: 99_900}));
   }
-  const {conversions: told} = await admin.stats();
-  t.deepEqual(told[0], sold({conversions: 1, value: 5}));
-  t.is(told.length, 100);
+  accepted(t, await site.post('refund_conversion', {name: 'order', id: '2', refund: 'a'}));
+  const ofSite = sold({currency: 'EUR', conversions: 1, value: 500});
+  const byAccount = {recordedBy: 'account', currency: 'EUR', value: 1_998_000, refunded: 99_900} as const;
+  const own = sold({...byAccount, conversions: 20, refunds: 1});
+  const siteValue = {currency: 'EUR', recordedBy: 'site', value: 500, refunded: 0};
+  for (const span of [undefined, {from: '2031-05-06'}]) {
+    const {days, conversions: told} = await admin.stats(span);
+    t.deepEqual(told, [ofSite]);
+    t.like(days[0], {conversions: 1, values: [siteValue]});
+    for (const each of [await accounts.stats('user-42', span), await links.stats('user-42', shortUrl, span)]) {
+      t.deepEqual(each.conversions, [own, ofSite]);
+      t.deepEqual<unknown, unknown>(each.days, [
+        {date: '2031-05-06', visits: 1, conversions: 1, values: [siteValue, byAccount]},
+      ]);
+    }
+    const compared = await links.compare('user-42', {...span, order: 'value'});
+    t.deepEqual(compared.conversions, [own, ofSite]);
+    t.like(compared.most[0], {conversions: 1, values: [siteValue, byAccount]});
+    const {tags} = await links.compareTags('user-42', span);
+    t.like(tags[0], {tag: 'sale', conversions: 1, values: [siteValue, byAccount]});
+  }
+  t.deepEqual((await links.page('user-42', {days: 7})).links[0]?.conversions, [own, ofSite]);
+  const [row] = accepted(t, await site.post('compare', {})).urls as unknown as Array<Record<string, unknown>>;
+  t.is(row?.['conversion_count'], 1);
 });
 
 test('without the option `attribution` a conversion is refused, because nothing would ever count', async (t) => {
@@ -294,7 +347,8 @@ test('from and until restrict the days and the totals, in code and in the API', 
   t.like(await stats({until: '2031-05-06'}), {totalVisits: 1});
   t.like(await stats({from: '2032-01-01'}), {totalVisits: 0, days: [], conversions: []});
   const data = accepted(t, await site.api('stats', {short_url, ...span}));
-  t.like(data, {total_visits: 2, days, conversions: totals.conversions});
+  const inApi = JSON.stringify({days, conversions: totals.conversions}).replaceAll('recordedBy', 'recorded_by');
+  t.like(data, {total_visits: 2, ...(JSON.parse(inApi) as object)});
   for (const wrong of [{from: '2031-02-30'}, {until: 'today'}, {from: '2031-05-08', until: '2031-05-07'}]) {
     await t.throwsAsync(stats(wrong), {code: 'malformed_parameter'});
     await t.throwsAsync(admin.stats(wrong), {code: 'malformed_parameter'});

@@ -27,6 +27,7 @@ export interface Place {
 export interface RunningSite {
   readonly shortener: ShortUrl;
   readonly clock: {now: number};
+  readonly ask: Awaited<ReturnType<typeof visitorOf>>;
   readonly visit: (shortUrl: string, referrer?: string) => Promise<Reply>;
   readonly open: (shortUrl: string, password: string) => Promise<Reply>;
 }
@@ -47,6 +48,7 @@ export async function runSite(t: ExecutionContext, place: Place): Promise<Runnin
   return {
     shortener,
     clock,
+    ask,
     visit: (short, referrer) => ask(short, referrer === undefined ? {} : {headers: {Referer: referrer}}),
     open: (short, password) => ask(short, withPassword(password)),
   };

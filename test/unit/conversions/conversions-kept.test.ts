@@ -75,10 +75,12 @@ test('conversions are kept for 400 days, customers for two years, and what is co
   t.is(await conversions.find({customer: 'customer 7'}), undefined);
   const {conversions: counted} = await links.accountStats(await accounts.require('ann'));
   t.deepEqual(
-    counted.map(({name, conversions: number, refunded}) => [name, number, refunded]),
+    counted.map(({name, recordedBy, conversions: number, refunded}) => [name, recordedBy, number, refunded]),
     [
-      ['order', 2, 1800],
-      ['registration', 2, 0],
+      ['order', 'site', 1, 900],
+      ['order', 'account', 1, 900],
+      ['registration', 'site', 1, 0],
+      ['registration', 'account', 1, 0],
     ],
   );
 });

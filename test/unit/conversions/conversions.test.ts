@@ -106,7 +106,7 @@ for (const [way, move] of Object.entries(ways)) {
           const recorded = await moved.conversions.record({via}, order, caller);
           t.is(recorded?.link.shortUrl, shortUrl);
         }
-        const conversions = [sold({conversions: 1, value: 4900})];
+        const conversions = [sold({recordedBy, conversions: 1, value: 4900})];
         const account = await moved.accounts.require('ann');
         t.deepEqual((await moved.links.stats(account, shortUrl)).conversions, conversions, `cut after ${cut}`);
         t.deepEqual((await moved.links.accountStats(account)).conversions, conversions, `cut after ${cut}`);
@@ -217,7 +217,10 @@ test('API calls of an account record a bounded number of conversions per day, an
   // The code of the site has no such limit.
   for (const order of ['last', 'another']) t.truthy(await record(order));
   t.truthy(await conversions.identify({via}, 'another'));
-  t.deepEqual((await links.accountStats(ann)).conversions, [sold({conversions: 3, value: 3})]);
+  t.deepEqual((await links.accountStats(ann)).conversions, [
+    sold({conversions: 2, value: 2}),
+    sold({recordedBy: 'account', conversions: 1, value: 1}),
+  ]);
 });
 
 test('an order has at most a hundred refunds, which are all in its record', async (t) => {
@@ -260,5 +263,8 @@ test('the sum of the values of a name is bounded at the call, apart for the site
   await t.throwsAsync(record(2, ann), {code: 'malformed_parameter', message: /sum of the values/});
   for (const order of [0, 1]) await record(order, ann);
   for (const order of [0, 1]) await record(order);
-  t.like((await links.accountStats(ann)).conversions, [{name: 'order', value: 4002 * value}]);
+  t.like((await links.accountStats(ann)).conversions, [
+    {recordedBy: 'site', value: 2 * value},
+    {recordedBy: 'account', value: 4000 * value},
+  ]);
 });

@@ -119,7 +119,7 @@ const compared = {
   },
   total_visits: {sentence: 'The visits of all these links in the span.', shape: count, example: 120},
   totals: {
-    sentence: 'The conversions of all these links in the span, by name and currency, most first.',
+    sentence: 'The conversions of all these links in the span, by name, currency and recorder, most first.',
     rows: [conversionRows],
   },
 } as const satisfies AnswerFields;

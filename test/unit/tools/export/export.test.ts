@@ -165,6 +165,37 @@ test('a CSV has the conversions of each link and their values by currency, and a
   t.deepEqual(ignoredColumns, ['account', ...told]);
 });
 
+test('a CSV of one account has what its API calls have recorded in columns apart, and one of the site leaves it out', async (t) => {
+  const place: Place = {store: new Map()};
+  const {shortener, visit, ask} = await runSite(t, {...place, attribution: {}});
+  const {accounts, links, conversions} = shortener;
+  const {apiKey} = await accounts.create('ann');
+  const {shortUrl} = await links.create('ann', {url: 'https://destination.example/'});
+  const via = viaOf((await visit(shortUrl)).headers['set-cookie']) ?? '';
+  await conversions.record({via}, {name: 'order', id: 1, value: 700, currency: 'JPY'});
+  const recorded = await ask('https://example.com/api/v1/shorturl/record_conversion', {
+    method: 'POST',
+    headers: {Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json'},
+    body: JSON.stringify({via, name: 'order', id: '1', value: 99_900, currency: 'HUF'}),
+  });
+  t.is(recorded.status, 200);
+  const ends = async (account?: string) => {
+    const {text} = await exported({...place, format: 'csv', ...(account && {account})});
+    return text
+      .trim()
+      .split('\r\n')
+      .map((row) => row.replace(/^.*(?=last_visit|2031-05-06 12:00:00,)/, ''));
+  };
+  t.deepEqual(
+    (await ends()).map((row) => row.split(',').slice(1).join()),
+    ['conversions,value_jpy,refunded_jpy', '1,700,0'],
+  );
+  t.deepEqual(
+    (await ends('ann')).map((row) => row.split(',').slice(1).join()),
+    ['conversions,value_jpy,refunded_jpy,value_huf_api,refunded_huf_api', '1,700,0,999.00,0.00'],
+  );
+});
+
 test('no separator makes a formula of a part of a cell, and an import restores every text', async (t) => {
   const place: Place = {store: new Map()};
   const site = await runSite(t, place);
