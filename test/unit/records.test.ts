@@ -17,8 +17,8 @@ test('plain parts are unchanged in the key', (t) => {
   t.is(storeKey('account', 'user@example.com'), 'account:user@example.com');
 });
 
-test('a digest replaces a part that is long, or that has a colon, a percent sign or anything but printable ASCII', (t) => {
-  for (const part of ['a:b', '%', 'é', 'a b', '', '\n', 'x'.repeat(200)]) {
+test('a digest replaces a part that is long, or that has a colon, a percent sign, a brace or anything but printable ASCII', (t) => {
+  for (const part of ['a:b', '%', 'é', 'a b', '', '\n', '{}{a}', '{a}', 'x'.repeat(200)]) {
     t.regex(storeKey('account', part), /^account:%[\w-]{43}$/);
   }
 });
