@@ -1,13 +1,40 @@
 /** What is special about SQL servers. The conformance suite has the operations themselves. */
+import {createRequire} from 'node:module';
+import {dirname, join} from 'node:path';
 import {MysqlConnection} from '../../../src/store/engines/mysql/connection.ts';
 import {MysqlDriver} from '../../../src/store/engines/mysql/driver.ts';
 import {mysqlOptions} from '../../../src/store/engines/mysql/open.ts';
 import {PostgresConnection} from '../../../src/store/engines/postgres/connection.ts';
+import {PostgresDriver} from '../../../src/store/engines/postgres/driver.ts';
 import {postgresOptions} from '../../../src/store/engines/postgres/open.ts';
 import {countsOf, keysOf, soon, sqlEngines, timeout, visit} from '../../support/store/sql-engine.ts';
 import {TcpProxy} from '../../support/store/tcp-proxy.ts';
 
 const engines = await sqlEngines();
+
+interface ParserCache {
+  getParser(...given: unknown[]): unknown;
+}
+
+/** Counts the parsers of rows that `mysql2` compiles. It has no public way to learn that. */
+function countParsers(): () => number {
+  const {resolve} = createRequire(import.meta.url);
+  const path = join(dirname(resolve('mysql2/package.json')), 'lib/parsers/parser_cache.js');
+  const cache = createRequire(import.meta.url)(path) as ParserCache;
+  const {getParser} = cache;
+  let compiled = 0;
+  cache.getParser = (...given) => {
+    const compile = given.at(-1) as (...values: unknown[]) => unknown;
+    const counting = (...values: unknown[]): unknown => {
+      compiled += 1;
+      return compile(...values);
+    };
+    return getParser(...given.slice(0, -1), counting);
+  };
+  return () => compiled;
+}
+
+const compiledParsers = countParsers();
 
 for (const engine of engines) {
   engine.check('the other rows are stored when the server refuses one, and the refused one is named', async (t) => {
@@ -82,6 +109,36 @@ for (const engine of engines) {
     await holder.query('commit');
     t.deepEqual(await retry, [true]);
     t.deepEqual(await countsOf(steady, [counters]), [{visits: 2}]);
+  });
+
+  engine.check('the same operations with other values compile and prepare nothing again', async (t) => {
+    const [link = '', counters = ''] = keysOf('link', 'counters');
+    const own =
+      engine.name === 'postgres'
+        ? new PostgresConnection({...postgresOptions(engine.url), max: 1}, timeout)
+        : undefined;
+    const driver = own ? new PostgresDriver(own) : engine.driverOf(t);
+    t.teardown(() => driver.close());
+    const prepared = async (): Promise<unknown> =>
+      own?.send({statements: [['select count(*)::int as n from pg_prepared_statements']]}, soon());
+    const use = async (number: number): Promise<void> => {
+      const key = `${link}:${number}`;
+      await driver.insert([[key, 'record', 60_000]], soon());
+      await driver.replace([key, 'other'], 'record', soon());
+      await driver.read([key], soon());
+      await driver.increment([[key, number]], soon());
+      const additions = [visit(key, 'other', `${counters}:${number}`)];
+      await driver.count({writer: key, number, additions}, soon());
+      await driver.removeCounters(`${counters}:${number}`, [`d${number}`], soon());
+      await driver.setCounters([[counters, {counts: new Map([[`d${number}`, 1]]), at: number}]], soon());
+      await driver.getCounters([counters], [`d${number}`], soon());
+      await driver.remove(key, soon());
+    };
+    await use(2);
+    const before = [compiledParsers(), await prepared()];
+    await use(3);
+    await use(4);
+    t.deepEqual([compiledParsers(), await prepared()], before);
   });
 
   if (engine.name === 'postgres') {

@@ -33,8 +33,11 @@ const full: readonly number[] = [1040, 1203, 1226];
 /** A value outside the character set of a column, and more rows than fit into one packet. */
 const refusals: readonly number[] = [1366, 1153];
 
-/** Fails after the time limit, because the sum exceeds the largest integer. Then the client ends the transaction. */
-const timely = `select ~0 + (${clock} >= ?)`;
+/**
+ * Fails after the time limit, because the sum exceeds the largest integer. Then the client ends the transaction. Without the
+ * name, that of the column would have the time, and the client compiles a parser for each set of names.
+ */
+const timely = `select ~0 + (${clock} >= ?) as timely`;
 
 /** Null for a column that allows none. */
 const nullRefused = 1048;
