@@ -13,7 +13,7 @@ export interface StoreNames {
 interface Refusal {
   readonly reason: string;
   readonly remedy?: string;
-  /** Codes and messages of engines and clients. */
+  /** Codes and messages of engines and clients. The group `command` names a command that is missing. */
   readonly signs: RegExp;
   readonly subject?: keyof StoreNames;
 }
@@ -42,6 +42,16 @@ const refusals: readonly Refusal[] = [
     reason: 'The store refused: another program has a table with the name of one of ours.',
     remedy: 'Use another database.',
     signs: /^The table \S+ was made by another program/,
+  },
+  {
+    reason: noRight,
+    remedy: 'docs/stores.md lists the commands that it needs on Redis.',
+    signs: /^NOPERM .*permissions to run the '(?<command>[a-z|-]+)' command/i,
+  },
+  {
+    reason: 'The store refused a command that it does not know.',
+    remedy: 'Undo rename-command in redis.conf: docs/stores.md lists the commands that it needs on Redis.',
+    signs: /^ERR (unknown command ['`](?<command>[a-z|-]+)['`]|unknown redis command called from script)/i,
   },
   {
     reason: noRight,
@@ -195,11 +205,15 @@ export function refusalOf(error: unknown, names: StoreNames = {}): string | unde
     const {code, message} = cause as Error & {code?: unknown};
     const found = refusals.find(({signs}) => signs.test(String(code)) || signs.test(message));
     if (found) {
-      const {reason, remedy, subject} = found;
+      const {reason, remedy, subject, signs} = found;
       const name = subject && names[subject];
-      return [reason, ...(name === undefined ? [] : [`The ${subject} is ${name}.`]), ...(remedy ? [remedy] : [])].join(
-        ' ',
-      );
+      const command = signs.exec(message)?.groups?.['command'];
+      return [
+        reason,
+        ...(name === undefined ? [] : [`The ${subject} is ${name}.`]),
+        ...(command === undefined ? [] : [`The command is ${command.toUpperCase()}.`]),
+        ...(remedy ? [remedy] : []),
+      ].join(' ');
     }
     cause = cause.cause ?? (cause instanceof AggregateError ? (cause.errors as unknown[])[0] : undefined);
   }

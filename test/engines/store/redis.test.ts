@@ -1,4 +1,4 @@
-import {createKeyv} from '@keyv/redis';
+import {createClient, createKeyv} from '@keyv/redis';
 import test from 'ava';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {testStore} from '../../support/store/conformance.ts';
@@ -48,6 +48,73 @@ for (const [title, options, scheme] of [
     t.is(await keyv.get('cached'), undefined);
     t.is((await store.get('record'))?.value, 1);
     t.deepEqual(await store.current(['sequence']), [1]);
+  });
+}
+
+check('every key has the life that it should have', async (t) => {
+  const namespace = `${run}-lives`;
+  const store = openStore(sharedRedis, {namespace, timeout});
+  t.teardown(() => store.close());
+  const [hour, day] = [3_600_000, 86_400_000];
+  const later = Date.now() + hour;
+  const change = async (key: string, expires?: number): Promise<boolean> =>
+    store.replace(key, (await store.get(key))?.revision, 'changed', expires);
+  await store.insert('kept', 1);
+  await store.insert('short', 1, later);
+  for (const key of ['kept and changed', 'kept at last']) await store.insert(key, 1, later);
+  await change('kept at last');
+  await store.insert('renewed', 1);
+  await change('renewed', later);
+  await change('kept and changed', later);
+  await store.increment('sequence');
+  await store.setCounters([['set', {counts: new Map([['v', 1]]), at: 1}]]);
+  await store.count({writer: 'w', number: 1, additions: [{keys: ['counted'], adds: [{v: 1}], at: 1}]});
+  await store.ping();
+  const client = createClient({url: sharedRedis});
+  await client.connect();
+  t.teardown(() => {
+    client.destroy();
+  });
+  const lives = new Map<string, number>();
+  const prefix = `short_url::${namespace}:`;
+  for await (const keys of client.scanIterator({MATCH: `${prefix}*`, COUNT: 1000})) {
+    for (const key of keys) lives.set(key.slice(prefix.length), await client.pTTL(key));
+  }
+  const longest: Readonly<Record<string, number>> = {
+    kept: -1,
+    'kept at last': -1,
+    short: hour,
+    renewed: hour,
+    'kept and changed': hour,
+    sequence: -1,
+    set: -1,
+    counted: -1,
+    'batch:w': day,
+  };
+  t.deepEqual(Array.from(lives.keys()).toSorted(), Object.keys(longest).toSorted());
+  for (const [key, life] of lives) {
+    const expected = longest[key] ?? 0;
+    if (expected === -1) t.is(life, -1, key);
+    // With a margin for clocks.
+    else t.true(life > expected - 60_000 && life <= expected + day, `${key}: ${life}`);
+  }
+});
+
+for (const [who, args, user] of [
+  ['a user', [], 'links:secret@'],
+  ['a server', ['--rename-command', 'EVALSHA', ''], ''],
+] as const) {
+  check(`${who} without scripts is not ready, and the error names the command that is missing`, async (t) => {
+    const server = await RedisServer.start(t, ...args);
+    if (user !== '') {
+      await server.ask('ACL', 'SETUSER', 'links', 'on', '>secret', '~short_url::*', '+@all', '-@scripting');
+    }
+    const store = openStore(server.url.replace('redis://', `redis://${user}`), {namespace: 'n', timeout});
+    t.teardown(() => store.close());
+    await t.throwsAsync(store.ping(), {
+      code: 'store_unavailable',
+      message: /The command is EVALSHA\. .*docs\/stores\.md/,
+    });
   });
 }
 

@@ -111,8 +111,9 @@ export class RedisDriver implements Driver {
     return this.#connection.withMasters(({masters, isCluster}) => inspectRedis(masters, isCluster), deadline);
   }
 
-  ping(deadline: Deadline): Promise<void> {
-    return this.#connection.ping(deadline);
+  /** Also runs a script that writes, and changes nothing: a user, or a server, may refuse scripts. */
+  async ping(deadline: Deadline): Promise<void> {
+    await Promise.all([this.#connection.ping(deadline), this.remove(`${this.keyPrefix}ping`, deadline)]);
   }
 
   close(): Promise<void> {

@@ -28,6 +28,12 @@ const refused: Record<string, readonly Error[]> = {
     new Error("ERR The user executing the script can't access at least one of the keys mentioned in the command"),
     new Error("ERR ACL failure in script: User app has no permissions to run the 'hset' command"),
   ],
+  'the command is evalsha.': [
+    new Error("NOPERM User links has no permissions to run the 'evalsha' command"),
+    new Error("NOPERM this user has no permissions to run the 'evalsha' command or its subcommand"),
+    new Error("ERR unknown command 'EVALSHA'"),
+    new Error('ERR unknown command `EVALSHA`'),
+  ],
   'read-only or a replica': [
     coded('25006', 'cannot execute INSERT in a read-only transaction'),
     coded('ER_OPTION_PREVENTS_STATEMENT', 'running with the --super-read-only option'),
