@@ -38,6 +38,9 @@ function driverOfClient(client: unknown, settings: DriverSettings, schema?: unkn
     if (schema !== undefined && !aSchema.holds(schema)) {
       throw new TypeError(`Expected \`store.schema\` to be ${aSchema.expected}, got ${describe(schema)}`);
     }
+    if ((client as {options?: {binary?: unknown}}).options?.binary === true) {
+      throw new TypeError('Expected the Pool of `pg` without `binary: true`, with which `pg` returns wrong sums');
+    }
     return new PostgresDriver(new PostgresHostConnection(client, timeout), undefined, schema as string | undefined);
   }
   if (schema !== undefined) throw new TypeError('Expected `store.schema` only with a Pool of `pg`');

@@ -46,6 +46,8 @@ export class PostgresConnection extends PostgresSessions<Pools> {
         ...this.#options,
         connectionTimeoutMillis: this.timeout,
         keepAlive: true,
+        // A process that has nothing else to do ends without `close()`.
+        allowExitOnIdle: true,
         ...parameters,
         stream: () => this.#socket(),
       });

@@ -176,7 +176,9 @@ export abstract class SqlConnection<Pool, Client extends object> {
   protected abstract end(pool: Pool): Promise<unknown>;
 
   async #end(pool: Pool): Promise<void> {
-    if (this.#connecting > 0) await new Promise<void>((resolve) => (this.#whenConnected = resolve));
+    // A pool of the host stays open, and takes back what it gives later.
+    if (this.#connecting > 0 && !this.noConnection)
+      await new Promise<void>((resolve) => (this.#whenConnected = resolve));
     await this.end(pool);
   }
 

@@ -56,7 +56,7 @@ export class SqliteDatabase {
   #dataVersion: unknown;
   #version = 0;
   /** What was opened last. */
-  #last: OpenFile | undefined;
+  #last: Pick<OpenFile, 'file' | 'log'> | undefined;
 
   /**
    * @param path a file in an existing folder, relative to the working directory and created when absent, or `:memory:`
@@ -228,7 +228,8 @@ export class SqliteDatabase {
       log: this.#identityOf('-wal'),
       index: this.#identityOf('-shm'),
     };
-    this.#last = this.#open;
+    // Without the statements: libsql closes a file when the last of them was collected.
+    this.#last = {file: this.#open.file, log: this.#open.log};
     return this.#open;
   }
 

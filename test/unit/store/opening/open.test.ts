@@ -210,6 +210,10 @@ test('what leads to a database but is no pool is refused, with what to pass inst
     [{prepare: method, exec: method}, /another client of SQLite\. Pass sqlite:/],
     [{client: knex}, /a Knex instance/],
     [{client: 'postgres://user:s3cret@host/db'}, /`store\.client` to be .*, got a string of 30 characters/],
+    [
+      {connect: method, query: method, totalCount: 0, waitingCount: 0, options: {binary: true}},
+      /without `binary: true`, with which `pg` returns wrong sums/,
+    ],
     [{client: {getConnection: method, promise: method}, schema: 'links'}, /`store\.schema` only with a Pool of `pg`/],
     [{client: new Map(), schemas: 'links'}, /Did you mean `schema`\?/],
     [{client: pool, schema: 'a"b'}, /`store\.schema` to be 1 to 63 of/],

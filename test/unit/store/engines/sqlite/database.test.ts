@@ -1,7 +1,11 @@
+import {readdirSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
 import test, {type ExecutionContext} from 'ava';
 import {Deadline} from '../../../../../src/store/failing/deadline.ts';
+import {libsqlClient} from '../../../../../src/store/engines/sqlite/client.ts';
 import {SqliteDatabase, type Work} from '../../../../../src/store/engines/sqlite/database.ts';
 import {lockedBy} from '../../../../support/store/sqlite-connection.ts';
 import {deadline, keys, put, schema} from '../../../../support/store/sqlite-table.ts';
@@ -21,6 +25,34 @@ test('a read is synchronous once the database is open', async (t) => {
   t.true(first instanceof Promise);
   t.deepEqual(await first, []);
   t.deepEqual(database.read(keys, deadline), []);
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('no file of libsql stays open after close(), once what it has left was collected', async (t) => {
+  const path = join(directory, 'closed.db');
+  const database = new SqliteDatabase(path, schema, await libsqlClient());
+  await database.write(put('a'), deadline);
+  await database.read(keys, deadline);
+  const opened = (): string[] =>
+    readdirSync('/proc/self/fd').filter((descriptor) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(path);
+      } catch {
+        return false;
+      }
+    });
+  t.true(opened().length > 0);
+  await database.close();
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let times = 0; times < 20 && opened().length > 0; times += 1) {
+    collect();
+    await setImmediate();
+  }
+  t.deepEqual(opened(), []);
+  // It is used until here, as a shortener that the site keeps.
+  await t.throwsAsync(async () => database.read(keys, deadline), {message: /closed/});
 });
 
 test('a write that fails alone is not tried again', async (t) => {
