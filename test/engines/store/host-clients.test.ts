@@ -1,13 +1,28 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import {Redis} from 'ioredis';
 import type {PoolConnection} from 'mysql2';
 import {createPool, type PoolConnection as PromiseConnection} from 'mysql2/promise';
+import {MysqlDriver} from '../../../src/store/engines/mysql/driver.ts';
+import {MysqlHostConnection, mysqlPoolOf} from '../../../src/store/engines/mysql/host-pool.ts';
+import {PostgresDriver} from '../../../src/store/engines/postgres/driver.ts';
+import {PostgresHostConnection} from '../../../src/store/engines/postgres/host-pool.ts';
+import {Deadline} from '../../../src/store/failing/deadline.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
-import type {ToolStore} from '../../../src/store/port.ts';
+import type {Batch, SeenLink, ToolStore} from '../../../src/store/port.ts';
 import {hostEngines, storeOn, whyMissing} from '../../support/engines/engines.ts';
 import {mysqlPool, postgresPool, redisClient} from '../../support/engines/host-clients.ts';
-import {askPostgres, mysqlDatabase, postgresDatabase, redisNamespace} from '../../support/engines/servers.ts';
+import {
+  askMysql,
+  askPostgres,
+  connectMysql,
+  connectPostgres,
+  mysqlDatabase,
+  postgresDatabase,
+  redisNamespace,
+} from '../../support/engines/servers.ts';
+import type {SqlDriver} from '../../support/store/sql-engine.ts';
 import {testStore} from '../../support/store/conformance.ts';
 import {cleanSharedRedis, missing} from '../../support/store/own.ts';
 import {thisFile} from '../../support/this-file.ts';
@@ -110,6 +125,138 @@ onMysql('nothing of a call remains on a session of a pool of mysql2, and close()
   };
   await leavesNothing(t, pool, state);
 });
+
+/** The table of the site beside ours, on the only connection of its pool. */
+interface OwnTable {
+  readonly driver: SqlDriver;
+  /** Takes every request for a late one. */
+  readonly late: SqlDriver;
+  /** Inserts a row without a transaction, as the site does. */
+  readonly insert: (n: number) => Promise<unknown>;
+  /** Reads the rows on another connection. */
+  readonly rows: () => Promise<unknown[]>;
+  /** Locks a counter in another session, and returns what ends the lock. */
+  readonly lock: (key: string) => Promise<() => Promise<unknown>>;
+}
+
+/** Every way in which a request ends. After each of them, no transaction of ours is open on the session. */
+const ends: ReadonlyArray<readonly [how: string, end: (t: ExecutionContext, table: OwnTable) => Promise<unknown>]> = [
+  ['stored', async (t, {driver}) => t.deepEqual(await driver.count(batchOf('stored'), soon()), [true])],
+  [
+    'refused because a link has changed',
+    async (t, {driver}) => {
+      const batch = batchOf('refused', {key: 'absent', revision: 'record'});
+      t.deepEqual(await driver.count(batch, soon()), [false]);
+    },
+  ],
+  [
+    'refused because a row does not fit',
+    async (t, {driver}) => {
+      const [result] = await driver.insert([['k'.repeat(9000), 'record']], soon());
+      // Postgres takes it.
+      t.true(result === true || result instanceof Error);
+    },
+  ],
+  [
+    'given up for a lock, and repeated',
+    async (_t, {driver, lock}) => {
+      const end = await lock('raised');
+      const counting = driver.count(batchOf('locked'), soon());
+      // Longer than the session waits for a lock.
+      await delay(1500);
+      await end();
+      // Postgres reports the time limit of the site instead of repeating the request.
+      await Promise.allSettled([counting]);
+    },
+  ],
+  [
+    'late',
+    async (t, {late}) => {
+      const deadline = new Deadline(300);
+      await t.throwsAsync(deadline.bound(late.count(batchOf('late'), deadline)));
+    },
+  ],
+];
+
+/** Connections to a server whose clock seems to stand at the beginning. */
+class LateMysql extends MysqlHostConnection {
+  protected override clock(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}
+
+class LatePostgres extends PostgresHostConnection {
+  protected override clock(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}
+
+function batchOf(writer: string, link?: SeenLink): Batch {
+  return {writer, number: 1, additions: [{link, keys: ['raised'], adds: [{v: 1}], at: 1}]};
+}
+
+function soon(): Deadline {
+  return new Deadline(20_000);
+}
+
+async function commitsForTheSite(t: ExecutionContext, table: OwnTable): Promise<void> {
+  await table.driver.count(batchOf('first'), soon());
+  const written: number[] = [];
+  for (const [n, [how, end]] of ends.entries()) {
+    await end(t, table);
+    await table.insert(n);
+    written.push(n);
+    t.deepEqual(await table.rows(), written, `after a request that was ${how}`);
+  }
+}
+
+onMysql(
+  'what the site writes on a session of a pool of mysql2 is committed, however the last request ended',
+  async (t) => {
+    const {store: url} = await mysqlDatabase(t);
+    const pool = createPool({uri: `${url}`, connectionLimit: 1});
+    t.teardown(() => pool.end());
+    await pool.query('set session innodb_lock_wait_timeout = 1');
+    await pool.query('create table own (n int)');
+    const session = await connectMysql(url);
+    t.teardown(() => session.end());
+    const host = mysqlPoolOf(pool);
+    if (host === undefined) return void t.fail();
+    await commitsForTheSite(t, {
+      driver: new MysqlDriver(new MysqlHostConnection(host, 20_000), undefined, true),
+      late: new MysqlDriver(new LateMysql(host, 20_000), undefined, true),
+      insert: (n) => pool.query('insert into own values (?)', [n]),
+      rows: async () => (await askMysql(url, 'select n from own order by n')).map(({n}) => n),
+      lock: async (key) => {
+        await session.query('begin');
+        await session.query('select n from short_url_counters where id = ? for update', [key]);
+        return () => session.query('commit');
+      },
+    });
+  },
+);
+
+onPostgres(
+  'what the site writes on a session of a pool of pg is committed, however the last request ended',
+  async (t) => {
+    const {store: url} = await postgresDatabase(t);
+    const pool = postgresPool(`${url}?lock_timeout=300`, t, 1);
+    await pool.query('create table public.own (n int)');
+    const session = await connectPostgres(url);
+    t.teardown(() => session.end());
+    await commitsForTheSite(t, {
+      driver: new PostgresDriver(new PostgresHostConnection(pool, 20_000)),
+      late: new PostgresDriver(new LatePostgres(pool, 20_000)),
+      insert: (n) => pool.query('insert into public.own values ($1)', [n]),
+      rows: async () => (await askPostgres(url, 'select n from own order by n')).map(({n}) => n),
+      lock: async (key) => {
+        await session.query('begin');
+        await session.query('select n from short_url_counters where key = $1 for update', [key]);
+        return () => session.query('commit');
+      },
+    });
+  },
+);
 
 onRedis('a client of redis that is not connected stays so, and close() closes only our connection', async (t) => {
   const {store: url, namespace} = await redisNamespace(t);

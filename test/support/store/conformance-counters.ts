@@ -90,6 +90,8 @@ export function checkCounters(check: Check): void {
       none,
     ]);
     t.is(await store.increment('sequence'), 42);
+    await store.setCounters([['new', {counts: byName({visits: 2}), at: 9}]]);
+    t.deepEqual(await read(store, ['new'], ['visits']), [{visits: 2, at: 9}], 'with the time of the counter');
   });
 
   check('counters that were raised in hundreds of combinations are read, removed and set exactly', async (t, store) => {
