@@ -27,13 +27,15 @@ export class ApiError extends Error {
  * Makes a client of the API, for browsers and servers (docs/client.md). Each call resolves with the `data` of the answer, or
  * rejects with an `ApiError`.
  *
- * @throws TypeError for a `url` or an `apiKey` that is no string or is empty
+ * @throws TypeError for a `url` or an `apiKey` that is no string or is empty, and for an unknown option
  * @example
  * const links = createClient({url: '/links/api'});
  * const {short_url} = await links.create({url: location.href});
  */
 export function createClient(options: ClientOptions): Client {
   for (const [name, value] of Object.entries({...options, url: options.url})) {
+    if (name !== 'url' && name !== 'apiKey')
+      throw new TypeError(`Expected only \`url\` and \`apiKey\`, got \`${name}\``);
     if (typeof value !== 'string' || value === '') throw new TypeError(`Expected \`${name}\` to be a non-empty string`);
   }
   const {url, apiKey} = options;

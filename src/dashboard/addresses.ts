@@ -24,6 +24,11 @@ export function originalUrlOf(ctx: Context): string {
   return (ctx.req as {originalUrl?: string}).originalUrl ?? ctx.originalUrl;
 }
 
+/** The path that the browser requested. */
+export function requestedPath(ctx: Context): string {
+  return partsOf(originalUrlOf(ctx)).path;
+}
+
 /** The rest of a path below the dashboard; undefined for a path outside it. */
 export function pathBelow(path: string, dashboardPath: string): string | undefined {
   if (path === dashboardPath) return '';

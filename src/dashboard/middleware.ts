@@ -1,6 +1,6 @@
 import {inTime} from '../values/callback.ts';
 import {languageOf} from '../values/language.ts';
-import {emitError} from '../warnings.ts';
+import {emitError, warn} from '../warnings.ts';
 import {limits} from './generated/limits.ts';
 import type {Context, Middleware, Next} from 'koa';
 import {isRead} from '../http/koa/body.ts';
@@ -11,7 +11,16 @@ import {Turns} from '../turns.ts';
 import {Assets} from './files/assets.ts';
 import {Formats} from './formats.ts';
 import {attributes, html} from './html.ts';
-import {loginAddress, originalUrlOf, pathAfterLogin, pathBelow, rootPathOf, slashAddress, pathOf} from './addresses.ts';
+import {
+  loginAddress,
+  originalUrlOf,
+  requestedPath,
+  pathAfterLogin,
+  pathBelow,
+  rootPathOf,
+  slashAddress,
+  pathOf,
+} from './addresses.ts';
 import type {DashboardOptions} from './generated/options.ts';
 import type {AccountDescription, DashboardUser} from './options.ts';
 import {sendAgain} from './parts/pieces.ts';
@@ -86,6 +95,7 @@ class Dashboard {
   readonly #sessionCheck = new SessionCheck();
   readonly #watch: Watch;
   readonly #turns = new Turns({running: 4, runningOfAccount: 2, all: 200, ofClient: 50}, tooMuchAtOnce);
+  #hasWarnedOfMount = false;
   /** The paths under which the dashboard was reached; undefined before the first request. */
   #roots: Set<string> | undefined;
 
@@ -103,7 +113,10 @@ class Dashboard {
     this.#roots ??= new Set([this.#settings.path]);
     const whole = pathOf(ctx);
     const path = whole === undefined ? undefined : pathBelow(whole, this.#settings.path);
-    if (path === undefined) return false;
+    if (path === undefined) {
+      this.#warnOfMount(ctx, whole);
+      return false;
+    }
     const operation = this.#settings.api ? /^api\/([^/]+)$/.exec(path)?.[1] : undefined;
     if (operation !== undefined) return this.#answerCall(ctx, {path, operation, middleware});
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
@@ -123,6 +136,20 @@ class Dashboard {
       redirectTo(ctx, slashed);
     }
     return true;
+  }
+
+  /** Warns, once, if the option `path` has the prefix that a mount removes. The dashboard would be a 404 without a word. */
+  #warnOfMount(ctx: Context, whole: string | undefined): void {
+    const {path} = this.#settings;
+    if (this.#hasWarnedOfMount || path === '') return;
+    const requested = requestedPath(ctx);
+    if (requested === whole || pathBelow(requested, path) === undefined) return;
+    this.#hasWarnedOfMount = true;
+    warn(
+      'dashboard_path',
+      `A request for ${path} has reached the dashboard as ${JSON.stringify(whole?.slice(0, 100))}, because a mount removes ` +
+        'the beginning of the path. Set the option `path` without the prefix of the mount.',
+    );
   }
 
   /** Answers a call of the API from a page of the site, for the account of the session. */

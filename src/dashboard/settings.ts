@@ -3,7 +3,7 @@ import {aColor} from '../values/accent.ts';
 import {anAccountName} from '../values/account-name.ts';
 import {anAddress, hasNoDots} from '../values/address.ts';
 import {describe} from '../values/describe.ts';
-import {checkOptions, type OptionTable, withDefaults} from '../values/options.ts';
+import {checkNames, checkOptions, type OptionTable, withDefaults} from '../values/options.ts';
 import {shapeOf} from '../values/shape.ts';
 import {callback, flag, text} from '../values/shapes.ts';
 import {beginning} from './html.ts';
@@ -124,22 +124,23 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions) {
 
 /** @throws TypeError if the option `login` returned anything but an address */
 export function checkLogin(returned: unknown): string {
-  if (anAddress.holds(returned)) return returned as string;
+  if (anAddress.holds(returned)) return returned;
   throw new TypeError(`Expected \`login\` to return ${anAddress.expected}, got ${describe(returned)}`);
 }
 
 /** @throws ShortUrlError `internal_error` if the option `account` returned anything but the name of an account, or none */
 export function checkAccount(returned: unknown): string | undefined {
   if (returned === undefined || returned === null) return undefined;
-  if (anAccountName.holds(returned)) return `${returned as string | number}`;
+  if (anAccountName.holds(returned)) return `${returned}`;
   const message = `The option \`account\` of the dashboard must return ${anAccountName.expected}, or undefined, not ${describe(returned)}.`;
   throw new ShortUrlError('internal_error', message);
 }
 
-/** @throws TypeError if the option `user` returned anything else */
+/** @throws TypeError if the option `user` returned anything else, also an unknown property */
 export function checkUser(returned: unknown): DashboardUser | undefined {
   if (returned === undefined || returned === null) return undefined;
   if (typeof returned !== 'object') throw unexpected('user', 'a function that returns {name, logout}', returned);
+  checkNames(returned, ['name', 'logout'], 'user');
   const {name, logout} = returned as Partial<Record<keyof DashboardUser, unknown>>;
   if (typeof name !== 'string' || name.trim() === '') {
     throw unexpected('user', 'a function whose `name` is a string that is not empty', name);
@@ -147,7 +148,7 @@ export function checkUser(returned: unknown): DashboardUser | undefined {
   if (logout !== undefined && !anAddress.holds(logout)) {
     throw unexpected('user', `a function whose \`logout\` is ${anAddress.expected}`, logout);
   }
-  return {name, logout: logout as string | undefined};
+  return {name, logout};
 }
 
 /** @throws TypeError if the option `describeAccount` returned anything else */

@@ -1,6 +1,6 @@
 import {createReadStream} from 'node:fs';
 import type {Context} from 'koa';
-import {isRead, readStream, tooLarge} from '../../http/koa/body.ts';
+import {isRead, parsedBody, readStream, tooLarge} from '../../http/koa/body.ts';
 import {type Fields, readForm} from '../../http/koa/form.ts';
 import {isObject} from '../../values/describe.ts';
 
@@ -24,8 +24,8 @@ const maxParts = 20;
  */
 export async function readUpload(ctx: Context, limit: number): Promise<Upload | undefined> {
   if (ctx.request.type.trim().toLowerCase() !== 'multipart/form-data') return undefined;
-  if (isRead(ctx)) return readParsed(ctx, limit);
-  const body = await readStream(ctx, limit);
+  const body = isRead(ctx) ? parsedBody(ctx) : await readStream(ctx, limit);
+  if (!Buffer.isBuffer(body)) return readParsed(ctx, limit);
   if (hasMoreParts(body, ctx.get('Content-Type'))) throw tooLarge('The form has too many parts');
   const fields = new Map<string, string>();
   let file = new Uint8Array();

@@ -9,10 +9,12 @@ interface Parsed {
 
 /**
  * Whether a middleware of the host has read the body. A parser for other types sets `body` to an empty object without
- * reading the stream, so look at the stream. An empty stream ends without `readableDidRead`.
+ * reading the stream, so look at the stream. An empty stream ends without `readableDidRead`. Where a function runs without
+ * a server, its adapter puts the bytes or the text into `req.body`, and the stream cannot be read.
  */
 export function isRead({req}: Context): boolean {
-  return req.readableDidRead || req.readableEnded;
+  const {body} = req as Parsed;
+  return req.readableDidRead || req.readableEnded || typeof body === 'string' || Buffer.isBuffer(body);
 }
 
 /**

@@ -22,6 +22,7 @@ export async function readForm(ctx: Context, limit: number): Promise<Fields | un
   const isForm = ctx.request.type.trim().toLowerCase() === 'application/x-www-form-urlencoded';
   if (!isRead(ctx)) return isForm ? fieldsIn((await readStream(ctx, limit)).toString()) : undefined;
   const body = parsedBody(ctx);
+  if (Buffer.isBuffer(body)) return isForm ? fieldsIn(body.toString()) : undefined;
   if (typeof body === 'object' && body !== null) return fieldsOf(body);
   if (!isForm) return undefined;
   if (typeof body === 'string') return fieldsIn(body);

@@ -29,6 +29,7 @@ const wrongUsers: Record<string, () => unknown> = {
   'returns a string': () => 'Ada',
   'returns no name': () => ({logout: '/logout'}),
   'returns an empty name': () => ({name: ' '}),
+  'returns an unknown property': () => ({name: 'Ada', logoutUrl: '/logout'}),
   'returns a script to log out': () => ({name: 'Ada', logout: 'javascript:alert(1)'}),
 };
 for (const [what, user] of Object.entries(wrongUsers)) {

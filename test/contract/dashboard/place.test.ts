@@ -2,6 +2,7 @@ import '../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import type Koa from 'koa';
 import type {Middleware} from 'koa';
+import mount from 'koa-mount';
 import session from 'koa-session';
 import {open, type StageOptions} from '../../support/dashboard.ts';
 import {between, linkPath} from '../../support/dashboard-pages.ts';
@@ -46,6 +47,22 @@ for (const defer of [true, false]) {
     );
   });
 }
+
+test.serial('a dashboard whose path has the prefix of its mount prints one warning', async (t) => {
+  const {visitor} = await open(t, {
+    path: '/admin/links',
+    dashboard: {path: '/admin/links'},
+    assemble(app, {shortener, pages}) {
+      app.use(shortener).use(mount('/admin', pages));
+      return undefined;
+    },
+  });
+  const warnings = await warningsOf(async () => {
+    for (const address of ['', 'api']) t.is((await visitor('ann').get(address)).status, 404);
+  });
+  t.true(warnings.map(({code}) => code).includes('dashboard_path'));
+  t.is(warnings.filter(({code}) => code === 'dashboard_path').length, 1);
+});
 
 type WithSession = {session?: {user?: string}};
 const named: Middleware = async function session(ctx, next) {

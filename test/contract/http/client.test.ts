@@ -114,9 +114,19 @@ test('a signal ends a call of the client with its own reason', async (t) => {
   await t.throwsAsync(client.listUrls({}, {signal: AbortSignal.abort(reason)}), {is: reason});
 });
 
-test('a missing address or key throws at once, without the key', (t) => {
-  const wrong: unknown[] = [{}, {url: ''}, {url: 5}, {url: 'https://example.com', apiKey: undefined}];
+test('a missing address or key, or an unknown option, throws at once, without the key', (t) => {
+  const wrong: unknown[] = [
+    {},
+    {url: ''},
+    {url: 5},
+    {url: 'https://example.com', apiKey: undefined},
+    {url: 'https://example.com', apikey: 'x'},
+  ];
   for (const options of wrong) {
     t.throws(() => createClient(options as {url: string}), {instanceOf: TypeError, message: /`(url|apiKey)`/});
+  }
+  for (const secret of ['apikey', 'key']) {
+    const error = t.throws(() => createClient({url: '/links/api', [secret]: 'a-secret'}));
+    t.true(error.message.includes(`\`${secret}\``) && !error.message.includes('a-secret'), error.message);
   }
 });
