@@ -10,7 +10,7 @@ import {bundling, ownPlaces} from './bundling.js';
 const output = 'reports/tests';
 
 /** Thousands of random calls, and a large site. */
-const night = ['long/fuzz/', 'long/scale.test.ts'];
+const night = ['long/fuzz/', 'long/long-work.test.ts', 'long/scale.test.ts'];
 
 /** The folder of bundles of a file, by the run of ava for which it is: quick, change or night. */
 function runOf(file) {
@@ -19,7 +19,7 @@ function runOf(file) {
 }
 
 /** Files that change their process for good, or block it. */
-const alone = ['engines/store/absences.test.ts', 'engines/store/sqlite-libsql.test.ts'];
+const alone = ['long/long-work.test.ts', 'engines/store/absences.test.ts', 'engines/store/sqlite-libsql.test.ts'];
 
 /** Files that need the real scrypt, or compare passwords with hashes that it has made. */
 const slow = ['unit/link/password-hash.test.ts', 'unit/testing/kit.test.ts'];
