@@ -1,9 +1,8 @@
 import {withBounds} from '../src/http/api/operation.ts';
-import {type FieldName, fieldNames, fields} from '../src/link/fields.ts';
+import {fieldNames, fields} from '../src/link/fields.ts';
 import {longUrl} from '../src/link/long-url.ts';
 import {conditions} from '../src/link/rules.ts';
 import type {Schema, Shape} from '../src/values/shape.ts';
-import {moment} from '../src/values/shapes.ts';
 
 const width = 120;
 
@@ -27,29 +26,15 @@ export function fieldTypes(): string {
     const told = as?.sentence ?? (none === '' ? sentence : `${sentence} Null if there is none.`);
     return [member(told, name, typeOf(as?.shape ?? shape) + none)];
   });
-  const read = fieldNames.map((name) => member('', name, readType(name)));
-  const stored = fieldNames.flatMap((name) =>
-    Object.entries(fields[name].stored ?? {}).map(([property, {sentence, type}]) =>
-      member(sentence, `${property}?`, type),
-    ),
-  );
   const rule = Object.entries(conditions).map(([name, {shape, sentence}]) =>
     member(sentence, `${name}?`, `${typeOf(shape)} | undefined`),
   );
   return [
     '/* Made by `npm run generate` from src/link/fields.ts and src/link/rules.ts. Do not edit. */',
-    "import type {Base} from '../bases.ts';",
-    "import type {LongUrl} from '../long-url.ts';",
     '',
     declaration('The fields of a link to create.', 'GivenFields', given),
     declaration('The fields of a link that a change can set. Null clears a field.', 'ChangedFields', changed),
     declaration('The fields of a link that its owner sets, as its owner sees them.', 'ShownFields', shown),
-    declaration(
-      'The fields that the owner of a link sets, as the program uses them after their checks.',
-      'FieldValues',
-      read,
-    ),
-    declaration('What a record has of these fields. Moments are milliseconds since the epoch.', 'StoredFields', stored),
     declaration(
       'A rule for the destination of a link. It needs at least one condition, and applies to visitors who meet all of them (docs/links.md).',
       'Rule',
@@ -90,11 +75,6 @@ function capital(text: string): string {
 
 function typeOf(shape: Shape): string {
   return typeOfSchema(shape.schema) + (shape.holds(new Date(0)) ? ' | Date' : '');
-}
-
-function readType(name: FieldName): string {
-  const {shape} = fields[name];
-  return shape === longUrl ? 'LongUrl' : shape === moment ? 'number' : name === 'baseDomain' ? 'Base' : typeOf(shape);
 }
 
 export function typeOfSchema({type, enum: words, items}: Schema): string {

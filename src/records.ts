@@ -1,8 +1,7 @@
 import {createHash} from 'node:crypto';
 import {accountForm} from './accounts/record.ts';
 import type {LinkName} from './link/bases.ts';
-import {linkForm} from './link/fields.ts';
-import type {LinkRecord} from './link/record.ts';
+import {linkForm, type LinkRecord} from './link/record.ts';
 import {either, listOf, object, optional} from './values/objects.ts';
 import {type Shape, shapeOf, type ValueOf} from './values/shape.ts';
 import {anyText, count, currencyCode, onlyTrue, text, time} from './values/shapes.ts';
@@ -156,7 +155,7 @@ interface Recorded {
   readonly isCounters?: undefined;
   readonly isLocal?: undefined;
   /** What a record looks like. An import leaves out others. */
-  readonly form: Shape<unknown>;
+  readonly form: Shape;
   /** Whether the key is that of a record which says so itself. */
   readonly isKeyOf?: (key: string, value: unknown) => boolean;
 }

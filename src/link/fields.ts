@@ -1,20 +1,23 @@
 import type {ErrorCode} from '../errors.ts';
 import {isObject} from '../values/describe.ts';
-import {listOf, object, optional} from '../values/objects.ts';
+import {listOf, type ValuesOf} from '../values/objects.ts';
 import {readAs, reader, type Reader, type Shape} from '../values/shape.ts';
 import {anyText, count, flag, integer, labels, line, moment, patterned, text, time, utc} from '../values/shapes.ts';
 import {type Reserved, shortPart} from './short-part.ts';
 import {type Bases, findBase} from './bases.ts';
 import type {Calendar} from './calendar.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
-import type {FieldValues, StoredFields} from './generated/fields.ts';
 import {longUrl, openUrl, parseLongUrl} from './long-url.ts';
 import {maxPassword, readPassword} from './password.ts';
 import {readRules, ruleList, urlsOfRules} from './rules.ts';
 import type {Link, UpdateLink} from './link.ts';
-import {type LinkRecord, ownStored} from './record.ts';
 
-export type FieldName = keyof FieldValues;
+export type FieldName = keyof typeof table;
+
+/** The fields that the owner of a link sets, as the program uses them after their checks. */
+export type FieldValues = {
+  readonly [Name in FieldName]: (typeof table)[Name] extends Field<infer Value, unknown> ? Value : never;
+};
 
 /** Fields that `Link` and the full record of the API show under the name of the field. `toLink` shows the others. */
 export type ShownName = Exclude<FieldName & keyof Link, 'expiryDate'>;
@@ -35,8 +38,41 @@ export interface FieldDefaults {
   readonly forwardQuery: boolean;
 }
 
+/** What a record has of the fields. Any of it may be absent, and all but the long URL is for most links. */
+export const storedShapes = {
+  /** The long URL, as it was given. */
+  url: openUrl,
+  /** The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same. */
+  target: openUrl,
+  /** The hash of its password. */
+  password: anyText,
+  /** When it ends. */
+  end: time,
+  title: anyText,
+  tags: listOf(anyText),
+  /** How many visits are redirected at most. */
+  maxVisits: count,
+  /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
+  used: count,
+  /** When it begins. */
+  start: time,
+  /** As it was given. */
+  expiredUrl: openUrl,
+  /** Absent if the site's default decides. */
+  forwardQuery: flag,
+  rules: ruleList,
+  previewTitle: anyText,
+  previewDescription: anyText,
+  /** As it was given. */
+  previewImage: openUrl,
+  reference: anyText,
+} as const;
+
+/** What a record has of the fields. Moments are milliseconds since the epoch. */
+export type StoredFields = Partial<ValuesOf<typeof storedShapes>>;
+
 /** Properties of a record. An undefined one is removed from it. */
-type Stored = {readonly [Name in keyof LinkRecord]?: LinkRecord[Name] | undefined};
+type Stored = {readonly [Name in keyof StoredFields]?: StoredFields[Name] | undefined};
 
 /** How the API shows a field where it differs from how the API takes it. */
 interface ShownAs {
@@ -50,15 +86,7 @@ interface ShownAs {
 /** A URL of a link, and what messages call it. */
 export type NamedUrl = readonly [url: unknown, what: string];
 
-/** A property of a record. */
-interface StoredValue extends Shape {
-  /** What it is, for the declaration. */
-  readonly sentence: string;
-  /** Its TypeScript. */
-  readonly type: string;
-}
-
-interface Field<Name extends FieldName> {
+interface Field<Value, Shown> {
   /** Its name in the HTTP API. */
   readonly parameter: string;
   /** What its values look like. */
@@ -73,28 +101,26 @@ interface Field<Name extends FieldName> {
   /** Whether no log may have it. */
   readonly isSecret?: true;
   /** The check of a value of `CreateLink` or `UpdateLink`. */
-  readonly reader: (rules: InputRules) => Reader<FieldValues[Name]>;
+  readonly reader: (rules: InputRules) => Reader<Value>;
   /** The URLs in a value, as it was given, is stored or was read, and what messages call them. Anything may be given. */
   readonly urls?: (value: unknown) => readonly NamedUrl[];
-  /** The properties that a record has for it. */
-  readonly stored?: Readonly<Partial<Record<keyof StoredFields, StoredValue>>>;
+  /** Whether `update` can only replace it, or not change it at all. By default it can also clear it. */
+  readonly update?: 'replace' | 'never';
   /**
    * What a record has of it, besides the name of its link.
    *
    * @param value undefined if the field is cleared
    * @param before the record before an update; for a new link the number of its visits
    */
-  readonly toRecord?: (value: FieldValues[Name] | undefined, before: LinkRecord | number) => Stored;
+  readonly toRecord?: (value: Value | undefined, before: StoredFields | number) => Stored;
   /** What `Link` shows of it. */
-  readonly toLink?: (record: LinkRecord, defaults: FieldDefaults) => Name extends ShownName ? Link[Name] : never;
+  readonly toLink?: (record: StoredFields, defaults: FieldDefaults) => Shown;
 }
 
-/** Whether `update` can only replace it, or not change it at all. By default it can also clear it. */
-type Updated<Name extends FieldName> = Name extends keyof UpdateLink
-  ? {readonly update?: 'replace'}
-  : {readonly update: 'never'};
-
-type Shown<Name extends FieldName> = Name extends ShownName ? Required<Pick<Field<Name>, 'toLink'>> : object;
+/** Lets the value of a field follow from its reader. */
+function field<Value, Shown = never>(entry: Field<Value, Shown>): Field<Value, Shown> {
+  return entry;
+}
 
 /** Pages with a strict policy, and most chat programs, load no others. */
 const imageSchemes: ReadonlySet<string> = new Set(['https']);
@@ -107,20 +133,16 @@ export const visitLimit = integer(1, 1_000_000_000);
 export const referenceLine = line(128);
 
 /** The fields in the order of the documentation. docs/architecture.md says how to add one. */
-export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> & Shown<Name>} = {
-  url: {
+const table = {
+  url: field({
     parameter: 'url',
     ...urlOf('long URL'),
     sentence: 'The long URL: absolute, http or https, or another scheme that the site allows.',
     example: 'https://example.org/a/long/one',
     update: 'replace',
-    stored: {
-      url: storedUrl('The long URL, as it was given.'),
-      target: storedUrl('The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same.'),
-    },
     toRecord: (long) => ({url: long?.url, target: long?.target === long?.url ? undefined : long?.target}),
-  },
-  customUrl: {
+  }),
+  customUrl: field({
     parameter: 'custom_url',
     shape: shortPart,
     sentence:
@@ -129,8 +151,8 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     errors: ['invalid_custom_url', 'custom_url_taken'],
     update: 'never',
     reader: ({bases, reserved}) => readAs(text, (slug) => bases.shortParts.check(slug, reserved)),
-  },
-  password: {
+  }),
+  password: field({
     parameter: 'password',
     shape: {
       ...text,
@@ -142,20 +164,18 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     errors: ['invalid_password'],
     isSecret: true,
     reader: () => readAs(text, readPassword),
-    stored: {password: stored(anyText, 'string', 'The hash of its password; absent for a link without one.')},
     toRecord: (hash) => ({password: hash}),
-  },
-  expiryDate: {
+  }),
+  expiryDate: field({
     parameter: 'expiry_date',
     shape: moment,
     sentence: 'The last day or second in which the link works, not past.',
     example: '2030-12-31',
     errors: ['invalid_expiry_date'],
     reader: ({calendar, now}) => readAs(moment, (day) => readExpiryDate(day, calendar, now)),
-    stored: {end: stored(time, 'number', 'When it ends; absent for a link that does not expire.')},
     toRecord: (end) => ({end}),
-  },
-  baseDomain: {
+  }),
+  baseDomain: field({
     parameter: 'base_domain',
     shape: patterned(String.raw`^[^/\\]+$`),
     sentence:
@@ -164,43 +184,34 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     errors: ['invalid_base_domain', 'unknown_base_domain'],
     update: 'never',
     reader: ({bases}) => readAs(text, (domain) => findBase(domain, bases)),
-  },
-  title: {
+  }),
+  title: field({
     ...plain('title', 'title', titleLine),
     parameter: 'title',
     sentence: "For the owner's lists; visitors do not see it.",
     example: 'Spring programme',
-  },
-  tags: {
+  }),
+  tags: field({
     parameter: 'tags',
     shape: tagList,
     sentence: "For the owner's lists; visitors do not see them.",
     example: ['mail', 'posters'],
     shown: {isAlways: true},
     reader: () => reader(tagList, 'tags'),
-    stored: {tags: stored(listOf(anyText), 'readonly string[]', 'Absent if there are none.')},
     toRecord: (tags = []) => ({tags: tags.length === 0 ? undefined : tags}),
     toLink: ({tags = []}) => tags,
-  },
-  maxVisits: {
+  }),
+  maxVisits: field({
     parameter: 'max_visits',
     shape: visitLimit,
     sentence:
       'The maximum number of visits that are redirected, from the first one on. After them the link is `expired`.',
     example: 100,
     reader: () => reader(visitLimit, 'visit limit'),
-    stored: {
-      maxVisits: stored(count, 'number', 'How many visits are redirected at most; absent for any number.'),
-      used: stored(
-        count,
-        'number',
-        'Visits that the limit has granted. Absent while a limit is being set on a link with visits.',
-      ),
-    },
     toRecord: (maxVisits, before) => ({maxVisits, used: usedOf(maxVisits, before)}),
     toLink: ({maxVisits = null}) => maxVisits,
-  },
-  startDate: {
+  }),
+  startDate: field({
     parameter: 'start_date',
     shape: moment,
     sentence:
@@ -213,22 +224,18 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
       example: '2030-01-01 00:00:00',
     },
     reader: ({calendar}) => readAs(moment, (day) => readStartDate(day, calendar)),
-    stored: {
-      start: stored(time, 'number', 'When it begins; absent for a link that has worked since its creation.'),
-    },
     toRecord: (start) => ({start}),
     toLink: ({start}) => (start === undefined ? null : formatDateTime(start)),
-  },
-  expiredUrl: {
+  }),
+  expiredUrl: field({
     parameter: 'expired_url',
     ...urlOf('URL after expiry'),
     sentence: 'A long URL to which visitors are redirected once the link has expired. These visits are not counted.',
     example: 'https://example.org/over',
-    stored: {expiredUrl: storedUrl('As it was given.')},
     toRecord: (long) => ({expiredUrl: long?.url}),
     toLink: ({expiredUrl = null}) => expiredUrl,
-  },
-  forwardQuery: {
+  }),
+  forwardQuery: field({
     parameter: 'forward_query',
     shape: flag,
     sentence:
@@ -236,11 +243,10 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
     example: true,
     shown: {isAlways: true},
     reader: () => reader(flag),
-    stored: {forwardQuery: stored(flag, 'boolean', "Absent if the site's default decides.")},
     toRecord: (forwardQuery) => ({forwardQuery}),
     toLink: ({forwardQuery}, defaults) => forwardQuery ?? defaults.forwardQuery,
-  },
-  rules: {
+  }),
+  rules: field({
     parameter: 'rules',
     shape: ruleList,
     sentence: 'The first rule that applies to a visitor sets the destination. A rule has one condition or more.',
@@ -252,65 +258,43 @@ export const fields: {readonly [Name in FieldName]: Field<Name> & Updated<Name> 
       (value) =>
         readRules(value, schemes),
     urls: urlsOfRules,
-    stored: {rules: stored(ruleList, 'readonly Rule[]', 'Absent if there are none.')},
     toRecord: (rules = []) => ({rules: rules.length === 0 ? undefined : rules}),
     toLink: ({rules = []}) => rules,
-  },
-  previewTitle: {
+  }),
+  previewTitle: field({
     ...plain('previewTitle', 'title of the preview', titleLine),
     parameter: 'preview_title',
     sentence: 'The title that chat programs and social networks show of the link.',
     example: 'Spring programme',
-  },
-  previewDescription: {
+  }),
+  previewDescription: field({
     ...plain('previewDescription', 'description of the preview', line(500)),
     parameter: 'preview_description',
     sentence: 'The text that chat programs and social networks show below the title.',
     example: 'All concerts of the season',
-  },
-  previewImage: {
+  }),
+  previewImage: field({
     parameter: 'preview_image',
     ...urlOf('image of the preview', imageSchemes),
     sentence: 'The https URL of a picture that chat programs and social networks show.',
     example: 'https://example.org/a.png',
-    stored: {previewImage: storedUrl('As it was given.')},
     toRecord: (image) => ({previewImage: image?.url}),
     toLink: ({previewImage = null}) => previewImage,
-  },
-  reference: {
+  }),
+  reference: field({
     ...plain('reference', 'reference', referenceLine),
     parameter: 'reference',
     sentence:
       "What the owner's own records call the link. No other link of the account may have it. Visitors do not see it.",
     example: 'order 1001',
     errors: ['reference_taken'],
-  },
+  }),
 };
 
-/** What the properties of a record may be. */
-export const storedFields = Object.assign({}, ownStored, ...Object.values(fields).map((field) => field.stored)) as {
-  readonly [Name in keyof Required<LinkRecord>]: Shape;
-};
-
-/** What every record has. */
-const needed: ReadonlySet<string> = new Set<keyof LinkRecord>([
-  'domain',
-  'slug',
-  'id',
-  'account',
-  'generation',
-  'position',
-  'url',
-  'created',
-  'counters',
-  'state',
-]);
-
-export const linkForm = object(
-  Object.fromEntries(
-    Object.entries<Shape>(storedFields).map(([name, shape]) => [name, needed.has(name) ? shape : optional(shape)]),
-  ),
-) as Shape as Shape<LinkRecord>;
+/** The fields in the order of the documentation. */
+export const fields: {
+  readonly [Name in FieldName]: Field<FieldValues[Name], Name extends ShownName ? Link[Name] : unknown>;
+} = table;
 
 export const fieldNames = Object.keys(fields) as readonly FieldName[];
 
@@ -334,7 +318,7 @@ export function readersOf(rules: InputRules): {readonly [Name in FieldName]: Rea
  */
 export function toRecordFields(
   values: {readonly [Name in FieldName]?: FieldValues[Name] | null | undefined},
-  before: LinkRecord | number,
+  before: StoredFields | number,
 ): Stored {
   return Object.assign({}, ...fieldNames.map((name) => partOf(name, values[name], before))) as Stored;
 }
@@ -342,14 +326,14 @@ export function toRecordFields(
 function partOf<Name extends FieldName>(
   name: Name,
   value: FieldValues[Name] | null | undefined,
-  before: LinkRecord | number,
+  before: StoredFields | number,
 ): Stored {
   return value === undefined ? {} : (fields[name].toRecord?.(value ?? undefined, before) ?? {});
 }
 
 /** What `Link` shows of the fields under their names. */
-export function toShown(record: LinkRecord, defaults: FieldDefaults): Pick<Link, ShownName> {
-  return Object.fromEntries(shownNames.map((name) => [name, fields[name].toLink(record, defaults)])) as Pick<
+export function toShown(record: StoredFields, defaults: FieldDefaults): Pick<Link, ShownName> {
+  return Object.fromEntries(shownNames.map((name) => [name, fields[name].toLink?.(record, defaults)])) as Pick<
     Link,
     ShownName
   >;
@@ -365,14 +349,6 @@ function urlOf(what: string, ownSchemes?: ReadonlySet<string>) {
   };
 }
 
-function stored(rule: Shape, type: string, sentence: string): StoredValue {
-  return {...rule, type, sentence};
-}
-
-function storedUrl(sentence: string): StoredValue {
-  return stored(openUrl, 'string', sentence);
-}
-
 /** A text that a record has, and `Link` shows, as it is. */
 function plain<Name extends 'title' | 'previewTitle' | 'previewDescription' | 'reference'>(
   name: Name,
@@ -382,14 +358,13 @@ function plain<Name extends 'title' | 'previewTitle' | 'previewDescription' | 'r
   return {
     shape,
     reader: () => reader(shape, what),
-    stored: {[name]: stored(anyText, 'string', 'Absent if there is none.')},
     toRecord: (value: string | undefined): Stored => ({[name]: value}),
-    toLink: (record: LinkRecord) => record[name] ?? null,
+    toLink: (record: StoredFields) => record[name] ?? null,
   } as const;
 }
 
 /** A new limit of a link with visits starts with the visits counted so far: see `VisitLimits`. */
-function usedOf(maxVisits: number | undefined, before: LinkRecord | number): number | undefined {
+function usedOf(maxVisits: number | undefined, before: StoredFields | number): number | undefined {
   if (maxVisits === undefined) return undefined;
   if (typeof before === 'number') return Math.min(before, maxVisits);
   return before.maxVisits === undefined ? undefined : before.used;

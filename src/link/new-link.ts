@@ -3,8 +3,7 @@ import {readFields} from '../values/input.ts';
 import {reader} from '../values/shape.ts';
 import {flag} from '../values/shapes.ts';
 import {checkOrder} from './dates.ts';
-import {type FieldName, type InputRules, readersOf} from './fields.ts';
-import type {FieldValues} from './generated/fields.ts';
+import {type FieldName, type FieldValues, type InputRules, readersOf} from './fields.ts';
 import type {CreateLink} from './link.ts';
 
 /** A link to create whose fields have passed the checks that need no store. */
@@ -19,7 +18,7 @@ export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefi
  * @throws ShortUrlError with the code of the first wrong one
  */
 export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
-  const readers = {...readersOf(rules), reuse: reader(flag, 'reuse')};
+  const readers = {...readersOf(rules), reuse: reader(flag)};
   const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readers);
   checkOrder(others.startDate, others.expiryDate);
   if (url !== undefined) return {...others, url, baseDomain};

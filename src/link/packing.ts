@@ -1,7 +1,6 @@
 import {accountPositions, linkPrefix} from '../records.ts';
 import type {Packing} from '../store/port.ts';
-import {storedFields} from './fields.ts';
-import {type LinkRecord, present} from './record.ts';
+import {type LinkRecord, linkShapes, present} from './record.ts';
 
 /** Times of creation are counted from this moment, so that they are short. */
 const epoch = Date.UTC(2020, 0, 1);
@@ -97,7 +96,7 @@ function unpackLink(key: string, packed: Packed): LinkRecord {
  */
 function readable(record: LinkRecord, rest: Rest | undefined): LinkRecord {
   const names = rest === undefined ? inText : [...inText, ...(Object.keys(rest) as Array<keyof LinkRecord>)];
-  const wrong = names.filter((name) => Object.hasOwn(storedFields, name) && !storedFields[name].holds(record[name]));
+  const wrong = names.filter((name) => Object.hasOwn(linkShapes, name) && !linkShapes[name].holds(record[name]));
   if (wrong.length === 0) return record;
   if (wrong.some((name) => needed.has(name))) throw malformed();
   return present({

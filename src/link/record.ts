@@ -1,7 +1,8 @@
+import {object, optional, type ValuesOf} from '../values/objects.ts';
 import type {Shape} from '../values/shape.ts';
 import {anyText, choice, count, onlyTrue, text, time} from '../values/shapes.ts';
 import type {LinkName} from './bases.ts';
-import type {StoredFields} from './generated/fields.ts';
+import {storedShapes} from './fields.ts';
 import type {LinkStatus, StatusChange} from './link.ts';
 
 /** The statuses that an owner sees. */
@@ -12,64 +13,58 @@ export const linkStatus = choice(linkStatuses);
 /** The statuses that a change can give. */
 export const newStatus = choice<StatusChange['status']>(['active', 'disabled', 'removed']);
 
-/** A link as it is stored. Moments are milliseconds since the epoch. */
-export interface LinkRecord extends LinkName, StoredFields {
-  readonly id: number;
-  readonly account: string;
-  /** The generation of its account. An account that is created again does not get the link back. */
-  readonly generation: string;
-  /** The number of its slot in the account's index. */
-  readonly position: number;
-  /** The number of its slot in the site's index; absent if it is the id. */
-  readonly sitePosition?: number;
-  /** The long URL, as it was given. */
-  readonly url: string;
-  readonly created: number;
-  /** Names its counters. It is random, so that no other link under the same name ever adds to them. */
-  readonly counters: string;
-  /** Visits that limits have granted so far, also those of an earlier limit. */
-  readonly granted?: number;
-  /** The key of the record by which calls with `reuse` find it; absent for a link that was created without. */
-  readonly reuse?: string;
-  /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */
-  readonly changes?: number;
-  /** Taken out of service by the site's operator, whatever its state. */
-  readonly isBlocked?: true;
-  readonly blockReason?: string;
-  /**
-   * The number of blocks and unblocks of its account so far, as the last of them has written it here; absent for none. See
-   * `isBlockOpen`. The number never falls, so the last block or unblock decides, also if several run at once.
-   */
-  readonly accountBlocks?: number;
-  /**
-   * `removed` by its owner, who may create it again. If its account was removed, it is removed for good and has an empty
-   * `generation`.
-   */
-  readonly state: 'active' | 'disabled' | 'removed';
-}
-
-/**
- * What a record may have besides the fields that its owner sets. A record that was made by hand, or a file of an export,
- * may have anything.
- */
-export const ownStored: Readonly<Record<Exclude<keyof LinkRecord, keyof StoredFields>, Shape>> = {
+/** What every record has. A record that was made by hand, or a file of an export, may have anything. */
+const always = {
   domain: text,
   slug: text,
   id: count,
   account: anyText,
+  /** The generation of its account. An account that is created again does not get the link back. */
   generation: anyText,
+  /** The number of its slot in the account's index. */
   position: count,
-  sitePosition: count,
+  /** The long URL, as it was given. */
+  url: storedShapes.url,
   created: time,
+  /** Names its counters. It is random, so that no other link under the same name ever adds to them. */
   counters: anyText,
+  /**
+   * `removed` by its owner, who may create it again. If its account was removed, it is removed for good and has an empty
+   * `generation`.
+   */
+  state: choice(['active', 'disabled', 'removed']),
+} as const;
+
+const sometimes = {
+  ...storedShapes,
+  /** The number of its slot in the site's index; absent if it is the id. */
+  sitePosition: count,
+  /** Visits that limits have granted so far, also those of an earlier limit. */
   granted: count,
+  /** The key of the record by which calls with `reuse` find it; absent for a link that was created without. */
   reuse: anyText,
+  /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */
   changes: count,
+  /** Taken out of service by the site's operator, whatever its state. */
   isBlocked: onlyTrue,
   blockReason: anyText,
+  /**
+   * The number of blocks and unblocks of its account so far, as the last of them has written it here; absent for none. See
+   * `isBlockOpen`. The number never falls, so the last block or unblock decides, also if several run at once.
+   */
   accountBlocks: count,
-  state: choice(['active', 'disabled', 'removed']),
-};
+} as const;
+
+/** What the properties of a record may be. */
+export const linkShapes = {...sometimes, ...always};
+
+/** A link as it is stored. Moments are milliseconds since the epoch. */
+export interface LinkRecord extends ValuesOf<typeof always>, Partial<Omit<ValuesOf<typeof sometimes>, 'url'>> {}
+
+export const linkForm = object({
+  ...Object.fromEntries(Object.entries<Shape>(sometimes).map(([name, shape]) => [name, optional(shape)])),
+  ...always,
+}) as Shape as Shape<LinkRecord>;
 
 /** The length of the texts of a link, in characters. */
 export function lengthOf(record: LinkRecord): number {

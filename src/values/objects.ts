@@ -3,6 +3,9 @@ import {type Shape, shapeOf, type ValueOf} from './shape.ts';
 
 type Members = Readonly<Record<string, Shape>>;
 
+/** The values of members that have these shapes. */
+export type ValuesOf<Some extends Members> = {readonly [Name in keyof Some]: ValueOf<Some[Name]>};
+
 /** The members that may be absent. */
 type OptionalOf<Some extends Members> = {
   [Name in keyof Some]: undefined extends ValueOf<Some[Name]> ? Name : never;

@@ -1,6 +1,4 @@
 /* Made by `npm run generate` from src/link/fields.ts and src/link/rules.ts. Do not edit. */
-import type {Base} from '../bases.ts';
-import type {LongUrl} from '../long-url.ts';
 
 /** The fields of a link to create. */
 export interface GivenFields {
@@ -150,62 +148,6 @@ export interface ShownFields {
    * if there is none.
    */
   readonly reference: string | null;
-}
-
-/** The fields that the owner of a link sets, as the program uses them after their checks. */
-export interface FieldValues {
-  readonly url: LongUrl;
-  readonly customUrl: string;
-  readonly password: string;
-  readonly expiryDate: number;
-  readonly baseDomain: Base;
-  readonly title: string;
-  readonly tags: readonly string[];
-  readonly maxVisits: number;
-  readonly startDate: number;
-  readonly expiredUrl: LongUrl;
-  readonly forwardQuery: boolean;
-  readonly rules: readonly Rule[];
-  readonly previewTitle: string;
-  readonly previewDescription: string;
-  readonly previewImage: LongUrl;
-  readonly reference: string;
-}
-
-/** What a record has of these fields. Moments are milliseconds since the epoch. */
-export interface StoredFields {
-  /** The long URL, as it was given. */
-  readonly url?: string;
-  /** The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same. */
-  readonly target?: string;
-  /** The hash of its password; absent for a link without one. */
-  readonly password?: string;
-  /** When it ends; absent for a link that does not expire. */
-  readonly end?: number;
-  /** Absent if there is none. */
-  readonly title?: string;
-  /** Absent if there are none. */
-  readonly tags?: readonly string[];
-  /** How many visits are redirected at most; absent for any number. */
-  readonly maxVisits?: number;
-  /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
-  readonly used?: number;
-  /** When it begins; absent for a link that has worked since its creation. */
-  readonly start?: number;
-  /** As it was given. */
-  readonly expiredUrl?: string;
-  /** Absent if the site's default decides. */
-  readonly forwardQuery?: boolean;
-  /** Absent if there are none. */
-  readonly rules?: readonly Rule[];
-  /** Absent if there is none. */
-  readonly previewTitle?: string;
-  /** Absent if there is none. */
-  readonly previewDescription?: string;
-  /** As it was given. */
-  readonly previewImage?: string;
-  /** Absent if there is none. */
-  readonly reference?: string;
 }
 
 /**

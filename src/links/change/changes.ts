@@ -9,8 +9,8 @@ import {
   tagList,
   toRecordFields,
   updateNames,
+  type FieldValues,
 } from '../../link/fields.ts';
-import type {FieldValues} from '../../link/generated/fields.ts';
 import {readFields} from '../../values/input.ts';
 import {malformed, reader, type Reader} from '../../values/shape.ts';
 import {withoutCase} from '../list/query.ts';

@@ -1,7 +1,7 @@
 import {ShortUrlError} from '../../errors.ts';
 import {Bases} from '../../link/bases.ts';
 import {Calendar} from '../../link/calendar.ts';
-import {type FieldName, fieldNames, fields} from '../../link/fields.ts';
+import {type FieldName, fieldNames, fields, storedShapes} from '../../link/fields.ts';
 import {isScheme, schemesOf} from '../../link/long-url.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {urlsIn} from '../../link/urls.ts';
@@ -28,7 +28,7 @@ export function problemOfCounters(key: string): string | undefined {
 
 /** The fields of a link that a record has as its owner gave them. */
 const ownersFields = fieldNames.filter(
-  (name): name is FieldName & keyof LinkRecord => name !== 'password' && Object.hasOwn(fields[name].stored ?? {}, name),
+  (name): name is FieldName & keyof LinkRecord => name !== 'password' && Object.hasOwn(storedShapes, name),
 );
 
 function problemOfLink(record: LinkRecord): string | undefined {

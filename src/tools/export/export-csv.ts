@@ -50,7 +50,7 @@ function shown(name: ShownName): Column {
     (link) => {
       // A default of the site is no property of the link.
       if (name === 'forwardQuery') return link.forwardQuery;
-      const value = toLink(link, {forwardQuery: false});
+      const value = toLink?.(link, {forwardQuery: false});
       if (typeof value !== 'object' || value === null) return value;
       const isText = value.every((item) => typeof item === 'string');
       return isText ? value.join() : JSON.stringify(value);
