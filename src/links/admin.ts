@@ -5,7 +5,8 @@ import {ShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../link/dates.ts';
 import {malformed} from '../values/shape.ts';
 import {type Block, readBlock} from './change/block.ts';
-import {formatCursor, readAccountQuery, readSiteQuery} from './list/query.ts';
+import {formatCursor} from './list/cursor.ts';
+import {readAccountQuery, readSiteQuery} from './list/query.ts';
 import type {AccountInfo, AccountPage, AccountQuery, ListedAccount, RecentBlock, RemovedBlock} from './account-info.ts';
 import {RecentBlocks} from './change/recent-blocks.ts';
 import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './owned-links.ts';
@@ -21,7 +22,7 @@ import {isListed, type LinkRecord, isBlockOpen} from '../link/record.ts';
 
 export interface AdminDependencies extends Pick<
   LinkServices,
-  'store' | 'bases' | 'rankings' | 'longReads' | 'announcer' | 'calendar' | 'now'
+  'store' | 'bases' | 'linkRows' | 'longReads' | 'announcer' | 'calendar' | 'now'
 > {
   readonly accounts: Pick<
     Accounts,
@@ -266,8 +267,8 @@ export class Admin {
   async pageAccounts(query: AccountQuery = {}): Promise<AccountPage> {
     const {part, matches} = readAccountQuery(query);
     if ('ranking' in part) {
-      const {accounts, end} = await this.#inTurn(() => this.#totals.page(part, matches));
-      return {accounts: accounts.map(toListed), nextCursor: end && formatCursor(part.ranking, end.value, end.id)};
+      const {items, nextCursor} = await this.#inTurn(() => this.#totals.page(part, matches));
+      return {accounts: items.map(toListed), nextCursor};
     }
     const {accounts, end} = await this.#dependencies.accounts.page({...part, matches});
     return {accounts: accounts.map(toListed), nextCursor: end === undefined ? end : formatCursor(part.order, end)};

@@ -34,13 +34,14 @@ import {drawQrCode, type QrCode, type QrFormat, type QrOptions, readQrOptions} f
 import type {LinkOperations} from './operations.ts';
 import {findOwn, findReferenced} from './own-link.ts';
 import {type Matches, readActivePart, readFilter, readQuery, type SearchedPart, usualLimit} from './list/query.ts';
-import {type ComparedPart, readCompareQuery, readSumQuery} from './stats/stats-query.ts';
+import {readCompareQuery, readSumQuery} from './stats/stats-query.ts';
 import {isActive, isListed, type LinkRecord} from '../link/record.ts';
 import {changing, unknown} from '../link/refusals.ts';
 import {toLink} from '../link/to-link.ts';
 import {noteBlocks, removeAll} from './change/every-link.ts';
 import {addUp, readTotals} from './stats/account-totals.ts';
-import {type Compare, Comparisons} from './stats/comparison.ts';
+import {type ComparedPart, Comparisons} from './rank/comparison.ts';
+import type {AskedRows} from './rank/link-rows.ts';
 import {readConversionNames} from './stats/conversion-names.ts';
 import {removeOld} from './stats/old-counters.ts';
 import {conversionsIn, readSpan, recentDays, type Span, toStats, visitsOn} from './stats/visit-stats.ts';
@@ -60,7 +61,7 @@ interface AskedSum {
 
 /** The operations on links, by the account that calls them. Those that change one link are in `LinkChanges`. */
 export class Links extends LinkChanges implements LinkOperations<Account> {
-  readonly #comparisons = new Comparisons(this.dependencies);
+  readonly #comparisons = new Comparisons(this.dependencies.linkRows);
   /** A page that shows several spans reads the counters once. */
   readonly #sums = new Grouper((asked: readonly AskedSum[]) => this.#sum(asked));
 
@@ -171,7 +172,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   }
 
   async accountStats(account: Account, query: AccountStatsQuery = {}): Promise<AccountStats> {
-    const {isFiltered, span} = readSumQuery(query, this.dependencies.bases);
+    const {isFiltered, span} = readSumQuery(query);
     const {status, tag, search} = query;
     const filter = isFiltered ? {status, tag, search} : undefined;
     return this.#sums.add({account, filter, span}, JSON.stringify([account.generation, filter]));
@@ -280,30 +281,33 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   }
 
   async compare(account: Account, query: CompareQuery = {}): Promise<LinkComparison> {
-    const {compare, part} = this.#comparison(account, query);
-    return this.#inTurn(account, () => this.#compareLinks(compare, part));
+    const {asked, part} = readCompareQuery(query, 'link');
+    return this.#inTurn(account, () => this.#compareLinks(this.#rowsOf(account, asked), part));
   }
 
-  async #compareLinks(compare: Compare, part: ComparedPart): Promise<LinkComparison> {
-    const {items, comparison} = await this.#comparisons.links(compare, part);
-    const entries = await this.dependencies.store.getMany<LinkRecord>(items.map(({name}) => linkKey(name)));
-    // A link may have been removed, or its name given anew, since the links were read.
-    const present = items.flatMap((item, index) => {
-      const record = entries[index]?.value;
-      return record !== undefined && isListed(record) && record.id === item.id ? [{...item, record}] : [];
+  async #compareLinks(asked: AskedRows, part: ComparedPart): Promise<LinkComparison> {
+    const {items, comparison} = await this.#comparisons.links(asked, part, async (rows) => {
+      const records = await this.dependencies.linkRows.find(rows);
+      return rows.map((row, index) => {
+        const record = records[index];
+        return record && {...row, record};
+      });
     });
-    const links = await this.#toLinks(present.map(({record}) => record));
+    const links = await this.#toLinks(items.map(({record}) => record));
     const most = links.map((link, index) => {
-      const {visits = 0, conversions = 0, values = []} = present[index] ?? {};
+      const {visits = 0, conversions = 0, values = []} = items[index] ?? {};
       return {link, visits, conversions, values};
     });
     return {...comparison, most};
   }
 
   async compareTags(account: Account, query: CompareQuery = {}): Promise<TagComparison> {
-    const {compare, part} = this.#comparison(account, query);
-    const {items, comparison} = await this.#inTurn(account, () => this.#comparisons.tags(compare, part));
-    return {...comparison, tags: items};
+    const {asked, part} = readCompareQuery(query, 'tag');
+    const {items, comparison} = await this.#inTurn(account, () =>
+      this.#comparisons.groups(this.#rowsOf(account, asked), part),
+    );
+    const tags = items.map(({tag, links, visits, conversions, values}) => ({tag, links, visits, conversions, values}));
+    return {...comparison, tags};
   }
 
   /** Long reads of an account take turns, so that they delay neither its visitors nor other accounts for long. */
@@ -315,11 +319,9 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     return this.dependencies.longReads.each({account: generation}, values);
   }
 
-  #comparison({generation}: Account, query: CompareQuery): {compare: Compare; part: ComparedPart} {
-    const {bases, calendar, now} = this.dependencies;
-    const today = calendar.dayOf(now());
-    const {part, id, matches, word, span} = readCompareQuery(query, bases);
-    return {part, compare: {generation, matches, word, span, today, id: `${today} ${id}`}};
+  #rowsOf({generation}: Account, asked: Pick<AskedRows, 'filter' | 'span'>): AskedRows {
+    const {calendar, now} = this.dependencies;
+    return {list: accountList(generation).name, ...asked, conversions: 'all', today: calendar.dayOf(now())};
   }
 
   /** Links of any accounts with their visits. */

@@ -127,9 +127,10 @@ export interface LinkOperations<Owner> {
    */
   tags(account: Owner): Promise<TagLinks[]>;
   /**
-   * A page of the links by what they had in a span of days: visits, conversions and their values. Reads the newest 10,000
-   * links with their counters, and is up to a minute old.
+   * A page of the links by what they had in a span of days: visits, conversions and their values. Reads all links that
+   * match with their counters, and is up to a minute old.
    *
+   * @throws ShortUrlError `malformed_parameter`, `unknown_parameter`, or `too_many_links` if more than 10,000 links match
    * @example
    * const {most} = await shortener.links.compare(user.id, {from: '2030-11-01', until: '2030-11-30', order: 'value'});
    */

@@ -10,7 +10,7 @@ import type {DailyQuota} from './daily-quota.ts';
 import type {Intents} from './create/intents.ts';
 import type {FieldDefaults} from '../link/fields.ts';
 import type {LinkIndex} from './list/link-index.ts';
-import type {Rankings} from './list/rankings.ts';
+import type {LinkRows} from './rank/link-rows.ts';
 import type {UserDomains} from './user-domains.ts';
 import type {SitePages} from '../site/site-pages.ts';
 
@@ -30,7 +30,7 @@ export interface LinkServices {
   readonly sitePages: SitePages;
   readonly slugLength: number;
   readonly linkIndex: LinkIndex;
-  readonly rankings: Rankings;
+  readonly linkRows: LinkRows;
   readonly longReads: Turns;
   readonly quota: DailyQuota;
   readonly intents: Intents;

@@ -16,7 +16,7 @@ import {Intents} from '../links/create/intents.ts';
 import {UserDomains} from '../links/user-domains.ts';
 import {Links} from '../links/links.ts';
 import {LinkIndex} from '../links/list/link-index.ts';
-import {Rankings} from '../links/list/rankings.ts';
+import {LinkRows} from '../links/rank/link-rows.ts';
 import {Calendar} from '../link/calendar.ts';
 import {schemesOf} from '../link/long-url.ts';
 import type {LinkServices} from '../links/services.ts';
@@ -95,7 +95,7 @@ export function buildServices<Port extends Store>(
     sitePages,
     slugLength: settings.slugLength ?? shortUrlOptions.slugLength.default,
     linkIndex: new LinkIndex(store),
-    rankings: new Rankings({store, now}),
+    linkRows: new LinkRows({store, bases, now}),
     longReads: new Turns(longReads, tooManyReads),
     quota: new DailyQuota({
       store,

@@ -287,7 +287,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   });
   const isCall = (path: string): boolean => parseCall(path, '/api/v1/') !== undefined;
   const hints = new Hints({bases, sitePages, isCall});
-  const {accounts, links, log, rankings, longReads, redirects, seal, siteKey, userDomains, attribution, conversions} =
+  const {accounts, links, log, linkRows, longReads, redirects, seal, siteKey, userDomains, attribution, conversions} =
     buildServices(
       store,
       {
@@ -413,7 +413,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       },
       running,
     ),
-    admin: counted(new Admin({store, bases, accounts, links, rankings, longReads, announcer, calendar, now}), running),
+    admin: counted(new Admin({store, bases, accounts, links, linkRows, longReads, announcer, calendar, now}), running),
     events: announcer.events,
     baseUrls: bases.roots,
     forDashboard: createForDashboard({...settings, accounts, announcer, answering, hints, userDomains}),

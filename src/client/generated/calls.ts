@@ -929,8 +929,6 @@ export interface CompareUrl {
 export interface CompareAnswer {
   /** The number of links that were compared. */
   readonly links: number;
-  /** Whether these are all links that meet the conditions. At most the newest 10,000 are read. */
-  readonly is_complete: boolean;
   /** The visits of all these links in the span. */
   readonly total_visits: number;
   /** The conversions of all these links in the span, by name, currency and recorder, most first. */
@@ -991,8 +989,6 @@ export interface CompareTagsTagCount {
 export interface CompareTagsAnswer {
   /** The number of links that were compared. */
   readonly links: number;
-  /** Whether these are all links that meet the conditions. At most the newest 10,000 are read. */
-  readonly is_complete: boolean;
   /** The visits of all these links in the span. */
   readonly total_visits: number;
   /** The conversions of all these links in the span, by name, currency and recorder, most first. */

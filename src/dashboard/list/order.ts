@@ -35,10 +35,15 @@ export async function readInOrder<Item, Order extends Named>(
     const page = await readPage(placeIn(query), length, (part) => read({...part, order}));
     return {...page, order, isTooLong: false};
   } catch (error) {
-    if ((error as {code?: unknown} | undefined)?.code !== 'too_many_links') throw error;
+    if (!isTooMany(error)) throw error;
     const page = await readPage(firstPage, length, (part) => read({...part, order: 'newest'}));
     return {...page, order: 'newest', isTooLong: true};
   }
+}
+
+/** Whether there are more links, or accounts, than can be put in order. */
+export function isTooMany(error: unknown): boolean {
+  return (error as {code?: unknown} | undefined)?.code === 'too_many_links';
 }
 
 /** The parameter of an order in a query. Lists begin with the newest if they have none. */

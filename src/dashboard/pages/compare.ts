@@ -3,6 +3,7 @@ import {linkAddress, withoutScheme} from '../addresses.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {limits} from '../generated/limits.ts';
 import {attributes, html, type Html} from '../html.ts';
+import {isTooMany} from '../list/order.ts';
 import {type FoundPage, type Pager, pager, placeIn, readPage} from '../list/pager.ts';
 import {conditionsIn, isFiltered} from '../list/search.ts';
 import {card, csvLink, emptyState, hiddenInputs, numberTable} from '../parts/pieces.ts';
@@ -20,7 +21,7 @@ import {amounts, ofSite} from '../visits/conversions.ts';
 import {visitDetails} from '../visits/details.ts';
 import {periodOf, spanParameters} from '../visits/span.ts';
 import {spanChooser} from '../visits/span-chooser.ts';
-import {readStatistics, spanCounts} from '../visits/statistics.ts';
+import {readStatistics, spanCounts, type Statistics} from '../visits/statistics.ts';
 
 const pageLength = 20;
 
@@ -48,19 +49,12 @@ export const comparePage: Handler = async (request) => {
   const {texts, shortener, account} = request;
   const {compare: words} = texts;
   const asked = comparisonIn(request);
-  const {span, filter, isByTag} = asked;
+  const {span, filter} = asked;
   const conditions = conditionsIn(filter);
   const read = await readStatistics(request, (query) => shortener.accounts.stats(account, {...conditions, ...query}));
   const order = asked.order ?? usualOrder(read.conversions);
   const shown = {...asked, order};
-  const [first, tags] = isByTag
-    ? [await readRows(request, (part) => readTags(request, shown, part)), undefined]
-    : await Promise.all([
-        readRows(request, (part) => readLinks(request, shown, part)),
-        readTags(request, shown, {limit: shownTags, cursor: undefined}),
-      ]);
-  const {links, isComplete, conversions} = first.comparison;
-  const hasNothing = read.byDay.visits === 0 && conversions.length === 0;
+  const compared = await readCompared(request, shown);
   return {
     status: span.isRefused ? 400 : undefined,
     title: words.title,
@@ -68,30 +62,62 @@ export const comparePage: Handler = async (request) => {
       <section class="links-card" id="links-visits" aria-labelledby="links-most-title">
         ${spanChooser(request, span, {path: 'compare', parameters: parametersOf(shown)})} ${tagForm(request, shown)}
         ${conditionLine(request, shown)} ${spanCounts(request, read)}
-        ${!isComplete && html`<p>${words.newest(request.formats.number(links))}</p>`}
-        ${title(request, shown, isByTag ? words.tags : words.most[order])} ${choosers(request, shown, first.comparison)}
-        ${
-          hasNothing
-            ? emptyState(texts.visits.none(periodOf(request, span)), texts.visits.noneHint)
-            : html`${isByTag && html`<p class="links-hint">${words.several}</p>`}
-              ${numbers(request, shown, first.items, first.comparison.currency)}
-              ${pager(texts, first, pagerOf(request, shown))}`
-        }
+        ${compared === undefined ? html`<p>${words.tooMany}</p>` : rowsOf(request, shown, read, compared)}
       </section>
-      ${
-        tags !== undefined &&
-        tags.rows.length > 0 &&
-        card(
-          'tags',
-          words.tags,
-          html`<p class="links-hint">${words.several}</p>
-            ${numbers(request, {...shown, isByTag: true}, tags.rows, tags.currency)}
-            ${tags.nextCursor !== undefined && html`<p><a href="${addressOf(request, shown, {by: 'tag'})}">${texts.list.allTags}</a></p>`}`,
-        )
-      }
-      ${visitDetails(request, read)}`,
+      ${compared && tagsOf(request, shown, compared)} ${visitDetails(request, read)}`,
   };
 };
+
+interface Compared {
+  readonly first: FoundPage<Row> & {readonly comparison: Comparison};
+  /** Undefined where the first rows are tags. */
+  readonly tags: RowsRead | undefined;
+}
+
+/** Undefined if there are too many links. */
+async function readCompared(request: DashboardRequest, shown: Shown): Promise<Compared | undefined> {
+  try {
+    if (shown.isByTag)
+      return {first: await readRows(request, (part) => readTags(request, shown, part)), tags: undefined};
+    const [first, tags] = await Promise.all([
+      readRows(request, (part) => readLinks(request, shown, part)),
+      readTags(request, shown, {limit: shownTags, cursor: undefined}),
+    ]);
+    return {first, tags};
+  } catch (error) {
+    if (!isTooMany(error)) throw error;
+    return undefined;
+  }
+}
+
+function rowsOf(request: DashboardRequest, shown: Shown, read: Statistics, {first}: Compared): Html {
+  const {texts} = request;
+  const {compare: words} = texts;
+  const {isByTag, order, span} = shown;
+  const {conversions, currency} = first.comparison;
+  const hasNothing = read.byDay.visits === 0 && conversions.length === 0;
+  return html`${title(request, shown, isByTag ? words.tags : words.most[order])}
+  ${choosers(request, shown, first.comparison)}
+  ${
+    hasNothing
+      ? emptyState(texts.visits.none(periodOf(request, span)), texts.visits.noneHint)
+      : html`${isByTag && html`<p class="links-hint">${words.several}</p>`}
+        ${numbers(request, shown, first.items, currency)} ${pager(texts, first, pagerOf(request, shown))}`
+  }`;
+}
+
+/** The first tags below the links. */
+function tagsOf(request: DashboardRequest, shown: Shown, {tags}: Compared): Html | undefined {
+  if (tags === undefined || tags.rows.length === 0) return undefined;
+  const {compare: words, list} = request.texts;
+  return card(
+    'tags',
+    words.tags,
+    html`<p class="links-hint">${words.several}</p>
+      ${numbers(request, {...shown, isByTag: true}, tags.rows, tags.currency)}
+      ${tags.nextCursor !== undefined && html`<p><a href="${addressOf(request, shown, {by: 'tag'})}">${list.allTags}</a></p>`}`,
+  );
+}
 
 async function readRows(
   request: DashboardRequest,

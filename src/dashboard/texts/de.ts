@@ -249,7 +249,7 @@ export const de: Texts = {
     currency: 'Währung der Reihenfolge',
     tags: 'Schlagwörter',
     several: 'Ein Link mit mehreren Schlagwörtern zählt bei jedem.',
-    newest: (links) => `Nur die neuesten ${links} Links werden verglichen.`,
+    tooMany: 'Es sind zu viele Links für einen Vergleich. Wählen Sie ein Schlagwort oder weniger Tage.',
   },
   details: {
     title: 'Woher die Besuche kommen',

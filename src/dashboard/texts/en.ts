@@ -237,7 +237,7 @@ export const en = {
     currency: 'Currency of the order',
     tags: 'Tags',
     several: 'A link with several tags counts for each of them.',
-    newest: (links: string) => `Only the newest ${links} links are compared.`,
+    tooMany: 'There are too many links to compare. Choose a tag or fewer days.',
   },
   details: {
     title: 'Where visits come from',

@@ -242,7 +242,7 @@ export const es: Texts = {
     currency: 'Moneda del orden',
     tags: 'Etiquetas',
     several: 'Un enlace con varias etiquetas cuenta en cada una.',
-    newest: (links) => `Solo se comparan los ${links} enlaces más recientes.`,
+    tooMany: 'Hay demasiados enlaces para compararlos. Elija una etiqueta o menos días.',
   },
   details: {
     title: 'De dónde vienen las visitas',

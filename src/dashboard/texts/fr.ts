@@ -243,7 +243,7 @@ export const fr: Texts = {
     currency: 'Devise du classement',
     tags: 'Étiquettes',
     several: 'Un lien qui a plusieurs étiquettes compte pour chacune.',
-    newest: (links) => `Seuls les ${links} liens les plus récents sont comparés.`,
+    tooMany: 'Il y a trop de liens pour les comparer. Choisissez une étiquette ou moins de jours.',
   },
   details: {
     title: 'D’où viennent les visites',

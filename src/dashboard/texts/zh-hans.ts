@@ -208,7 +208,7 @@ export const zhHans: Texts = {
     currency: '排序币种',
     tags: '标签',
     several: '有多个标签的链接会计入每个标签。',
-    newest: (links) => `仅比较最新的 ${links} 个链接。`,
+    tooMany: '链接太多，无法比较。请选择一个标签或较少的天数。',
   },
   details: {
     title: '访问来源',

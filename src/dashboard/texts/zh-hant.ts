@@ -208,7 +208,7 @@ export const zhHant: Texts = {
     currency: '排序幣別',
     tags: '標籤',
     several: '有多個標籤的連結會計入每個標籤。',
-    newest: (links) => `僅比較最新的 ${links} 個連結。`,
+    tooMany: '連結太多，無法比較。請選擇一個標籤或較少的天數。',
   },
   details: {
     title: '造訪來源',

@@ -1,10 +1,11 @@
 import {type Amount, type AmountKind, decimal, valueCells, valueNames} from '../../tools/tables/values.ts';
 import {byteOrderMark, type Cell, csvRow} from '../../values/csv.ts';
-import type {ConversionStats, Link, VisitStats} from '../../index.ts';
+import type {ConversionStats, Link, LinkComparison, TagComparison, VisitStats} from '../../index.ts';
 import {fileNameOf} from '../files/file-name.ts';
+import {isTooMany} from '../list/order.ts';
 import {conditionsIn, filterIn} from '../list/search.ts';
-import {type DashboardRequest, type FileReply, type Handler, ownLink} from '../request.ts';
-import {comparisonIn, comparisonQuery} from './comparison.ts';
+import {type DashboardRequest, type FileReply, type Handler, ownLink, type RedirectReply} from '../request.ts';
+import {comparisonAddress, comparisonIn, comparisonQuery} from './comparison.ts';
 import {addValues} from './conversions.ts';
 import {statsByDay} from './days.ts';
 import {type Span, spanIn} from './span.ts';
@@ -43,7 +44,7 @@ export const detailsCsv: Handler = (request) =>
   ]);
 
 /** The links or the tags of a comparison, or the links of the list, with what they had on the days that are shown. */
-export const linksCsv: Handler = async (request): Promise<FileReply> => {
+export const linksCsv: Handler = async (request): Promise<FileReply | RedirectReply> => {
   const {shortener, account, hasConversions} = request;
   const asked = comparisonIn(request);
   const {from, until} = asked.span.query;
@@ -51,13 +52,17 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
   // As bytes: to send a long text takes as long as to read its numbers.
   const lines: Buffer[] = [];
   let kinds: readonly AmountKind[] | undefined;
-  let isComplete: boolean;
   let cursor: string | undefined;
   do {
-    const read = asked.isByTag
-      ? await shortener.links.compareTags(account, {...query, cursor})
-      : await shortener.links.compare(account, {...query, cursor});
-    ({isComplete, nextCursor: cursor} = read);
+    const reading: Promise<LinkComparison | TagComparison> = asked.isByTag
+      ? shortener.links.compareTags(account, {...query, cursor})
+      : shortener.links.compare(account, {...query, cursor});
+    const read = await reading.catch((error: unknown) => {
+      if (!isTooMany(error)) throw error;
+    });
+    // The page says so.
+    if (read === undefined) return {location: comparisonAddress(`${request.root}compare`, asked)};
+    cursor = read.nextCursor;
     // Those of the first page, so that all rows have the same columns.
     kinds ??= hasConversions ? kindsOf(read.conversions) : [];
     const columns = kinds;
@@ -78,9 +83,8 @@ export const linksCsv: Handler = async (request): Promise<FileReply> => {
     ...(hasConversions ? ['conversions'] : []),
     ...kinds.flatMap(valueNames),
   ];
-  // The name of the file says that links are missing, because a row for that would be counted as a link.
   const what = asked.isByTag ? 'tags' : 'links';
-  return toFile([Buffer.from(csvRow(header)), ...lines], `${what}-${isComplete ? '' : 'newest-'}${from}-${until}.csv`);
+  return toFile([Buffer.from(csvRow(header)), ...lines], `${what}-${from}-${until}.csv`);
 };
 
 async function statsCsv(

@@ -1,14 +1,17 @@
-import {formatCursor, type Matches, type Part} from './query.ts';
 import {lengthOf, type LinkRecord} from '../../link/record.ts';
+import type {AskedRows, LinkRow} from '../rank/link-rows.ts';
+import {type RankedPart, readRanked} from '../rank/ranked.ts';
+import {formatCursor} from './cursor.ts';
 import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
-import type {RankedPart} from './rankings.ts';
+import type {RankedOrder} from './listed-links.ts';
+import type {Matches, Part} from './query.ts';
 import type {LinkServices} from '../services.ts';
 
 /** In characters of texts that may be long: a page ends when it has more, so that many readers fit into memory. */
 const maxPageSize = 1_000_000;
 
-export type PageDependencies = Pick<LinkServices, 'store' | 'rankings' | 'now'>;
+export type PageDependencies = Pick<LinkServices, 'store' | 'linkRows' | 'now'>;
 
 export interface RecordPage {
   readonly records: readonly LinkRecord[];
@@ -18,15 +21,13 @@ export interface RecordPage {
 
 /** @throws ShortUrlError `too_many_links` for a part in the order of the visits or conversions */
 export async function readPage(
-  {store, rankings, now}: PageDependencies,
+  dependencies: PageDependencies,
   list: LinkList,
-  part: Part | RankedPart,
+  part: Part | RankedPart<RankedOrder>,
   matches: Matches,
 ): Promise<RecordPage> {
-  if ('ranking' in part) {
-    const {records, end} = await rankings.page(list, part, matches);
-    return {records, nextCursor: end && formatCursor(part.ranking, end.value, end.id)};
-  }
+  if ('ranking' in part) return readRankedPage(dependencies, list, part, matches);
+  const {store, now} = dependencies;
   const {limit, order, after, maxRead, word} = part;
   const at = now();
   const records: LinkRecord[] = [];
@@ -45,4 +46,40 @@ export async function readPage(
     if (read >= maxRead && !chunk.isLast) return endingAt(chunk.end);
   }
   return {records, nextCursor: undefined};
+}
+
+interface Ranking extends Pick<AskedRows, 'conversions'> {
+  readonly valueOf: (row: LinkRow) => number;
+}
+
+const rankings: Readonly<Record<RankedOrder, Ranking>> = {
+  visits: {valueOf: ({visits}) => visits},
+  last_visit: {valueOf: ({at}) => at},
+  conversions: {
+    conversions: 'first',
+    // In each currency.
+    valueOf: ({conversions}) => conversions.reduce((sum, each) => sum + each.conversions, 0),
+  },
+};
+
+/** A page in an order by numbers: a comparison of all links of the list, without a span. */
+async function readRankedPage(
+  {linkRows, now}: PageDependencies,
+  {name}: LinkList,
+  part: RankedPart<RankedOrder>,
+  matches: Matches,
+): Promise<RecordPage> {
+  const {valueOf, ...asked} = rankings[part.ranking];
+  const rows = await linkRows.get({list: name, ...asked});
+  const at = now();
+  const {items: records, nextCursor} = await readRanked(
+    rows,
+    part,
+    (row) => ({values: [valueOf(row)], id: row.id}),
+    async (some) => {
+      const found = await linkRows.find(some);
+      return found.map((record) => (record !== undefined && matches(record, at) ? record : undefined));
+    },
+  );
+  return {records, nextCursor};
 }

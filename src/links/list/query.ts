@@ -8,7 +8,8 @@ import type {AccountQuery, RankedAccountOrder} from '../account-info.ts';
 import type {AdminLinkQuery} from '../owned-links.ts';
 import type {LinkFilter, LinkQuery, Page, RankedOrder} from './listed-links.ts';
 import type {Order} from '../../store/walk.ts';
-import type {RankedPart} from './rankings.ts';
+import {type Place, placeIn, type RankedPart} from '../rank/ranked.ts';
+import {positionIn} from './cursor.ts';
 import type {LinkStatus} from '../../link/link.ts';
 import {isBlockOpen, type LinkRecord, linkStatus, linkStatuses, statusOf} from '../../link/record.ts';
 
@@ -76,9 +77,7 @@ export function readFilter(
   readonly word: string | undefined;
 } {
   const {reference, ...fields} = readFields(filter, 'Links are listed by', listReaders);
-  const names = namesIn(fields.search, bases);
-  const word = names.length > 0 ? undefined : wordOf(fields);
-  return {order: fields.order ?? order, matches: toMatches(fields, names), reference, word};
+  return {order: fields.order ?? order, ...toConditions(fields, bases), reference};
 }
 
 /**
@@ -90,7 +89,7 @@ export function readFilter(
 export function readQuery(
   query: LinkQuery,
   bases?: Bases,
-): Conditions & {part: SearchedPart | RankedPart; days: number | undefined} {
+): Conditions & {part: SearchedPart | RankedPart<RankedOrder>; days: number | undefined} {
   const {limit, cursor, days, reference, ...filter} = readFields(query, 'Links are listed by', {
     ...listReaders,
     ...pageReaders,
@@ -126,7 +125,7 @@ export function readAccountQuery(query: AccountQuery): {
 interface SiteConditions {
   readonly account: AccountName | undefined;
   readonly matches: Matches;
-  readonly part: SearchedPart | RankedPart;
+  readonly part: SearchedPart | RankedPart<RankedOrder>;
 }
 
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
@@ -155,7 +154,7 @@ function readSearchedPart(
   {search, ...others}: Filter,
   names: readonly LinkName[],
 ): SearchedPart {
-  const [named] = placeIn(cursor, 'named') ?? [];
+  const named = positionIn(cursor, 'named');
   return {
     ...readPart(order, limit, named === undefined ? cursor : undefined),
     ...bounds({...others, ...(search !== undefined && {search})}),
@@ -250,6 +249,15 @@ function bounds(filter: Filter): Pick<Part, 'maxRead' | 'word'> {
   return {maxRead: isFilter(filter) ? (word === undefined ? maxRead : maxSearched) : Number.POSITIVE_INFINITY, word};
 }
 
+/** The conditions of a filter. A link that the search names need not have its words. */
+export function toConditions(
+  filter: Filter,
+  bases: Bases | undefined,
+): {readonly matches: Matches; readonly word: string | undefined} {
+  const names = namesIn(filter.search, bases);
+  return {matches: toMatches(filter, names), word: names.length > 0 ? undefined : wordOf(filter)};
+}
+
 /** @param names the links that the search names, which need not have its words */
 export function toMatches({status, tag, search = ''}: Filter, names: readonly LinkName[] = []): Matches {
   const words = withoutCase(search).split(/\s+/).filter(Boolean);
@@ -266,7 +274,7 @@ function hasWords({url, slug, title = '', tags = []}: LinkRecord, words: readonl
 
 function readPart(order: Order, given: unknown, cursor: unknown, defaultLimit = usualLimit): Omit<Part, 'maxRead'> {
   const limit = readLimit(given, defaultLimit);
-  const [after] = readCursor(cursor, order);
+  const after = cursor === undefined ? undefined : (positionIn(cursor, order) ?? refuse(wrongCursor));
   return {limit, order, after};
 }
 
@@ -276,8 +284,7 @@ function readRankedPart<Ranking extends RankedOrder | RankedAccountOrder>(
   cursor: unknown,
 ): RankedPart<Ranking> {
   const limit = readLimit(given, usualLimit);
-  const [value, id] = readCursor(cursor, ranking);
-  return {ranking, limit, after: value === undefined || id === undefined ? undefined : {value, id}};
+  return {ranking, limit, after: readPlace(cursor, ranking)};
 }
 
 export function readLimit(limit: unknown, defaultLimit: number): number {
@@ -285,40 +292,12 @@ export function readLimit(limit: unknown, defaultLimit: number): number {
   return reader(pageLimit, 'limit')(limit, 'limit');
 }
 
-/**
- * What a cursor is of: a page in an order; the links that come first in a search, because its text is their short part or
- * short URL (`named`); or the rows of a comparison.
- */
-type CursorOrder = Order | RankedOrder | RankedAccountOrder | 'named' | 'row';
-
-/** The words for orders in cursors. The others have their name. */
-const cursorWords: Partial<Record<CursorOrder, string>> = {oldest: 'after', newest: 'before'};
-
-/**
- * The end of a page, which its reader passes back to get the next page.
- *
- * @param place a position, or a value and an id
- */
-export function formatCursor(order: CursorOrder, ...place: readonly number[]): string {
-  return Buffer.from([cursorWords[order] ?? order, ...place].join(' ')).toString('base64url');
+/** @throws ShortUrlError `malformed_parameter` for a cursor of another order */
+export function readPlace(cursor: unknown, ranking: string): Place | undefined {
+  return cursor === undefined ? undefined : (placeIn(cursor, ranking) ?? refuse(wrongCursor));
 }
 
-/** The place in a cursor; undefined if it is none of this order. */
-export function placeIn(cursor: unknown, order: CursorOrder): number[] | undefined {
-  if (typeof cursor !== 'string' || cursor.length > 100) return undefined;
-  const [, value, id] = /^\w+ (\d{1,15})(?: (\d{1,15}))?$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  const place = [value, id].filter((digits) => digits !== undefined).map(Number);
-  const hasValue = [...rankedOrders, ...rankedAccountOrders].some((each) => each === order);
-  const isWhole = place.length === (hasValue ? 2 : 1);
-  return isWhole && formatCursor(order, ...place) === cursor ? place : undefined;
-}
-
-function readCursor(cursor: unknown, order: CursorOrder): readonly number[] {
-  if (cursor === undefined) return [];
-  return (
-    placeIn(cursor, order) ?? refuse('The cursor must be the `next_cursor` of the page before, in the same order.')
-  );
-}
+const wrongCursor = 'The cursor must be the `next_cursor` of the page before, in the same order.';
 
 function refuse(message: string): never {
   throw malformed(message);

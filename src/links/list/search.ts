@@ -1,5 +1,6 @@
 import {linkKey} from '../../records.ts';
-import {formatCursor, type Matches, type SearchedPart} from './query.ts';
+import {formatCursor} from './cursor.ts';
+import type {Matches, SearchedPart} from './query.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {LinkList} from './link-index.ts';
 import {type PageDependencies, readPage, type RecordPage} from './page.ts';

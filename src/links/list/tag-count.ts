@@ -12,6 +12,12 @@ interface Sum {
 
 type Counted = Pick<TagVisits, 'visits' | 'conversions' | 'values'>;
 
+/** A tag with the numbers of its links. */
+export interface TagNumbers extends TagVisits {
+  /** The tag without regard to case. */
+  readonly id: string;
+}
+
 const none: Counted = {visits: 0, conversions: 0, values: []};
 
 /** Counts links by their tags, which are found without regard to case. */
@@ -38,14 +44,13 @@ export class TagCount {
 
   /** The most used tag first, and tags of as many links by name. */
   sorted(): TagLinks[] {
-    const tags = this.byName().sort((one, other) => other.links - one.links);
+    const tags = this.all().sort((one, other) => other.links - one.links || (one.id < other.id ? -1 : 1));
     return tags.map(({tag, links}) => ({tag, links}));
   }
 
-  /** The tags with their numbers, by name. */
-  byName(): TagVisits[] {
-    const sums = Array.from(this.#sums).sort(([one], [other]) => (one < other ? -1 : 1));
-    return sums.map(([, {spellings, ...numbers}]) => ({tag: mostUsed(spellings), ...numbers}));
+  /** The tags with their numbers, in any order. */
+  all(): TagNumbers[] {
+    return Array.from(this.#sums, ([id, {spellings, ...numbers}]) => ({id, tag: mostUsed(spellings), ...numbers}));
   }
 }
 

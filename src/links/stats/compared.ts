@@ -37,13 +37,8 @@ export interface ComparedLink extends ComparedNumbers {
 
 /** What was compared. */
 export interface Comparison {
-  /** How many links: all that match, or the newest ones. */
+  /** How many links: all that match. */
   readonly links: number;
-  /**
-   * Whether these are all links that match. At most the newest 10,000 links are read, and fewer if they have very many
-   * counters.
-   */
-  readonly isComplete: boolean;
   /** The visits of all these links. */
   readonly visits: number;
   /** The conversions of all these links, by name, currency and recorder, the most first. */

@@ -21,7 +21,11 @@ export function readCurrency(given: unknown): string {
   throw malformed(`The currency must be ${currencyCode.expected}.`);
 }
 
-/** The names of conversions that the site uses, and those of the API calls of an account, each with its currencies. */
+/**
+ * The names of conversions that the site uses, and those of the API calls of an account, each with its currencies.
+ *
+ * @param generation of the account; undefined for the names of the site alone
+ */
 export async function readConversionNames(store: Store, generation?: string): Promise<readonly ConversionName[]> {
   const keys = [conversionNamesKey(), ...(generation === undefined ? [] : [conversionNamesKey(generation)])];
   const lists = await store.getMany<readonly string[]>(keys);

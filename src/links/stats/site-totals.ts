@@ -1,7 +1,7 @@
 import {positionsKey, totalsKeys, totalsShards} from '../../records.ts';
 import type {Counters} from '../../store/port.ts';
 import type {RankedAccountOrder} from '../account-info.ts';
-import {compare, maxRanked, pageOf, type Place, type RankedPart, tooMany} from '../list/rankings.ts';
+import {maxRanked, type RankedPage, type RankedPart, readRanked, tooMany} from '../rank/ranked.ts';
 import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
@@ -35,18 +35,18 @@ export interface SiteTotalsDependencies extends Pick<LinkServices, 'store' | 'ca
 /** The totals of all accounts. They are added up on request, so a visit writes nothing for them. */
 export class SiteTotals {
   readonly #dependencies: SiteTotalsDependencies;
-  readonly #sums: Remembered<Sums>;
+  readonly #sums: Remembered<'site', Sums>;
 
   constructor(dependencies: SiteTotalsDependencies) {
     this.#dependencies = dependencies;
-    this.#sums = new Remembered(1, dependencies.now);
+    this.#sums = new Remembered(1, dependencies.now, () => this.#sum());
   }
 
   /** The totals, at most a minute old. */
   async stats(query?: StatsQuery): Promise<SiteStats> {
     const span = readSpan(query);
     const {calendar, now} = this.#dependencies;
-    const {accounts, links, counts} = await this.#sums.get('site', () => this.#sum());
+    const {accounts, links, counts} = await this.#sums.get('site');
     const {stats} = toStats({counts, at: undefined}, calendar.dayOf(now()), span);
     const {totalVisits, days, conversions} = stats;
     return {accounts, links, totalVisits, days, conversions};
@@ -58,25 +58,24 @@ export class SiteTotals {
    * @throws ShortUrlError `too_many_links`
    */
   async page(
-    {ranking, limit, after}: RankedPart<RankedAccountOrder>,
+    part: RankedPart<RankedAccountOrder>,
     matches: (name: string) => boolean,
-  ): Promise<{readonly accounts: readonly Generation[]; readonly end: Place | undefined}> {
-    const {accounts: count, each} = await this.#sums.get('site', () => this.#sum());
-    if (count > maxRanked) throw tooMany('Accounts');
-    const sorted = each
-      .filter(({account}) => matches(account.id))
-      .map(({account, [ranking]: value}) => ({account, value, id: account.position}))
-      .sort(compare);
-    const find = (places: Readonly<typeof sorted>): Promise<Array<Generation | undefined>> =>
-      Promise.all(
-        places.map(async ({account}) => {
-          const now = await this.#dependencies.accounts.find(account.id);
-          // It was removed since.
-          return now?.generation === account.generation ? account : undefined;
-        }),
-      );
-    const {items, end} = await pageOf(sorted, {limit, after}, find);
-    return {accounts: items, end};
+  ): Promise<RankedPage<Generation>> {
+    const {accounts: count, each} = await this.#sums.get('site');
+    if (count > maxRanked) throw tooMany('Accounts', 'Use the order `newest` or `oldest`.');
+    return readRanked(
+      each.filter(({account}) => matches(account.id)),
+      part,
+      (sums) => ({values: [sums[part.ranking]], id: sums.account.position}),
+      async (rows) =>
+        Promise.all(
+          rows.map(async ({account}) => {
+            const now = await this.#dependencies.accounts.find(account.id);
+            // It was removed since.
+            return now?.generation === account.generation ? account : undefined;
+          }),
+        ),
+    );
   }
 
   async #sum(): Promise<Sums> {

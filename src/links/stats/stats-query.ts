@@ -1,42 +1,16 @@
-import type {Bases} from '../../link/bases.ts';
 import {readFields} from '../../values/input.ts';
-import {malformed, reader} from '../../values/shape.ts';
+import {reader} from '../../values/shape.ts';
 import {choice} from '../../values/shapes.ts';
 import type {AccountStatsQuery} from '../account-info.ts';
-import {
-  type Filter,
-  filterReaders,
-  isFilter,
-  type Matches,
-  namesIn,
-  pageReaders,
-  placeIn,
-  readLimit,
-  toMatches,
-  usualLimit,
-  wordOf,
-} from '../list/query.ts';
+import {filterReaders, isFilter, pageReaders, readLimit, readPlace, usualLimit} from '../list/query.ts';
+import {type ComparedPart, currencyIn, rankingOf} from '../rank/comparison.ts';
+import type {AskedRows} from '../rank/link-rows.ts';
 import type {CompareQuery, ComparisonOrder} from './compared.ts';
 import {readConversionName, readCurrency} from './conversion-names.ts';
 import {type Span, spanReaders, toSpan} from './visit-stats.ts';
 
-/** The order of a comparison, and the part to read. */
-export interface ComparedPart {
-  readonly order: ComparisonOrder;
-  readonly name: string | undefined;
-  /** Undefined for the one with the most conversions. */
-  readonly currency: string | null | undefined;
-  readonly limit: number;
-  /** How many rows are before the part. */
-  readonly after: number;
-}
-
-/** Conditions that the links must meet whose numbers are added up or compared. */
+/** The days of the statistics of an account, and whether there are conditions that its links must meet. */
 export interface SummedLinks {
-  readonly matches: Matches;
-  /** A word of the search or of the tag, as in `Store.getMany`. */
-  readonly word: string | undefined;
-  /** Whether there are any conditions. */
   readonly isFiltered: boolean;
   readonly span: Span | undefined;
 }
@@ -46,8 +20,9 @@ export interface SummedLinks {
  *
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
-export function readSumQuery(query: AccountStatsQuery, bases: Bases): SummedLinks {
-  return toSum(readFields(query, 'Statistics are read with', sumReaders), bases);
+export function readSumQuery(query: AccountStatsQuery): SummedLinks {
+  const {from, until, ...filter} = readFields(query, 'Statistics are read with', sumReaders);
+  return {isFiltered: isFilter(filter), span: spanOf({from, until})};
 }
 
 /**
@@ -55,36 +30,31 @@ export function readSumQuery(query: AccountStatsQuery, bases: Bases): SummedLink
  *
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
-export function readCompareQuery(
+export function readCompareQuery<By extends ComparedPart['by']>(
   query: CompareQuery,
-  bases: Bases,
-): SummedLinks & {readonly part: ComparedPart; readonly id: string} {
+  by: By,
+): {readonly asked: Pick<AskedRows, 'filter' | 'span'>; readonly part: ComparedPart & {readonly by: By}} {
   const {
     order = 'visits',
     name,
-    currency,
+    currency: given,
     limit,
     cursor,
-    ...conditions
+    from,
+    until,
+    ...filter
   } = readFields(query, 'Links are compared by', compareReaders);
-  const after = cursor === undefined ? 0 : placeIn(cursor, 'row')?.[0];
-  if (after === undefined) throw malformed('The cursor must be the `next_cursor` of the page before.');
-  const {from, until, status, tag, search} = conditions;
+  // The currency with the most conversions may be another one since the page before.
+  const currency = given === undefined ? currencyIn(cursor) : given;
+  const after = readPlace(cursor, rankingOf({by, order, name, currency: currency ?? null}));
   return {
-    ...toSum(conditions, bases),
-    part: {order, name, currency, limit: readLimit(limit, usualLimit), after},
-    id: JSON.stringify([from, until, status, tag, search]),
+    asked: {filter, span: spanOf({from, until})},
+    part: {by, order, name, currency, limit: readLimit(limit, usualLimit), after},
   };
 }
 
-function toSum({from, until, ...filter}: Filter & Partial<Span>, bases: Bases): SummedLinks {
-  const names = namesIn(filter.search, bases);
-  return {
-    matches: toMatches(filter, names),
-    word: names.length > 0 ? undefined : wordOf(filter),
-    isFiltered: isFilter(filter),
-    span: toSpan({...(from !== undefined && {from}), ...(until !== undefined && {until})}),
-  };
+function spanOf({from, until}: {readonly [Name in keyof Span]: number | undefined}): Span | undefined {
+  return toSpan({...(from !== undefined && {from}), ...(until !== undefined && {until})});
 }
 
 const {status, tag, search} = filterReaders;

@@ -158,6 +158,23 @@ test('the list can be put in another order, which its filters and pages keep', a
   }
 });
 
+test('a comparison of too many links says so, and so does its file', async (t) => {
+  const disguise = (whole: ShortUrl): ShortUrl => {
+    const refuse = () => Promise.reject(new ShortUrlError('too_many_links', 'There are more.'));
+    const links = {...whole.links, compare: refuse, compareTags: refuse};
+    return new Proxy(whole, {get: (target, name): unknown => (name === 'links' ? links : Reflect.get(target, name))});
+  };
+  const {visitor} = await open(t, {disguise});
+  const ann = visitor('ann');
+  for (const query of ['', '&by=tag']) {
+    const {location} = await ann.get(`links.csv?days=7${query}`);
+    t.true(location.includes('compare?days=7'), location);
+    const page = await ann.get(location);
+    t.is(page.status, 200);
+    t.true(page.text.includes('There are too many links to compare.'));
+  }
+});
+
 test('a list with too many links for an order says so and shows the newest', async (t) => {
   const disguise = (whole: ShortUrl): ShortUrl => {
     const page = (account: string, query: LinkQuery = {}) => {

@@ -4,8 +4,7 @@ import {maxKeys} from '../../../src/accounts/keys.ts';
 import {minSecretLength} from '../../../src/accounts/seal.ts';
 import {lifeInDays, maxPerDay} from '../../../src/conversions/conversions.ts';
 import {intentLife} from '../../../src/links/create/intents.ts';
-import {maxRanked} from '../../../src/links/list/rankings.ts';
-import {maxLinks as maxCompared} from '../../../src/links/stats/comparison.ts';
+import {maxRanked} from '../../../src/links/rank/ranked.ts';
 import {maxNames} from '../../../src/links/stats/conversion-names.ts';
 import {maxDays} from '../../../src/links/stats/visit-stats.ts';
 import {windowLength} from '../../../src/visits/attempts.ts';
@@ -27,7 +26,7 @@ const promised: ReadonlyArray<readonly [page: string, sentence: string, actual: 
   ['docs/reference.md', 'an account can have up to {} labelled keys', maxKeys],
   ['docs/reference.md', 'the days with any among the last {}, oldest first', maxDays],
   ['docs/reference.md', 'for at most {} links (otherwise `too_many_links`)', maxRanked],
-  ['docs/reference.md', 'reads the newest {} links that match', maxCompared],
+  ['docs/reference.md', 'works for at most {} links that match', maxRanked],
 ];
 
 for (const [page, sentence, actual] of promised) {

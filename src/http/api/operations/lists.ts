@@ -2,7 +2,7 @@ import type {Account} from '../../../accounts/accounts.ts';
 import type {Link} from '../../../link/link.ts';
 import type {Links} from '../../../links/links.ts';
 import {listOrder, pageLimit, usualLimit} from '../../../links/list/query.ts';
-import {maxRanked} from '../../../links/list/rankings.ts';
+import {maxRanked} from '../../../links/rank/ranked.ts';
 import {grouped} from '../../../values/describe.ts';
 import {conditions, nextCursor, paging, reference} from '../known-parameters.ts';
 import type {Operation} from '../operation.ts';

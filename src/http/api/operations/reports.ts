@@ -2,7 +2,6 @@ import {conversionName} from '../../../conversions/input.ts';
 import {maxSummed} from '../../../links/links.ts';
 import {pageLimit} from '../../../links/list/query.ts';
 import type {ComparedNumbers, Comparison} from '../../../links/stats/compared.ts';
-import {maxLinks} from '../../../links/stats/comparison.ts';
 import {comparisonOrder} from '../../../links/stats/stats-query.ts';
 import type {TagLinks} from '../../../links/stats/statistics.ts';
 import {grouped} from '../../../values/describe.ts';
@@ -107,16 +106,11 @@ const comparing: ParameterTable = {
     example: 'EUR',
   },
   ...paging,
-  cursor: {...paging.cursor, example: 'cm93IDIw'},
+  cursor: {...paging.cursor, example: 'bGluazp2aXNpdHM6IDEyIDMgMTIgNw'},
 };
 
 const compared = {
   links: {sentence: 'The number of links that were compared.', shape: count, example: 12},
-  is_complete: {
-    sentence: `Whether these are all links that meet the conditions. At most the newest ${grouped(maxLinks)} are read.`,
-    shape: flag,
-    example: true,
-  },
   total_visits: {sentence: 'The visits of all these links in the span.', shape: count, example: 120},
   totals: {
     sentence: 'The conversions of all these links in the span, by name, currency and recorder, most first.',
@@ -140,6 +134,7 @@ export const compare: Operation = {
     },
   ],
   scope: 'read',
+  errors: ['too_many_links'],
   answer: {
     sentence: 'A page of the compared links.',
     data: {
@@ -177,6 +172,7 @@ export const compareTags: Operation = {
     },
   ],
   scope: 'read',
+  errors: ['too_many_links'],
   answer: {
     sentence: 'A page of the compared tags.',
     data: {
@@ -205,6 +201,6 @@ function toNumbers({visits, conversions, values}: ComparedNumbers): Item {
   return {visits, conversion_count: conversions, values: toValues(values)};
 }
 
-function toCompared({links, isComplete, visits, conversions}: Comparison) {
-  return {links, is_complete: isComplete, total_visits: visits, totals: toConversions(conversions)};
+function toCompared({links, visits, conversions}: Comparison) {
+  return {links, total_visits: visits, totals: toConversions(conversions)};
 }

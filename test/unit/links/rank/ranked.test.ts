@@ -51,6 +51,25 @@ test('pages of any size have each link once, also after links were removed', asy
   t.deepEqual(left, ['a', 'e']);
 });
 
+test('pages have each link once while links are made and visited', async (t) => {
+  const site = await startSite(t);
+  const {links} = site.shortener;
+  await visited(site, {a: 1, b: 3, c: 1, d: 1, e: 2});
+  let made = 0;
+  const pages = await pagesOf(async (cursor) => {
+    const page = await links.page('user-42', {order: 'visits', limit: 2, cursor});
+    await visited(site, {[`new${made++}`]: 2, [`more${made++}`]: 0});
+    site.clock.now += 61_000;
+    return page;
+  });
+  const found = pages.flatMap((page) => page.links.map(({shortUrlPart}) => shortUrlPart));
+  t.is(new Set(found).size, found.length);
+  t.deepEqual(
+    found.filter((part) => part.length === 1),
+    ['b', 'e', 'd', 'c', 'a'],
+  );
+});
+
 test('the order is remembered for a minute, and the numbers are those of now', async (t) => {
   const site = await startSite(t);
   const {links} = site.shortener;
@@ -108,10 +127,18 @@ test('the operator lists the links of all accounts, or of one, by their visits',
 });
 
 test('more than 10,000 links are refused with too_many_links', async (t) => {
-  const {links} = (await startSite(t)).shortener;
+  const {links, admin} = (await startSite(t)).shortener;
   const many = Array.from({length: 10_001}, () => ({url}));
   for await (const {error} of links.createMany('user-42', many)) if (error) throw error;
-  await t.throwsAsync(links.page('user-42', {order: 'visits'}), {code: 'too_many_links'});
+  for (const order of ['visits', 'last_visit', 'conversions'] as const) {
+    await t.throwsAsync(links.page('user-42', {order}), {code: 'too_many_links'});
+    await t.throwsAsync(admin.pageLinks({order}), {code: 'too_many_links'});
+  }
+  for (const query of [{}, {from: '2031-05-06'}, {status: 'active'}] as const) {
+    await t.throwsAsync(links.compare('user-42', query), {code: 'too_many_links'});
+    await t.throwsAsync(links.compareTags('user-42', query), {code: 'too_many_links'});
+  }
+  t.is((await links.compare('user-42', {tag: 'none'})).links, 0);
 });
 
 test('a cursor of another order is refused', async (t) => {

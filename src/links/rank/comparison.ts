@@ -1,0 +1,131 @@
+import {parseCursor} from '../list/cursor.ts';
+import {TagCount, type TagNumbers} from '../list/tag-count.ts';
+import type {ComparedNumbers, Comparison, ComparisonOrder} from '../stats/compared.ts';
+import type {ConversionStats} from '../stats/statistics.ts';
+import {addConversions, countOf, valuesOf} from '../stats/visit-stats.ts';
+import type {AskedRows, LinkRow, LinkRows} from './link-rows.ts';
+import {type Place, readRanked} from './ranked.ts';
+import {currencyCode} from '../../values/shapes.ts';
+
+/** The order of a comparison, and the part to read. */
+export interface ComparedPart extends Omit<ComparedOrder, 'currency'> {
+  /** Undefined for the one with the most conversions. */
+  readonly currency: string | null | undefined;
+  readonly limit: number;
+  readonly after: Place | undefined;
+}
+
+interface ComparedOrder {
+  /** What the rows are. */
+  readonly by: 'link' | keyof typeof groupings;
+  readonly order: ComparisonOrder;
+  /** The only name of conversions; undefined for all. */
+  readonly name: string | undefined;
+  readonly currency: string | null;
+}
+
+/** The groups of a link, by what they are grouped by. A link is in none, one or several. */
+const groupings = {
+  tag: ({tags}: LinkRow): readonly string[] => tags,
+};
+
+/** A link with its numbers, of the conversions that were asked for. */
+export type ComparedRow = Pick<LinkRow, 'name' | 'id'> & ComparedNumbers;
+
+interface Compared<Item> {
+  readonly comparison: Comparison;
+  readonly items: readonly Item[];
+}
+
+/** Compares the links of an account, or groups of them, by what they had in a span. */
+export class Comparisons {
+  readonly #rows: LinkRows;
+
+  constructor(rows: LinkRows) {
+    this.#rows = rows;
+  }
+
+  /**
+   * @param find the links of rows now
+   * @throws ShortUrlError `too_many_links`
+   */
+  async links<Item>(
+    asked: AskedRows,
+    part: ComparedPart,
+    find: (rows: readonly ComparedRow[]) => Promise<ReadonlyArray<Item | undefined>>,
+  ): Promise<Compared<Item>> {
+    const rows = await this.#rows.get(asked);
+    const numbers = rows.map((row) => ({name: row.name, id: row.id, ...numbersOf(row, part.name)}));
+    return this.#compare(rows, part, numbers, find);
+  }
+
+  /** @throws ShortUrlError `too_many_links` */
+  async groups(
+    asked: AskedRows,
+    part: ComparedPart & {readonly by: keyof typeof groupings},
+  ): Promise<Compared<TagNumbers>> {
+    const rows = await this.#rows.get(asked);
+    const groups = new TagCount();
+    for (const row of rows) groups.add(groupings[part.by](row), numbersOf(row, part.name));
+    return this.#compare(rows, part, groups.all(), (found) => Promise.resolve(found));
+  }
+
+  async #compare<Row extends ComparedNumbers & Pick<Place, 'id'>, Item>(
+    rows: readonly LinkRow[],
+    {currency: asked, limit, after, ...part}: ComparedPart,
+    numbers: readonly Row[],
+    find: (rows: readonly Row[]) => Promise<ReadonlyArray<Item | undefined>>,
+  ): Promise<Compared<Item>> {
+    const conversions = addConversions(rows.flatMap((row) => row.conversions));
+    const currency = asked === undefined ? usualCurrency(conversions, part.name) : asked;
+    const {items, nextCursor} = await readRanked(
+      numbers,
+      {ranking: rankingOf({...part, currency}), limit, after},
+      (row) => ({values: valuesIn(row, part.order, currency), id: row.id}),
+      find,
+    );
+    const visits = rows.reduce((sum, row) => sum + row.visits, 0);
+    return {items, comparison: {links: rows.length, visits, conversions, currency, nextCursor}};
+  }
+}
+
+/** Names the order in cursors. */
+export function rankingOf({by, order, name = '', currency}: ComparedOrder): string {
+  return [by, order, name, ...(order === 'value' ? [currency ?? ''] : [])].join(':');
+}
+
+/** The currency of a cursor; undefined if it is of another order than by value. */
+export function currencyIn(cursor: unknown): string | null | undefined {
+  const [, order, , currency] = parseCursor(cursor)?.order.split(':') ?? [];
+  if (order !== 'value') return undefined;
+  return currency === '' ? null : currencyCode.holds(currency) ? currency : undefined;
+}
+
+/** @param name the only name of conversions; undefined for all */
+function numbersOf({visits, conversions}: LinkRow, name: string | undefined): ComparedNumbers {
+  const counted = name === undefined ? conversions : conversions.filter((each) => each.name === name);
+  return {
+    visits,
+    conversions: countOf(counted),
+    values: valuesOf(counted),
+  };
+}
+
+/** The currency with the most conversions of the site that were worth something. */
+function usualCurrency(conversions: readonly ConversionStats[], name: string | undefined): string | null {
+  const worth = conversions.filter(
+    (each) => each.recordedBy === 'site' && each.value > 0 && (name === undefined || each.name === name),
+  );
+  const counts = new Map<string | null, number>();
+  for (const {currency, conversions: n} of worth) counts.set(currency, (counts.get(currency) ?? 0) + n);
+  const [most] = Array.from(counts).sort(([, one], [, other]) => other - one);
+  return most === undefined ? null : most[0];
+}
+
+/** What is compared, the first first. */
+function valuesIn(numbers: ComparedNumbers, order: ComparisonOrder, currency: string | null): number[] {
+  const {visits, conversions, values} = numbers;
+  if (order !== 'value') return [numbers[order], conversions, visits];
+  const found = values.find((each) => each.recordedBy === 'site' && each.currency === currency);
+  return [found === undefined ? 0 : found.value - found.refunded, conversions, visits];
+}

@@ -1,0 +1,203 @@
+import {countersKey, linkKey, siteIndex} from '../../records.ts';
+import type {Bases, LinkName} from '../../link/bases.ts';
+import {
+  conversionCounter,
+  conversionCounts,
+  type ConversionName,
+  dayCounter,
+  visitsCounter,
+} from '../../link/counters.ts';
+import {isListed, type LinkRecord} from '../../link/record.ts';
+import type {Counters, Store} from '../../store/port.ts';
+import {accountList, siteList} from '../list/link-index.ts';
+import {readList} from '../list/list.ts';
+import {type Filter, toConditions} from '../list/query.ts';
+import {Remembered} from '../remembered.ts';
+import {countedAtOnce} from '../stats/account-totals.ts';
+import {readConversionNames} from '../stats/conversion-names.ts';
+import type {ConversionStats} from '../stats/statistics.ts';
+import {oldestDay, type Span, sumsOf} from '../stats/visit-stats.ts';
+import {maxRanked, tooMany} from './ranked.ts';
+
+/** The maximum number of counters that are read for the rows of one list. */
+const maxCounters = 2_000_000;
+
+/** The maximum number of links that are looked at to find those that match. */
+const maxLooked = 5 * maxRanked;
+
+/**
+ * The maximum number of counters that are read of a link by name. Beyond it, all of them are read: few links have as many
+ * besides those that are asked for.
+ */
+const maxNames = 2000;
+
+/** Of how many links counters are read by name at once. Reading them blocks the event loop for some milliseconds. */
+const namedAtOnce = 50;
+
+/** The maximum number of counters that are asked for by name at once. For more, MySQL would read its whole table. */
+const maxNamed = 10_000;
+
+/** The maximum number of lists whose rows are remembered. Those of 10,000 links take up to about five megabytes. */
+const maxRemembered = 10;
+
+/** Which links to read, and what of each. */
+// A type, because an interface is not `Plain`.
+export type AskedRows = {
+  /** The name of the list. */
+  readonly list: string;
+  readonly filter?: Readonly<Omit<Filter, 'order'>>;
+  /** Which conversions to count: none, those of the first name that was recorded, or all. By default none. */
+  readonly conversions?: 'first' | 'all';
+  readonly span?: Readonly<Span> | undefined;
+  /** The number of the day. Needed with a span. */
+  readonly today?: number;
+};
+
+/** A link with what it had in a span, or in all time. */
+export interface LinkRow {
+  readonly name: LinkName;
+  readonly id: number;
+  readonly tags: readonly string[];
+  readonly visits: number;
+  /** When it was last visited. */
+  readonly at: number;
+  readonly conversions: readonly ConversionStats[];
+}
+
+/**
+ * The links of a list with their numbers, by which they are put in order. They are read on request, so a visit writes
+ * nothing for them, and remembered for a minute.
+ */
+export class LinkRows {
+  readonly #store: Store;
+  readonly #bases: Bases;
+  readonly #now: () => number;
+  readonly #limits: {readonly links: number; readonly counters: number};
+  readonly #rows: Remembered<AskedRows, readonly LinkRow[]>;
+
+  /** @param limits the maximum numbers of rows and counters */
+  constructor(
+    {store, bases, now}: {readonly store: Store; readonly bases: Bases; readonly now: () => number},
+    limits = {links: maxRanked, counters: maxCounters},
+  ) {
+    this.#store = store;
+    this.#bases = bases;
+    this.#now = now;
+    this.#limits = limits;
+    this.#rows = new Remembered(maxRemembered, now, (asked) => this.#read(asked));
+  }
+
+  /** @throws ShortUrlError `too_many_links` */
+  get(asked: AskedRows): Promise<readonly LinkRow[]> {
+    return this.#rows.get(asked);
+  }
+
+  /** The links of rows now; undefined for one that was removed. */
+  async find(rows: ReadonlyArray<Pick<LinkRow, 'name' | 'id'>>): Promise<Array<LinkRecord | undefined>> {
+    const entries = await this.#store.getMany<LinkRecord>(rows.map(({name}) => linkKey(name)));
+    return entries.map((entry, index) => {
+      // Another link may have the name since.
+      return entry?.value.id === rows[index]?.id && entry && isListed(entry.value) ? entry.value : undefined;
+    });
+  }
+
+  async #read({list: name, filter = {}, conversions, span, today = 0}: AskedRows): Promise<readonly LinkRow[]> {
+    const store = this.#store;
+    const list = name === siteIndex ? siteList : accountList(name);
+    const {matches, word} = toConditions(filter, this.#bases);
+    const kinds = await this.#kindsOf(name, conversions);
+    const days = span && daysOf(span, today);
+    const rows: LinkRow[] = [];
+    const at = this.#now();
+    let looked = 0;
+    let counters = 0;
+    const toRow = ({domain, slug, id, tags = []}: LinkRecord, read: Counters): LinkRow => {
+      counters += read.counts.size;
+      const {totalVisits: visits, conversions: counted} = sumsOf(read, today, span);
+      return {name: {domain, slug}, id, tags, visits, at: read.at ?? 0, conversions: counted};
+    };
+    const toRows = async (all: readonly LinkRecord[]): Promise<LinkRow[]> => {
+      looked += all.length;
+      const matching = all.filter((record) => matches(record, at));
+      if (rows.length + matching.length > this.#limits.links || looked > maxLooked) throw tooMany('Links', hint);
+      const found: LinkRow[] = [];
+      for (let start = 0; start < matching.length; start += namedAtOnce) {
+        const some = matching.slice(start, start + namedAtOnce);
+        const read = await this.#countersOf(some.map(countersKey), kinds, days);
+        found.push(...some.map((record) => toRow(record, read.get(countersKey(record)) ?? none)));
+        if (counters > this.#limits.counters) throw tooMany('Links', `${hint} Or ask for fewer days.`);
+      }
+      return found;
+    };
+    for await (const {items} of readList(store, list, toRows, {order: 'newest', word})) rows.push(...items);
+    return rows;
+  }
+
+  async #kindsOf(list: string, conversions: AskedRows['conversions']): Promise<readonly Kind[]> {
+    const ofVisits: Kind = (day) => (day === undefined ? visitsCounter : dayCounter(day));
+    if (conversions === undefined) return [ofVisits];
+    // Figures of the whole site are those that the site has recorded.
+    const names = await readConversionNames(this.#store, list === siteIndex ? undefined : list);
+    return [ofVisits, ...kindsOf(conversions === 'all' ? names : firstOf(names))];
+  }
+
+  /** What some links had on the days, or in all time. Most links have never had most of what a site counts. */
+  async #countersOf(
+    keys: readonly string[],
+    kinds: readonly Kind[],
+    days: readonly number[] | undefined,
+  ): Promise<ReadonlyMap<string, Counters>> {
+    const totals = await this.#readCounters(
+      keys,
+      kinds.map((kind) => kind()),
+    );
+    if (days === undefined) return totals;
+    const had = kinds.filter((kind) => keys.some((key) => totals.get(key)?.counts.has(kind())));
+    const names = had.length * days.length > maxNames ? undefined : days.flatMap((day) => had.map((kind) => kind(day)));
+    const visited = keys.filter((key) => (totals.get(key)?.counts.size ?? 0) > 0);
+    return this.#readCounters(visited, names);
+  }
+
+  async #readCounters(keys: readonly string[], names: readonly string[] | undefined): Promise<Map<string, Counters>> {
+    const found = new Map<string, Counters>();
+    const step =
+      names === undefined ? countedAtOnce : Math.max(1, Math.min(namedAtOnce, Math.floor(maxNamed / names.length)));
+    for (let start = 0; start < keys.length; start += step) {
+      const some = keys.slice(start, start + step);
+      const read = await this.#store.getCounters(some, names);
+      for (const [index, key] of some.entries()) found.set(key, read[index] ?? none);
+    }
+    return found;
+  }
+}
+
+const hint = 'Use the order `newest` or `oldest`, or compare links with a tag.';
+
+const none: Counters = {counts: new Map(), at: undefined};
+
+/** The name of a counter on a day, or in all time. */
+type Kind = (day?: number) => string;
+
+function kindsOf(names: readonly ConversionName[]): Kind[] {
+  return names.flatMap((name) =>
+    conversionCounts.map(
+      (kind): Kind =>
+        (day) =>
+          conversionCounter(kind, name, day),
+    ),
+  );
+}
+
+/**
+ * The first name in each currency: that which the site recorded first, or else the first of the account's API calls. A sum
+ * over all names would add up steps of one sale, such as registration and order.
+ */
+function firstOf(names: readonly ConversionName[]): ConversionName[] {
+  const [first] = names;
+  return names.filter(({recordedBy, name}) => recordedBy === first?.recordedBy && name === first.name);
+}
+
+function daysOf({from, until}: Span, today: number): number[] {
+  const first = Math.max(from, oldestDay(today));
+  return Array.from({length: Math.max(0, Math.min(until, today) - first + 1)}, (_, index) => first + index);
+}

@@ -1,0 +1,87 @@
+import {ShortUrlError} from '../../errors.ts';
+import {formatCursor, parseCursor} from '../list/cursor.ts';
+
+/** The maximum number of links, or of accounts, that are put in order. */
+export const maxRanked = 10_000;
+
+/** How many rows of a page are looked up at once. */
+const atOnce = 200;
+
+/**
+ * A place in an order: what is compared, the most first, and then an id. One that is a number rises with the time of
+ * creation, and the newest is first. One that is a text is in the order of the alphabet.
+ */
+export interface Place {
+  readonly values: readonly number[];
+  readonly id: number | string;
+}
+
+/** The part of rows to read. */
+export interface RankedPart<Ranking extends string = string> {
+  /** Names the order in cursors. */
+  readonly ranking: Ranking;
+  readonly limit: number;
+  readonly after: Place | undefined;
+}
+
+/** A page of rows in an order. */
+export interface RankedPage<Item> {
+  readonly items: readonly Item[];
+  /** Undefined on the last page. */
+  readonly nextCursor: string | undefined;
+}
+
+/**
+ * A page of rows that may be a minute old. It begins behind a place, not behind a number of rows, so rows that come and go
+ * between two pages move none of the others.
+ *
+ * @param find what is at some rows now; undefined for what is not there any more
+ */
+export async function readRanked<Row, Item>(
+  rows: readonly Row[],
+  {ranking, limit, after}: RankedPart,
+  placeOf: (row: Row) => Place,
+  find: (rows: readonly Row[]) => Promise<ReadonlyArray<Item | undefined>>,
+): Promise<RankedPage<Item>> {
+  const all = rows.map((row) => ({row, place: placeOf(row)}));
+  const rest = after === undefined ? all : all.filter(({place}) => compare(after, place) < 0);
+  rest.sort((one, other) => compare(one.place, other.place));
+  const items: Item[] = [];
+  let end: Place = {values: [], id: 0};
+  for (let start = 0; start < rest.length; start += atOnce) {
+    const some = rest.slice(start, start + atOnce);
+    for (const [index, item] of (await find(some.map(({row}) => row))).entries()) {
+      if (item === undefined) continue;
+      // There is one more, so the page is not the last.
+      if (items.length === limit) return {items, nextCursor: formatCursor(ranking, ...end.values, end.id)};
+      items.push(item);
+      end = some[index]?.place ?? end;
+    }
+  }
+  return {items, nextCursor: undefined};
+}
+
+/** The place in a cursor; undefined if it is none of this order. */
+export function placeIn(cursor: unknown, ranking: string): Place | undefined {
+  const {order, place = []} = parseCursor(cursor) ?? {};
+  const values = place.slice(0, -1).filter((value) => typeof value === 'number');
+  const id = place.at(-1);
+  return order === ranking && id !== undefined && values.length === place.length - 1 ? {values, id} : undefined;
+}
+
+function compare(one: Place, other: Place): number {
+  for (const [index, value] of one.values.entries()) {
+    const difference = (other.values[index] ?? 0) - value;
+    if (difference !== 0) return difference;
+  }
+  if (typeof one.id === 'number' && typeof other.id === 'number') return other.id - one.id;
+  return one.id === other.id ? 0 : one.id < other.id ? -1 : 1;
+}
+
+/** @param hint what to do about it */
+export function tooMany(what: 'Links' | 'Accounts', hint: string): ShortUrlError {
+  return new ShortUrlError(
+    'too_many_links',
+    `${what} are put in this order up to ${maxRanked}, and there are more. ${hint}`,
+  );
+}
