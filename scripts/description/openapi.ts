@@ -3,10 +3,12 @@ import type {AnswerFields} from '../../src/http/api/answer.ts';
 import {errorFields, errorsOf} from '../../src/http/api/errors.ts';
 import {objectOf, type Operation, type Parameter, withBounds} from '../../src/http/api/operation.ts';
 import {operations} from '../../src/http/api/operations.ts';
-import {type Data, type Envelope, writeEnvelope} from '../../src/http/envelope.ts';
+import {type Data, type Envelope, writerOf} from '../../src/http/envelope.ts';
 import {dateTime} from './envelope.ts';
 import {exampleOf, type Json, pascal, Schemas} from './schemas.ts';
 import * as visits from './visits.ts';
+
+const xml = await writerOf('xml');
 
 const root = '/api/v1/shorturl/';
 const main = 'openapi.json';
@@ -95,7 +97,7 @@ class Parts {
    */
   #content(schema: Json, examples: Readonly<Record<string, Example>>): Json {
     const inXml = Object.entries(examples).slice(0, 1);
-    const written = inXml.map(([name, {value, ...rest}]) => [name, {...rest, value: writeEnvelope(value, 'xml')}]);
+    const written = inXml.map(([name, {value, ...rest}]) => [name, {...rest, value: xml.envelope(value)}]);
     return {
       'application/json': {schema, examples},
       'application/xml': {schema, examples: Object.fromEntries(written) as Json},

@@ -1,4 +1,3 @@
-import XMLBuilder from 'fast-xml-builder';
 import type {ShortUrlError} from '../errors.ts';
 import type {Format} from './call.ts';
 
@@ -26,34 +25,39 @@ export interface Envelope {
   readonly data: Data;
 }
 
-const builder = new XMLBuilder({ignoreAttributes: false});
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
 
 interface Writer {
-  readonly type: string;
   readonly separator: string;
   readonly envelope: (envelope: Envelope) => string;
   readonly item: (list: string, item: Item) => string;
 }
 
-const writers: Record<Format, Writer> = {
-  json: {
-    type: 'application/json; charset=utf-8',
-    separator: ',',
-    envelope: ({code, data}) => JSON.stringify({code, data}),
-    item: (_list, item) => JSON.stringify(item),
-  },
-  xml: {
-    type: 'application/xml; charset=utf-8',
+const json: Writer = {
+  separator: ',',
+  envelope: ({code, data}) => JSON.stringify({code, data}),
+  item: (_list, item) => JSON.stringify(item),
+};
+
+/** Most sites never answer in XML, so its package is loaded for the first answer. */
+async function xmlWriter(): Promise<Writer> {
+  const {default: XMLBuilder} = await import('fast-xml-builder');
+  const builder = new XMLBuilder({ignoreAttributes: false});
+  // Some characters are illegal in XML even when escaped, and a message of the host may have them.
+  const build = (content: object): string =>
+    builder.build(content).replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
+  return {
     separator: '',
     envelope: ({code, data}) => declaration + build({response: {code, data: toElements(data)}}),
     item: (list, item) => build({[singular(list)]: toElements(item)}),
-  },
-};
+  };
+}
 
-/** Some characters are illegal in XML even when escaped, and a message of the host may have them. */
-function build(content: object): string {
-  return builder.build(content).replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
+let xml: Promise<Writer> | undefined;
+
+/** What writes envelopes in a format, once its package is loaded. */
+export async function writerOf(format: Format): Promise<Writer> {
+  return format === 'json' ? json : (xml ??= xmlWriter());
 }
 
 function toElements(fields: object): Record<string, unknown> {
@@ -78,11 +82,11 @@ function singular(name: string): string {
 }
 
 export function contentType(format: Format): string {
-  return writers[format].type;
+  return `application/${format}; charset=utf-8`;
 }
 
-export function writeEnvelope(envelope: Envelope, format: Format): string {
-  return writers[format].envelope(envelope);
+export async function writeEnvelope(envelope: Envelope, format: Format): Promise<string> {
+  return (await writerOf(format)).envelope(envelope);
 }
 
 /** A list that is written while it is read, so that it is never in memory as a whole. */
@@ -97,7 +101,7 @@ export async function* streamEnvelope(
   {name, chunks}: Stream,
   format: Format,
 ): AsyncGenerator<string> {
-  const {envelope, item, separator} = writers[format];
+  const {envelope, item, separator} = await writerOf(format);
   // A placeholder marks the position of the items in either format.
   const placeholder = {placeholder: ''};
   const [head = '', tail = ''] = envelope({code, data: {...data, [name]: [placeholder]}}).split(

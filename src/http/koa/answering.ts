@@ -95,7 +95,7 @@ export class Answering {
       },
     );
     if (answer.error !== undefined && answer.error.status >= 500) announcer.reportIn(ctx, answer.error);
-    respondWithAnswer(ctx, answer, (cause) => {
+    await respondWithAnswer(ctx, answer, (cause) => {
       announcer.reportIn(ctx, toShortUrlError(cause));
     });
   }

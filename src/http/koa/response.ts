@@ -11,11 +11,11 @@ const apiHeaders = {
 };
 
 /** @param onBreak is called with the cause if a list fails after its first bytes; not called if the client hung up */
-export function respondWithAnswer(
+export async function respondWithAnswer(
   ctx: Context,
   {envelope, format, stream, picture, error, allow}: Answer,
   onBreak: (cause: unknown) => void,
-): void {
+): Promise<void> {
   ctx.status = envelope.code;
   replaceHeaders(ctx, apiHeaders);
   if (allow !== undefined) ctx.set('Allow', allow);
@@ -29,7 +29,7 @@ export function respondWithAnswer(
   }
   ctx.set('Content-Type', contentType(format));
   if (stream === undefined) {
-    ctx.body = writeEnvelope(envelope, format);
+    ctx.body = await writeEnvelope(envelope, format);
     return;
   }
   const body = Readable.from(streamEnvelope(envelope, stream, format));

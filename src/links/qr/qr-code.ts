@@ -1,4 +1,3 @@
-import {encodeQR} from 'qr';
 import {readFields} from '../../values/input.ts';
 import {malformed, reader} from '../../values/shape.ts';
 import {choice, integer} from '../../values/shapes.ts';
@@ -46,6 +45,7 @@ export function readQrOptions(options: QrOptions | undefined): Form {
  * @throws ShortUrlError `malformed_parameter` if the size has fewer pixels than the code has modules
  */
 export async function drawQrCode(texts: readonly string[], {format, size}: Form): Promise<QrCode> {
+  const {encodeQR} = await import('qr');
   const codes = texts.map((text) => encodeQR(text, 'raw', {ecc: 'medium', border}));
   const rows = codes.reduce((first, other) => (other.length < first.length ? other : first));
   if (rows.length > size) throw malformed(`The QR code of this short URL needs a size of at least ${rows.length}.`);

@@ -24,10 +24,10 @@ async function startList(t: ExecutionContext, app: Koa) {
     yield await second;
   }
   app.silent = true;
-  app.use((ctx) => {
+  app.use(async (ctx) => {
     const envelope = {code: 200, data: {urls: []}};
     const stream = {name: 'urls', chunks: chunks()};
-    respondWithAnswer(ctx, {envelope, format: 'json', stream}, (cause) => breaks.push(cause));
+    await respondWithAnswer(ctx, {envelope, format: 'json', stream}, (cause) => breaks.push(cause));
     for (const emitter of [ctx.res, ctx.body as Readable]) {
       closed.push(new Promise((resolve) => emitter.once('close', resolve)));
     }
@@ -77,10 +77,10 @@ test('a list is read no further than its client reads the answer', async (t) => 
     }
   }
   let answer: ServerResponse | undefined;
-  app.use((ctx) => {
+  app.use(async (ctx) => {
     answer = ctx.res;
     const stream = {name: 'urls', chunks: endless()};
-    respondWithAnswer(ctx, {envelope: {code: 200, data: {urls: []}}, format: 'xml', stream}, () => undefined);
+    await respondWithAnswer(ctx, {envelope: {code: 200, data: {urls: []}}, format: 'xml', stream}, () => undefined);
   });
   const {port} = await listen(t, app);
   const socket = connect({host: '127.0.0.1', port});

@@ -31,18 +31,18 @@ function textsOf({name, text: own, children}: XmlElement): Array<[string, string
   return [[name, own], ...children.flatMap(textsOf)];
 }
 
-test('XML and JSON have the same texts in the same places, also in lists and in details', (t) => {
+test('XML and JSON have the same texts in the same places, also in lists and in details', async (t) => {
   const names = fc.constantFrom('referrer', 'a', '1', '__proto__', 'constructor', 'x_2');
   const values = fc.array(fc.record({value: anyText, visits: fc.nat()}), {minLength: 1, maxLength: 3});
   const byName = fc.uniqueArray(fc.tuple(names, values), {maxLength: 3, selector: ([name]) => name});
   const element = (name: string, value: string): [string, string] => [name, asXmlCarries(value)];
-  fc.assert(
-    fc.property(fc.array(anyText, {maxLength: 3}), byName, (tags, lists) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyText, {maxLength: 3}), byName, async (tags, lists) => {
       const details = Object.fromEntries(lists);
       const envelope = {code: 200, data: {urls: [{title: null, tags}], tags, details}};
-      t.deepEqual(JSON.parse(writeEnvelope(envelope, 'json')), envelope);
+      t.deepEqual(JSON.parse(await writeEnvelope(envelope, 'json')), envelope);
       const inTags = [element('tags', ''), ...tags.map((tag) => element('tag', tag))];
-      t.deepEqual(textsOf(readXml(writeEnvelope(envelope, 'xml'))).slice(3), [
+      t.deepEqual(textsOf(readXml(await writeEnvelope(envelope, 'xml'))).slice(3), [
         ...[element('urls', ''), element('url', ''), element('title', ''), ...inTags],
         ...inTags,
         element('details', ''),
@@ -60,7 +60,7 @@ test('XML and JSON have the same texts in the same places, also in lists and in 
   );
 });
 
-test('XML holds every title and tag that a link may have, unchanged', (t) => {
+test('XML holds every title and tag that a link may have, unchanged', async (t) => {
   const rules = {
     bases: new Bases('https://example.com', []),
     reserved: new ReservedSlugs(),
@@ -68,15 +68,15 @@ test('XML holds every title and tag that a link may have, unchanged', (t) => {
     now: 0,
   };
   let taken = 0;
-  fc.assert(
-    fc.property(anyText, fc.array(anyText, {maxLength: 3}), (title, tags) => {
+  await fc.assert(
+    fc.asyncProperty(anyText, fc.array(anyText, {maxLength: 3}), async (title, tags) => {
       try {
         checkNewLink({url: 'https://a.example/', title, tags}, rules);
       } catch (error) {
         return error instanceof ShortUrlError && error.code === 'malformed_parameter';
       }
       taken += 1;
-      const texts = textsOf(readXml(writeEnvelope({code: 200, data: {title, tags}}, 'xml'))).slice(3);
+      const texts = textsOf(readXml(await writeEnvelope({code: 200, data: {title, tags}}, 'xml'))).slice(3);
       const expected = [['title', title], ['tags', ''], ...tags.map((tag) => ['tag', tag])];
       return JSON.stringify(texts) === JSON.stringify(expected);
     }),
@@ -102,7 +102,7 @@ test('a list that is written in chunks is the same as one that is written at onc
         )) {
           written += piece;
         }
-        if (written !== writeEnvelope(whole, format)) return false;
+        if (written !== (await writeEnvelope(whole, format))) return false;
       }
       return true;
     }),

@@ -6,7 +6,7 @@ import type {LinkServices} from '../../../links/services.ts';
 import {inTime} from '../../../values/callback.ts';
 import {languageOf} from '../../../values/language.ts';
 import type {FoundLink} from '../../../visits/redirects.ts';
-import {contentType, writeEnvelope} from '../../envelope.ts';
+import {contentType} from '../../envelope.ts';
 import {pageHeaders} from '../../koa/headers.ts';
 import {prefersJson} from '../../koa/request.ts';
 import {discardBody} from '../../koa/response.ts';
@@ -93,7 +93,7 @@ export class VisitorPages {
     if (data !== undefined && prefersJson(ctx)) {
       ctx.set('Content-Type', contentType('json'));
       const date_time = formatDateTime(this.#dependencies.now());
-      ctx.body = writeEnvelope({code: status, data: {...data, date_time}}, 'json');
+      ctx.body = JSON.stringify({code: status, data: {...data, date_time}});
       return true;
     }
     ctx.vary('Accept-Language');
