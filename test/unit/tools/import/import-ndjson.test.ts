@@ -142,7 +142,7 @@ test('a file that is not an export, or of another version, is refused before any
     ['account,domain\r\n', /not JSON/],
     ['{"url":"https://example.com/"}\n', /not an export/],
     ['{"format":"koa-short-url","version":3,"site":"x"}\n', /`version` to be 2, got 3/],
-    ['{"format":"koa-short-url","version":1}\n', /`site`/],
+    ['{"format":"koa-short-url","version":2}\n', /`site`/],
     ['\xff\xfe', /not an export|not JSON/],
   ] as const) {
     await t.throwsAsync(importNdjson({store: to, file: partsOf(text)}), {code: 'malformed_file', message});
