@@ -1,5 +1,5 @@
-import {object, optional, type ValuesOf} from '../values/objects.ts';
-import type {Shape} from '../values/shape.ts';
+import {objectOf, optional, type ValuesOf} from '../values/objects.ts';
+import {type Shape, shapeOf} from '../values/shape.ts';
 import {anyText, choice, count, onlyTrue, text, time} from '../values/shapes.ts';
 import type {LinkName} from './bases.ts';
 import {storedShapes} from './fields.ts';
@@ -61,10 +61,18 @@ export const linkShapes = {...sometimes, ...always};
 /** A link as it is stored. Moments are milliseconds since the epoch. */
 export interface LinkRecord extends ValuesOf<typeof always>, Partial<Omit<ValuesOf<typeof sometimes>, 'url'>> {}
 
-export const linkForm = object({
+const members = {
   ...Object.fromEntries(Object.entries<Shape>(sometimes).map(([name, shape]) => [name, optional(shape)])),
   ...always,
-}) as Shape as Shape<LinkRecord>;
+};
+
+const anything = shapeOf({expected: 'a value', holds: () => true});
+
+/** What closes a link is kept also if this version does not know it. */
+export const linkForm = objectOf<LinkRecord>('a link', (record) => {
+  const closing = Object.keys(record).filter((name) => name.startsWith('!'));
+  return {...Object.fromEntries(closing.map((name) => [name, anything])), ...members};
+});
 
 /** The length of the texts of a link, in characters. */
 export function lengthOf(record: LinkRecord): number {
@@ -123,6 +131,16 @@ export function isLimited({maxVisits}: LinkRecord): boolean {
   return maxVisits !== undefined;
 }
 
+/**
+ * A property that closes the link: its name begins with `!`, and this version does not know it. So a protection that a
+ * later version invents holds while processes of this one still run.
+ */
+export function closingOf(record: object): string | undefined {
+  // Cheaper than an array of the names.
+  for (const name in record) if (name.startsWith('!') && !Object.hasOwn(linkShapes, name)) return name;
+  return undefined;
+}
+
 /** Whether visitors are redirected. */
 export function isActive(record: LinkRecord, now: number): boolean {
   return statusOf(record, now) === 'active';
@@ -131,6 +149,7 @@ export function isActive(record: LinkRecord, now: number): boolean {
 /** The status that its owner sees. */
 export function statusOf(record: LinkRecord, now: number): LinkStatus {
   if (record.state !== 'active' || record.isBlocked || isBlockOpen(record.accountBlocks)) return 'disabled';
+  if (closingOf(record) !== undefined) return 'disabled';
   if (isOver(record, now)) return 'expired';
   return record.start !== undefined && record.start > now ? 'scheduled' : 'active';
 }

@@ -24,6 +24,12 @@ export function blocked({blockReason}: {readonly blockReason?: string}): ShortUr
   return new ShortUrlError('link_blocked', `The site's operator has blocked the short URL${reason}.`);
 }
 
+/** A later version has protected the link in a way that this one does not know. */
+export function notUnderstood(): ShortUrlError {
+  const message = 'A later version of koa-short-url protects the short URL. Use that version: npx koa-short-url check.';
+  return new ShortUrlError('store_unavailable', message, {retryAfter: 60});
+}
+
 /** A link that does not exist and one of another account get one answer. */
 export function unknown(advice = '.'): ShortUrlError {
   return new ShortUrlError('unknown_short_url', `This account has no such short URL${advice}`);

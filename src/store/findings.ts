@@ -29,6 +29,11 @@ export function isAtLeast(version: string, lowest: string): boolean {
   return true;
 }
 
+/** The newest of some versions. The record of a format that was put back by hand may have anything. */
+export function newest(one: unknown, other: string): string {
+  return typeof one === 'string' && isAtLeast(one, other) ? one : other;
+}
+
 /**
  * How far another clock is ahead of ours, in milliseconds. Our clock is read before and after the other one.
  *

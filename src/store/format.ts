@@ -3,6 +3,7 @@ import {unavailable} from '../errors.ts';
 import {version} from '../version.ts';
 import type {Codec} from './codec.ts';
 import {type Driver, nextCounter} from './driver.ts';
+import {newest} from './findings.ts';
 import type {Deadline} from './failing/deadline.ts';
 import {formatKey, type Packing, type StoredFormat} from './port.ts';
 
@@ -44,17 +45,12 @@ export class FormatGuard {
       if (!isWrite) return false;
       stored = await this.#begin(deadline);
     }
-    const {
-      format,
-      version: writer,
-      ignoresCase,
-      copyOf,
-    } = Object(stored) as Partial<Record<keyof StoredFormat, unknown>>;
+    const {format, version: writer, ignoresCase} = Object(stored) as Partial<Record<keyof StoredFormat, unknown>>;
     if (format === this.#packing.format) {
       const wanted = this.#packing.ignoresCase;
       if (wanted !== undefined && wanted !== (ignoresCase === true)) throw refusal(otherCase(wanted));
       this.#found ??= idOf(stored);
-      if (wanted === undefined || copyOf === undefined) return true;
+      if (wanted === undefined || isInUse(stored as StoredFormat)) return true;
       if (isWrite) await this.#beginUse(deadline);
       return isWrite;
     }
@@ -88,15 +84,16 @@ export class FormatGuard {
     return this.#read(deadline);
   }
 
-  /** Notes that a site uses the store, so that no copy into it undoes what the site writes. */
+  /** Notes that a site of this version uses the store, so that no copy into it undoes what the site writes. */
   async #beginUse(deadline: Deadline): Promise<void> {
     const key = this.#keyOf(formatKey);
     // Another process may be faster.
     for (;;) {
       const [record] = await this.#driver.read([key], deadline);
       const stored = (await this.#decode(record)) as StoredFormat | undefined;
-      if (stored?.copyOf === undefined) return;
-      const used = await this.#codec.encode(formatKey, {...stored, copyOf: undefined} satisfies StoredFormat);
+      if (stored === undefined || isInUse(stored)) return;
+      const noted: StoredFormat = {...stored, copyOf: undefined, version: newest(stored.version, version)};
+      const used = await this.#codec.encode(formatKey, noted);
       const replaced = await this.#driver.replace([key, used], record, deadline);
       if (replaced instanceof Error) throw replaced;
     }
@@ -119,6 +116,11 @@ export class FormatGuard {
     const [counters] = await this.#driver.getCounters([key], [nextCounter], deadline);
     return (counters?.counts.get(nextCounter) ?? 0) > 0;
   }
+}
+
+/** Whether a site of this version, or of a later one, has written into the store. */
+function isInUse({copyOf, version: writer}: StoredFormat): boolean {
+  return copyOf === undefined && newest(writer, version) === writer;
 }
 
 /** A record that was put back by hand has none. */

@@ -192,9 +192,10 @@ export interface Store {
   close(timeout?: number): Promise<void>;
 }
 
-/** The number of the stored forms, and the version that wrote it. */
+/** The number of the stored forms, and settings. */
 export interface StoredFormat {
   readonly format: number;
+  /** The newest version that has written into the store, or into the one from which its data comes. */
   readonly version: string;
   /**
    * Names the data since the first write, so that a store that was emptied and begun again is noticed. Absent from a

@@ -1,5 +1,7 @@
 import {siteKey} from '../records.ts';
 import {nanoid} from 'nanoid';
+import {version as ours} from '../version.ts';
+import {newest} from '../store/findings.ts';
 import {formatKey, type StoredFormat, type ToolStore} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 import {isEmpty} from './listing.ts';
@@ -42,9 +44,18 @@ export async function checkSite(target: ToolStore, site: string): Promise<boolea
 export async function noteSite(
   target: ToolStore,
   site: string,
-  {copyOf, ignoresCase}: Pick<StoredFormat, 'copyOf' | 'ignoresCase'>,
+  {
+    copyOf,
+    ignoresCase,
+    version,
+  }: Pick<StoredFormat, 'copyOf' | 'ignoresCase'> & {readonly version?: string | undefined},
 ): Promise<void> {
   // The first write of a store makes its format.
-  await upsert<Partial<StoredFormat>>(target, formatKey, (format) => ({...format, copyOf, ignoresCase}));
+  await upsert<Partial<StoredFormat>>(target, formatKey, (format) => ({
+    ...format,
+    copyOf,
+    ignoresCase,
+    version: newest(format?.version, version ?? ours),
+  }));
   await target.insert(siteKey, {id: site} satisfies Site);
 }

@@ -61,7 +61,7 @@ export function either<One, Other>(
 }
 
 /** The shape of objects whose members may depend on them. */
-function objectOf<Value>(
+export function objectOf<Value>(
   expected: string,
   membersOf: (value: object) => Members,
   schema: Shape['schema'] = {type: 'object'},

@@ -10,8 +10,8 @@ import {IncrementCache} from './increment-cache.ts';
 import {targetsOf} from '../link/urls.ts';
 import {adoptCount} from '../links/new-limit.ts';
 import type {LinkServices} from '../links/services.ts';
-import {isLimited, lengthOf, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
-import {changing} from '../link/refusals.ts';
+import {closingOf, isLimited, lengthOf, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
+import {changing, notUnderstood} from '../link/refusals.ts';
 import {VisitLimits} from './visit-limits.ts';
 import type {Owner} from './late-counters.ts';
 import type {VisitLog} from './visit-log.ts';
@@ -51,6 +51,8 @@ interface CachedLink extends Entry<LinkRecord> {
   readonly keys: readonly [ofLink: string, ofAccount: string];
   /** The links of the site that its URLs would lead to, if they exist. Each visit asks for them. */
   readonly targets: readonly LinkName[];
+  /** Whether a later version has protected it in a way that this one does not know. */
+  readonly isClosed: boolean;
   readonly owner: Owner;
   /** The store fills it in. It is a property from the start, because V8 keeps a later one outside of the object. */
   prepared: unknown;
@@ -174,7 +176,7 @@ export class Redirects {
     }
     if (seen === undefined) return {status: 'unknown'};
     const found = this.#found(seen);
-    if (found.status === 'unknown' || seen.targets.length === 0) return found;
+    if (found.status === 'unknown' || found.status === 'unavailable' || seen.targets.length === 0) return found;
     return (await this.#isLoop(seen)) ? {...found, status: 'loop'} : found;
   }
 
@@ -330,7 +332,8 @@ export class Redirects {
     const owner = {link: key, counters: value.counters, generation: value.generation};
     const now = this.#clock();
     const targets = targetsOf(value).flatMap((target) => this.#bases.parseShortUrl(target) ?? []);
-    return {value, revision, key, keys, owner, targets, prepared: undefined, confirmedAt: now, usedAt: now};
+    const isClosed = closingOf(value) !== undefined;
+    return {value, revision, key, keys, owner, targets, isClosed, prepared: undefined, confirmedAt: now, usedAt: now};
   }
 
   #remember(seen: CachedLink): void {
@@ -346,8 +349,9 @@ export class Redirects {
   }
 
   /** A link before its start date is unknown to visitors. */
-  #found(seen: CachedLink): FoundLink | {readonly status: 'unknown'} {
+  #found(seen: CachedLink): Found {
     const {value} = seen;
+    if (seen.isClosed) return {status: 'unavailable', error: notUnderstood()};
     const status = statusOf(value, this.#now());
     if (status === 'scheduled') return {status: 'unknown'};
     return {status: status === 'active' ? 'active' : 'gone', value, seen};

@@ -19,9 +19,9 @@ const baseUrl = 'https://example.com';
 const url = 'https://destination.example/';
 const newer = {format: 99, version: '98.7.6'};
 
-const command = compiled('src/tools/command/main.ts');
-
 const declareOn = await eachOf(sharedEngines);
+
+const command = compiled('src/tools/command/main.ts');
 
 declareOn((check) => {
   check('a store gets its format with the first write, and none when it is only read', async (t, engine) => {

@@ -14,8 +14,8 @@ import {type Block, readBlock} from './block.ts';
 import type {LinkServices} from '../services.ts';
 import {findOwn} from '../own-link.ts';
 import {hashPassword} from '../../link/password.ts';
-import {isListed, isOver, type LinkRecord, newStatus, removedRecord, present} from '../../link/record.ts';
-import {blocked, expired, unknown} from '../../link/refusals.ts';
+import {closingOf, isListed, isOver, type LinkRecord, newStatus, removedRecord, present} from '../../link/record.ts';
+import {blocked, expired, notUnderstood, unknown} from '../../link/refusals.ts';
 import {toLink} from '../../link/to-link.ts';
 import {checkDestinations} from '../destination-check.ts';
 import {clearAway, writeLink} from '../write-link.ts';
@@ -52,7 +52,7 @@ export class LinkChanges {
   async enable(account: Account, shortUrl: string): Promise<Link> {
     return this.#change('enable', account, shortUrl, (record) => {
       const now = this.dependencies.now();
-      if (record.isBlocked) throw blocked(record);
+      checkOpen(record);
       if (isOver(record, now)) throw expired(record, now);
       return {...record, state: 'active'};
     });
@@ -67,11 +67,11 @@ export class LinkChanges {
     const {bases, reserved, calendar, schemes, now} = this.dependencies;
     const changes = checkChanges(input, {bases, reserved, calendar, schemes, now: now()});
     const {value: found} = await findOwn(this.dependencies, account, shortUrl);
-    if (found.isBlocked) throw blocked(found);
+    checkOpen(found);
     await checkDestinations(this.dependencies, account, destinationsOf(changes), found);
     const password = changes.password && (await hashPassword(changes.password, account.id));
     const {link} = await this.#apply('update', found, (record) => {
-      if (record.isBlocked) throw blocked(record);
+      checkOpen(record);
       return applyChanges(record, {...changes, password});
     });
     return link;
@@ -185,6 +185,12 @@ export class LinkChanges {
     if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
     return {before, link, isChanged};
   }
+}
+
+/** @throws ShortUrlError `link_blocked`, or `store_unavailable` for a link that this version does not understand */
+function checkOpen(record: LinkRecord): void {
+  if (record.isBlocked) throw blocked(record);
+  if (closingOf(record) !== undefined) throw notUnderstood();
 }
 
 function unblocked(record: LinkRecord): LinkRecord {

@@ -1,15 +1,22 @@
 import {countersPrefix, type KindName, kindNames, kindOf, type kinds, linkKey, linkPrefix} from '../../records.ts';
 import {isUnavailable, type ShortUrlError} from '../../errors.ts';
+import {inOneLine} from '../../values/characters.ts';
+import {version} from '../../version.ts';
 import {explain} from '../../warnings.ts';
-import {isListed, type LinkRecord} from '../../link/record.ts';
+import {closingOf, isListed, type LinkRecord} from '../../link/record.ts';
 import {type ReferenceRecord, removeStray} from '../../links/references.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import {readItems, type RecordItem} from '../content/content.ts';
 import {listKeys} from '../listing.ts';
+import {formatOf} from '../site.ts';
 
 /** The maximum number of keys that are looked at, unless something is to be removed. */
 const maxKeys = 10_000;
+
+/** How many properties are named, and how many characters of each. */
+const maxNamed = 5;
+const maxName = 32;
 
 const nothingMore = 'Nothing more has to be done.';
 
@@ -47,13 +54,21 @@ async function checkRecords(
   domains: readonly string[] | undefined,
 ): Promise<Finding[]> {
   const found = new Set<string>();
+  const closing = new Set<string>();
+  let closed = 0;
   let read = 0;
   let isWhole = true;
   for await (const keys of listKeys(store, 'records')) {
     isWhole = read < maxKeys;
     if (!isWhole) break;
     for (const item of await readItems(store, 'records', keys)) {
-      if (item.key.startsWith(linkPrefix)) found.add(((item as RecordItem).value as LinkRecord).domain);
+      if (!item.key.startsWith(linkPrefix)) continue;
+      const link = (item as RecordItem).value as LinkRecord;
+      found.add(link.domain);
+      const property = closingOf(link);
+      if (property === undefined) continue;
+      closing.add(property);
+      closed += 1;
     }
     read += keys.length;
   }
@@ -62,6 +77,7 @@ async function checkRecords(
     const message = `${unreadable.length} of ${read} checked records cannot be read. ${explain(unreadable[0])}`;
     findings.push(problem('unreadable_records', message, 'Restore these records from a backup, or remove them.'));
   }
+  if (closed > 0) findings.push(await ofClosed(store, closed, Array.from(closing)));
   if (domains !== undefined && found.size > 0 && !domains.some((own) => found.has(own))) {
     // On some engines the sample is sorted by domain, so a part of the records may have none of the site's domains.
     const none = isWhole ? 'No link in the store' : `None of the links among the first ${maxKeys} records`;
@@ -74,6 +90,18 @@ async function checkRecords(
     });
   }
   return findings;
+}
+
+async function ofClosed(store: ToolStore, closed: number, properties: readonly string[]): Promise<Finding> {
+  const writer = `koa-short-url ${(await formatOf(store))?.version ?? 'of a later version'}`;
+  const named = properties
+    .slice(0, maxNamed)
+    .map((property) => `\`${inOneLine(property).slice(0, maxName)}\``)
+    .join(', ');
+  const message =
+    `Visitors get 503 at ${closed} of the checked links, which have a protection that koa-short-url ${version} does ` +
+    `not know: ${named}. ${writer} has written it.`;
+  return problem('closed_links', message, `Use ${writer} or later in every process of the site.`);
 }
 
 /** What was found under a key; of counters only the key. */

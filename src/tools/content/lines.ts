@@ -16,6 +16,8 @@ export interface Head {
   readonly account?: string | undefined;
   /** Whether the site keeps short parts without regard to case. */
   readonly ignoresCase?: true | undefined;
+  /** The newest version that has written into the store. */
+  readonly writer?: string | undefined;
 }
 
 /** The counts of the last line. They show whether lines were lost. */
@@ -79,7 +81,7 @@ export class LineReader {
     const line = await this.#next();
     if (line === undefined) throw new ToolError('malformed_file', 'The file is empty');
     const check = checkOf(line);
-    const {format, version, site, account, ignoresCase} = headOf(line);
+    const {format, version, site, account, ignoresCase, writer} = headOf(line);
     check(format === 'koa-short-url', 'this is not an export of koa-short-url');
     check(
       version === exportVersion,
@@ -87,7 +89,13 @@ export class LineReader {
     );
     check(isText(site) && /^[\w-]{1,64}$/.test(site), 'expected `site` to be a name');
     check(account === undefined || isText(account), 'expected `account` to be a text');
-    return {site: site as string, account: account as string | undefined, ...(ignoresCase === true && {ignoresCase})};
+    check(writer === undefined || isText(writer), 'expected `writer` to be a version');
+    return {
+      site: site as string,
+      account: account as string | undefined,
+      writer: writer as string | undefined,
+      ...(ignoresCase === true && {ignoresCase}),
+    };
   }
 
   /** The items between the first line and the last. */

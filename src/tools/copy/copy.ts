@@ -126,7 +126,7 @@ async function prepareTarget(
   if (!wasEmpty && !overwrite && to?.copyOf !== copyOf) {
     throw inUse('has data of this site that was not copied from this source, or was used after the last copy');
   }
-  await noteSite(target, site, {copyOf, ignoresCase: ignoreCase || from?.ignoresCase});
+  await noteSite(target, site, {copyOf, ignoresCase: ignoreCase || from?.ignoresCase, version: from?.version});
   return {wasEmpty, copyOf};
 }
 

@@ -86,8 +86,8 @@ async function writeExport(options: ExportOptions): Promise<ExportSummary> {
 /** The export as lines of JSON, some hundred in each text. */
 export async function* ndjsonOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {
   const site = await nameSite(store);
-  const {ignoresCase} = (await formatOf(store)) ?? {};
-  yield headLine({site, account: account?.id, ignoresCase});
+  const {ignoresCase, version: writer} = (await formatOf(store)) ?? {};
+  yield headLine({site, account: account?.id, ignoresCase, writer});
   for await (const content of account ? contentOfAccount(store, account) : contentOf(store)) {
     // The import makes the site's list of its links, and of those that the store has.
     const items = content.filter(({key}) => !key.startsWith(siteIndexPrefix));

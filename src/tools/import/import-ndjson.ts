@@ -136,12 +136,12 @@ async function sourceOf(from: RestoreOptions['file']): Promise<Source> {
   return {bytes: stream, share: () => ({share: stream.bytesRead / size}), close};
 }
 
-async function prepareStore(store: ToolStore, {site, ignoresCase}: Head): Promise<void> {
+async function prepareStore(store: ToolStore, {site, ignoresCase, writer}: Head): Promise<void> {
   const wasEmpty = await checkSite(store, site);
   if (!wasEmpty && (await formatOf(store))?.ignoresCase !== ignoresCase) {
     throw new ToolError('target_in_use', 'The store and the file differ in whether short parts ignore case');
   }
-  await noteSite(store, site, {ignoresCase});
+  await noteSite(store, site, {ignoresCase, version: writer});
 }
 
 async function* inBatches(

@@ -33,6 +33,8 @@ export async function checkGolden(t: ExecutionContext, golden: Golden, form: Gol
 
 /** Fills a store with everything that this version can store, and compares what it shows with what its saved form shows. */
 export async function checkOwnForm(t: ExecutionContext, form: GoldenForm): Promise<void> {
+  // It hashes passwords as a site does.
+  t.timeout(120_000);
   const place = await form.fresh(t);
   const inputs = await fillGolden(t, place);
   const content = await saved(form, place, inputs);
