@@ -6,6 +6,7 @@ import {anyText, count, flag, integer, labels, line, moment, patterned, text, ti
 import {type Reserved, shortPart} from './short-part.ts';
 import {type Bases, findBase} from './bases.ts';
 import type {Calendar} from './calendar.ts';
+import {asksFirst, type ConfirmOption} from './confirm.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
 import {longUrl, openUrl, parseLongUrl} from './long-url.ts';
 import {maxPassword, readPassword} from './password.ts';
@@ -36,6 +37,8 @@ export interface InputRules {
 export interface FieldDefaults {
   /** The option `forwardQuery`. */
   readonly forwardQuery: boolean;
+  /** The option `confirm`. */
+  readonly confirm: ConfirmOption;
 }
 
 /** What a record has of the fields. Any of it may be absent, and all but the long URL is for most links. */
@@ -66,6 +69,8 @@ export const storedShapes = {
   /** As it was given. */
   previewImage: openUrl,
   reference: anyText,
+  /** Absent if the site's default decides. */
+  confirm: flag,
 } as const;
 
 /** What a record has of the fields. Moments are milliseconds since the epoch. */
@@ -106,6 +111,8 @@ interface Field<Value, Shown> {
   readonly urls?: (value: unknown) => readonly NamedUrl[];
   /** Whether `update` can only replace it, or not change it at all. By default it can also clear it. */
   readonly update?: 'replace' | 'never';
+  /** Whether an option of the site decides where a link does not. */
+  readonly isBySite?: true;
   /**
    * What a record has of it, besides the name of its link.
    *
@@ -241,6 +248,7 @@ const table = {
     sentence:
       'Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its value. By default the site decides.',
     example: true,
+    isBySite: true,
     shown: {isAlways: true},
     reader: () => reader(flag),
     toRecord: (forwardQuery) => ({forwardQuery}),
@@ -288,6 +296,18 @@ const table = {
       "What the owner's own records call the link. No other link of the account may have it. Visitors do not see it.",
     example: 'order 1001',
     errors: ['reference_taken'],
+  }),
+  confirm: field({
+    parameter: 'confirm',
+    shape: flag,
+    sentence:
+      'Whether visitors must press a button before the redirect, which programs that check links do not do. By default the site decides.',
+    example: true,
+    isBySite: true,
+    shown: {isAlways: true},
+    reader: () => reader(flag),
+    toRecord: (confirm) => ({confirm}),
+    toLink: (record, defaults) => asksFirst(record, defaults.confirm),
   }),
 };
 

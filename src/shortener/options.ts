@@ -36,6 +36,7 @@ const pageRules: Readonly<Record<keyof Pages, Shape>> = {
   homeUrl: anAddress,
   accent: aColor,
   password: callback(),
+  confirm: callback(),
   gone: callback(),
   preview: callback(),
   unavailable: callback(),
@@ -237,6 +238,14 @@ export const shortUrlOptions = {
     ...flag,
     default: false,
     sentence: `Whether the query of a visit is added to the destination, for links that do not set \`forwardQuery\`. Parameters that the destination already has keep their values. A query of more than ${grouped(maxUrl)} characters is not added, and nothing is to a presigned URL, such as one of S3.`,
+  },
+  confirm: {
+    ...choice(['never', 'limited', 'always']),
+    bounds: '',
+    default: 'never',
+    sentence:
+      'Which links [ask before they open](one-time-links.md), if they do not set `confirm`: none, those with a visit limit (`limited`), or `always` all without a password. The visitor presses a button, which programs that check links do not do.',
+    example: "confirm: 'limited'",
   },
   attribution: {
     ...shapeOf<AttributionOptions>({

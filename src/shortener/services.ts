@@ -84,13 +84,17 @@ export function buildServices<Port extends Store>(
     async (account: string): Promise<string> =>
       quotaKey((await siteKey.digest(`quota ${what} ${account}`)).slice(0, 32));
   const quota = typeof createQuota === 'function' ? readCreateQuota(createQuota, announcer) : createQuota;
+  const fieldDefaults = settings.fieldDefaults ?? {
+    forwardQuery: shortUrlOptions.forwardQuery.default,
+    confirm: shortUrlOptions.confirm.default,
+  };
   const services = {
     store,
     accounts,
     bases,
     calendar,
     schemes: settings.schemes ?? schemesOf(shortUrlOptions.schemes.default),
-    fieldDefaults: settings.fieldDefaults ?? {forwardQuery: shortUrlOptions.forwardQuery.default},
+    fieldDefaults,
     reserved: settings.reserved ?? new ReservedSlugs(),
     sitePages,
     slugLength: settings.slugLength ?? shortUrlOptions.slugLength.default,
@@ -111,7 +115,16 @@ export function buildServices<Port extends Store>(
     intents: new Intents(store, siteKey),
     allowUrl: settings.allowUrl ?? shortUrlOptions.allowUrl.default,
     userDomains: new UserDomains({bases, ask: settings.domains, list: settings.domainsOf, announcer, now}),
-    redirects: new Redirects({store, bases, sitePages, log, values: new DetailValues(store), calendar, now}),
+    redirects: new Redirects({
+      fieldDefaults,
+      store,
+      bases,
+      sitePages,
+      log,
+      values: new DetailValues(store),
+      calendar,
+      now,
+    }),
     announcer,
     ...(onCreate && {onCreate}),
     now,

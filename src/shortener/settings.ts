@@ -28,8 +28,19 @@ export function readOptions(options: ShortUrlOptions) {
     const value: unknown = options[name as keyof ShortUrlOptions];
     if (within !== undefined && value !== undefined) checkOptions(value, within, unexpected, name);
   }
-  const {baseUrl, baseDomains, shortParts, reserved, schemes, timeZone, forwardQuery, attribution, now, ...others} =
-    withDefaults(options, shortUrlOptions);
+  const {
+    baseUrl,
+    baseDomains,
+    shortParts,
+    reserved,
+    schemes,
+    timeZone,
+    forwardQuery,
+    confirm,
+    attribution,
+    now,
+    ...others
+  } = withDefaults(options, shortUrlOptions);
   if (!text.holds(baseUrl)) throw unexpected('baseUrl', shortUrlOptions.baseUrl.expected, baseUrl);
   refuseForgottenStore(others);
   warnOfDays(attribution);
@@ -42,7 +53,7 @@ export function readOptions(options: ShortUrlOptions) {
     secrets: readSecrets(others),
     reserved: readReserved(reserved ?? [], bases),
     sitePages: new SitePages(others.defer),
-    fieldDefaults: {forwardQuery},
+    fieldDefaults: {forwardQuery, confirm},
     /** Undefined if visitors are not marked. */
     attribution: attribution && withDefaults(attribution, attributionOptions),
     calendar: new Calendar(timeZone),

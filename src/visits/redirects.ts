@@ -10,6 +10,7 @@ import {IncrementCache} from './increment-cache.ts';
 import {targetsOf} from '../link/urls.ts';
 import {adoptCount} from '../links/new-limit.ts';
 import type {LinkServices} from '../links/services.ts';
+import {hasForm} from '../link/confirm.ts';
 import {closingOf, isLimited, lengthOf, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
 import {changing, notUnderstood} from '../link/refusals.ts';
 import {VisitLimits} from './visit-limits.ts';
@@ -81,11 +82,13 @@ export interface VisitOptions {
   /** The hash of the password that the visitor has given, if the link has one. */
   readonly password?: string | undefined;
   readonly details?: Details | undefined;
+  /** Whether the visitor has posted the form of the link. */
+  readonly isPosted?: true | undefined;
   /** Whether a link that has changed is returned before it is visited. */
   readonly isOnlyAsSeen?: boolean | undefined;
 }
 
-export interface RedirectsDependencies extends Pick<LinkServices, 'bases'> {
+export interface RedirectsDependencies extends Pick<LinkServices, 'bases' | 'fieldDefaults'> {
   readonly store: Store;
   readonly sitePages: Pick<LinkServices['sitePages'], 'isHidden'>;
   readonly log: VisitLog;
@@ -104,6 +107,7 @@ export interface RedirectsDependencies extends Pick<LinkServices, 'bases'> {
 export class Redirects {
   readonly #store: Store;
   readonly #bases: LinkServices['bases'];
+  readonly #fieldDefaults: LinkServices['fieldDefaults'];
   readonly #sitePages: RedirectsDependencies['sitePages'];
   readonly #log: VisitLog;
   readonly #limits: VisitLimits;
@@ -119,9 +123,20 @@ export class Redirects {
   #noticedAt: number | undefined;
 
   constructor(dependencies: RedirectsDependencies) {
-    const {store, bases, sitePages, log, values, calendar, now, clock = () => performance.now()} = dependencies;
+    const {
+      store,
+      bases,
+      fieldDefaults,
+      sitePages,
+      log,
+      values,
+      calendar,
+      now,
+      clock = () => performance.now(),
+    } = dependencies;
     this.#store = store;
     this.#bases = bases;
+    this.#fieldDefaults = fieldDefaults;
     this.#sitePages = sitePages;
     this.#log = log;
     this.#values = values;
@@ -137,7 +152,7 @@ export class Redirects {
     });
   }
 
-  /** The cached link, if it is active and has no password, so that its visit can be counted at once. */
+  /** The cached link, if it is active and has no form, so that its visit can be counted at once. */
   seen(name: LinkName): FoundLink | undefined {
     // Visits would be kept without a check of their link. But one node of a cluster may be away, or one row locked, while
     // the rest of the store has the changed record.
@@ -145,7 +160,8 @@ export class Redirects {
     // If an outage begins before the store has compared the record, the visit counts without that check. So a record that is
     // too old for an outage is not used here.
     const seen = this.#recall(nameOf(name));
-    if (seen === undefined || seen.value.password !== undefined || seen.targets.length > 0) return undefined;
+    if (seen === undefined || seen.targets.length > 0 || hasForm(seen.value, this.#fieldDefaults.confirm))
+      return undefined;
     const found = this.#found(seen);
     return found.status === 'active' ? found : undefined;
   }
@@ -246,8 +262,8 @@ export class Redirects {
 
   /** Without `async`, which would take a measurable part of the time of a redirect. */
   #visit(found: Found, options: VisitOptions, tries: number): Promise<Found> {
-    const {password, details = {}} = options;
-    if (found.status !== 'active' || (found.value.password ?? password) !== password) return Promise.resolve(found);
+    const {details = {}} = options;
+    if (found.status !== 'active' || !this.isOpenTo(found.value, options)) return Promise.resolve(found);
     const {value, seen} = found;
     const at = this.#now();
     return this.#take(seen, at, details).then(
@@ -275,6 +291,12 @@ export class Redirects {
   forget(name: LinkName): void {
     this.#reads.delete(nameOf(name));
     this.#seen.delete(nameOf(name));
+  }
+
+  /** Whether the visitor has passed the form of the link, if it has one. */
+  isOpenTo(record: LinkRecord, {password, isPosted}: VisitOptions): boolean {
+    if (isPosted !== true && hasForm(record, this.#fieldDefaults.confirm)) return false;
+    return (record.password ?? password) === password;
   }
 
   /** Waits briefly, because a lost connection may come back at once, and then the store decides. */

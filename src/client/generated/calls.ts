@@ -191,6 +191,11 @@ export interface FullRecord {
    * if there is none.
    */
   readonly reference: string | null;
+  /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm: boolean;
 }
 
 /** The parameters of a call: create a short URL. */
@@ -252,6 +257,11 @@ export interface CreateParameters {
    * 128 characters.
    */
   readonly reference?: string | undefined;
+  /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm?: boolean | undefined;
   /**
    * Whether to answer with the link that the account has created by the same parameters with `reuse`, if there is one
    * that is active and still has them. Of any number of such calls at once, one creates.
@@ -419,6 +429,11 @@ export interface UpdateParameters {
    */
   readonly reference?: string | null | undefined;
   /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm?: boolean | null | undefined;
+  /**
    * Tags to add. Of additions at the same time all are kept. Not together with `tags`. At most 20, each 1 to 50
    * characters without commas.
    */
@@ -429,9 +444,10 @@ export interface UpdateParameters {
   readonly remove_tags?: readonly string[] | undefined;
   /**
    * The fields to clear, each at most once. `password`, `expiry_date`, `title`, `tags`, `max_visits`, `start_date`,
-   * `expired_url`, `forward_query`, `rules`, `preview_title`, `preview_description`, `preview_image`, `reference`.
+   * `expired_url`, `forward_query`, `rules`, `preview_title`, `preview_description`, `preview_image`, `reference`,
+   * `confirm`.
    */
-  readonly clear?: ReadonlyArray<'password' | 'expiry_date' | 'title' | 'tags' | 'max_visits' | 'start_date' | 'expired_url' | 'forward_query' | 'rules' | 'preview_title' | 'preview_description' | 'preview_image' | 'reference'> | undefined;
+  readonly clear?: ReadonlyArray<'password' | 'expiry_date' | 'title' | 'tags' | 'max_visits' | 'start_date' | 'expired_url' | 'forward_query' | 'rules' | 'preview_title' | 'preview_description' | 'preview_image' | 'reference' | 'confirm'> | undefined;
 }
 
 /** A full record, after the change. */
@@ -490,6 +506,11 @@ export interface UpdateAnswer {
    * if there is none.
    */
   readonly reference: string | null;
+  /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm: boolean;
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
   readonly date_time: string;
 }
@@ -635,6 +656,11 @@ export interface StatsAnswer {
    */
   readonly reference: string | null;
   /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm: boolean;
+  /**
    * The days with visits or conversions among the last 400, oldest first, in the time zone of the site. With `from` or
    * `until`, only these days.
    */
@@ -742,6 +768,11 @@ export interface ListUrlsUrl {
    * if there is none.
    */
   readonly reference: string | null;
+  /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm: boolean;
   /** The conversions by name, currency and recorder, most first. */
   readonly conversions: readonly StatsConversion[];
 }
@@ -917,6 +948,11 @@ export interface CompareUrl {
    * if there is none.
    */
   readonly reference: string | null;
+  /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm: boolean;
   /** The counted visits. */
   readonly visits: number;
   /** The conversions that the site has recorded. */
@@ -1077,6 +1113,11 @@ export interface UpdateManyChange {
    */
   readonly reference?: string | null | undefined;
   /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm?: boolean | null | undefined;
+  /**
    * Tags to add. Of additions at the same time all are kept. Not together with `tags`. At most 20, each 1 to 50
    * characters without commas.
    */
@@ -1087,9 +1128,10 @@ export interface UpdateManyChange {
   readonly remove_tags?: readonly string[] | undefined;
   /**
    * The fields to clear, each at most once. `password`, `expiry_date`, `title`, `tags`, `max_visits`, `start_date`,
-   * `expired_url`, `forward_query`, `rules`, `preview_title`, `preview_description`, `preview_image`, `reference`.
+   * `expired_url`, `forward_query`, `rules`, `preview_title`, `preview_description`, `preview_image`, `reference`,
+   * `confirm`.
    */
-  readonly clear?: ReadonlyArray<'password' | 'expiry_date' | 'title' | 'tags' | 'max_visits' | 'start_date' | 'expired_url' | 'forward_query' | 'rules' | 'preview_title' | 'preview_description' | 'preview_image' | 'reference'> | undefined;
+  readonly clear?: ReadonlyArray<'password' | 'expiry_date' | 'title' | 'tags' | 'max_visits' | 'start_date' | 'expired_url' | 'forward_query' | 'rules' | 'preview_title' | 'preview_description' | 'preview_image' | 'reference' | 'confirm'> | undefined;
   /** A new status, without other changes; `removed` is for good. `active`, `disabled` or `removed`. */
   readonly status?: 'active' | 'disabled' | 'removed' | undefined;
 }
@@ -1156,6 +1198,11 @@ export interface UpdateManyLink {
    * if there is none.
    */
   readonly reference?: string | null | undefined;
+  /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm?: boolean | undefined;
 }
 
 /** An item of an answer. */

@@ -43,6 +43,21 @@ const oneLine = (max: number, own: Attributes = {type: 'text', autocomplete: 'of
   isRight: (text: string) => lengthOf(text) <= max,
 });
 
+/** What inputs of a yes or no have in common that the site decides by default. */
+const yesOrNo = {
+  element: (text: string, {texts: {fields}}: DashboardRequest) => ({
+    // Only a new link can leave the choice to the site.
+    options: [
+      ...(text === '' ? [['', fields.siteDefault] as const] : []),
+      ['yes', fields.yes] as const,
+      ['no', fields.no] as const,
+    ],
+    attributes: {value: text},
+  }),
+  isRight: (text: string): boolean => text === 'yes' || text === 'no',
+  read: (text: string) => text === 'yes',
+};
+
 /** The inputs that both forms have, by the names of the API's parameters. */
 export const inputs = {
   title: {
@@ -112,23 +127,21 @@ export const inputs = {
     clean: withScheme,
     isRight: hasScheme,
   },
+  confirm: {
+    field: 'confirm',
+    label: ({fields}) => fields.confirm,
+    hint: ({fields}) => fields.confirmHint,
+    mistake: ({fields}) => fields.confirm,
+    ...yesOrNo,
+    show: ({confirm}) => (confirm ? 'yes' : 'no'),
+  },
   forward_query: {
     field: 'forwardQuery',
     label: ({fields}) => fields.query,
     hint: ({fields}) => fields.queryHint,
     mistake: ({fields}) => fields.query,
-    element: (text, {texts: {fields}}) => ({
-      // Only a new link can leave the choice to the site.
-      options: [
-        ...(text === '' ? [['', fields.queryDefault] as const] : []),
-        ['yes', fields.queryYes],
-        ['no', fields.queryNo],
-      ],
-      attributes: {value: text},
-    }),
+    ...yesOrNo,
     show: ({forwardQuery}) => (forwardQuery ? 'yes' : 'no'),
-    isRight: (text) => text === 'yes' || text === 'no',
-    read: (text) => text === 'yes',
   },
   preview_title: {
     field: 'previewTitle',

@@ -80,12 +80,15 @@ export const de: Texts = {
     limitHint: 'Nach so vielen Besuchen insgesamt läuft der Link ab.',
     expiredUrl: 'Ziel nach dem Ablauf',
     expiredUrlHint: 'Dorthin gelangt, wer nach dem Ablauf kommt.',
+    confirm: 'Vor dem Öffnen fragen',
+    confirmHint:
+      'Besucher müssen auf eine Schaltfläche drücken. So verbrauchen Programme, die Links prüfen, keinen Besuch, und gezählt werden nur Menschen.',
     query: 'Weitergeben, was nach ? steht',
     queryHint:
       'Was in der Kurz-URL eines Besuchers nach ? steht, wird an die lange URL angehängt, zum Beispiel ?utm_source=mail.',
-    queryDefault: 'Wie auf dieser Website üblich',
-    queryYes: 'Ja',
-    queryNo: 'Nein',
+    siteDefault: 'Wie auf dieser Website üblich',
+    yes: 'Ja',
+    no: 'Nein',
   },
   campaign: {
     title: 'Kampagnen-Parameter (UTM)',

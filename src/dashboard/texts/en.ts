@@ -81,11 +81,14 @@ export const en = {
     limitHint: 'The link expires after this many visits.',
     expiredUrl: 'URL after expiry',
     expiredUrlHint: 'Visitors go here once the link has expired.',
+    confirm: 'Ask before opening',
+    confirmHint:
+      'Visitors must press a button. Programs that check links then use up no visit, and only people are counted.',
     query: 'Pass on what follows ?',
     queryHint: 'What a visitor’s short URL has after ? is added to the long URL, such as ?utm_source=mail.',
-    queryDefault: 'Site default',
-    queryYes: 'Yes',
-    queryNo: 'No',
+    siteDefault: 'Site default',
+    yes: 'Yes',
+    no: 'No',
   },
   campaign: {
     title: 'Campaign parameters (UTM)',

@@ -75,11 +75,14 @@ export const es: Texts = {
     limitHint: 'El enlace caduca tras este número de visitas en total.',
     expiredUrl: 'Destino tras la caducidad',
     expiredUrlHint: 'La URL para quien llega cuando el enlace ha caducado.',
+    confirm: 'Preguntar antes de abrir',
+    confirmHint:
+      'Los visitantes deben pulsar un botón. Así, los programas que comprueban enlaces no gastan ninguna visita y solo se cuentan personas.',
     query: 'Transmitir lo que sigue a ?',
     queryHint: 'Lo que la URL corta de un visitante tiene después de ? se añade a la URL larga, como ?utm_source=mail.',
-    queryDefault: 'Como en este sitio',
-    queryYes: 'Sí',
-    queryNo: 'No',
+    siteDefault: 'Como en este sitio',
+    yes: 'Sí',
+    no: 'No',
   },
   campaign: {
     title: 'Parámetros de campaña (UTM)',

@@ -81,11 +81,14 @@ export const fr: Texts = {
     limitHint: 'Le lien expire après ce nombre de visites au total.',
     expiredUrl: 'Destination après l’expiration',
     expiredUrlHint: 'L’URL pour qui arrive après l’expiration du lien.',
+    confirm: 'Demander avant d’ouvrir',
+    confirmHint:
+      'Les visiteurs doivent appuyer sur un bouton. Ainsi, les programmes qui vérifient les liens ne consomment aucune visite, et seules les personnes sont comptées.',
     query: 'Transmettre ce qui suit ?',
     queryHint: 'Ce que l’URL courte d’un visiteur contient après ? est ajouté à l’URL longue, comme ?utm_source=mail.',
-    queryDefault: 'Comme le veut ce site',
-    queryYes: 'Oui',
-    queryNo: 'Non',
+    siteDefault: 'Comme le veut ce site',
+    yes: 'Oui',
+    no: 'Non',
   },
   campaign: {
     title: 'Paramètres de campagne (UTM)',

@@ -41,19 +41,19 @@ export class VisitCount {
     const seen = redirects.seen(name);
     if (seen !== undefined) return this.#visit(ctx, seen) ?? redirects.find(name);
     return redirects.find(name).then((found) => {
-      const isOpen = found.status === 'active' && found.value.password === undefined;
+      const isOpen = found.status === 'active' && redirects.isOpenTo(found.value, {});
       return isOpen ? (this.#visit(ctx, found) ?? found) : found;
     });
   }
 
   /** Counts the visit of somebody who has posted a form, if it counts. Looks the link up again: it may have changed. */
-  async posted(ctx: Context, asked: FoundLink, options: VisitOptions): Promise<Found> {
+  async posted(ctx: Context, asked: FoundLink, password?: string): Promise<Found> {
     const {redirects, details} = this.#dependencies;
     if (!(await this.#isCounted(ctx, asked.value))) return redirects.find(asked.value);
-    return this.#count(ctx, asked, {...options, details: await details.read(ctx)});
+    return this.#count(ctx, asked, {password, isPosted: true, details: await details.read(ctx)});
   }
 
-  /** Counts the visit of a link without a password; undefined if `countVisit` does not allow it. */
+  /** Counts the visit of a link without a form; undefined if `countVisit` does not allow it. */
   #visit(ctx: Context, found: FoundLink): Promise<Found> | undefined {
     const {redirects, countVisit} = this.#dependencies;
     if (showsCard(ctx, found.value) || (countVisit !== undefined && isOffice(ctx))) return undefined;
@@ -80,7 +80,7 @@ export class VisitCount {
     const {redirects, destinations} = this.#dependencies;
     let found = link;
     for (let tries = 0; tries < maxTries; tries += 1) {
-      if (found.status !== 'active' || (found.value.password ?? options.password) !== options.password) return found;
+      if (found.status !== 'active' || !redirects.isOpenTo(found.value, options)) return found;
       const destination = await destinations.ask(ctx, found.value);
       found = await redirects.visit(found, {...options, isOnlyAsSeen: true});
       if (found.status === 'active' && found.visitedAt !== undefined) return {...found, destination};

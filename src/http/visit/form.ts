@@ -1,9 +1,11 @@
 import type {Context} from 'koa';
 import {ShortUrlError} from '../../errors.ts';
 import type {Bases, LinkName} from '../../link/bases.ts';
+import {withoutIllegal} from '../../values/characters.ts';
 import {isRead} from '../koa/body.ts';
-import {readForm} from '../koa/form.ts';
+import {type Fields, readForm} from '../koa/form.ts';
 import type {Call} from '../call.ts';
+import {maxUrl} from '../../link/parse-url.ts';
 import {hostOf, isVisitMethod} from '../koa/request.ts';
 
 /** In bytes: more than any percent-encoded password needs. */
@@ -20,11 +22,16 @@ const operation = 'open';
  * The path to which the form of a link is posted. The shortener answers it before the site, as it does the API, so that no
  * CSRF check and no body parser of the site gets in the way. On a domain with another path than that of the API, which may
  * not reach the shortener there, it is that of the short URL.
+ *
+ * @param query of the visit, which the destination may get
  */
-export function formPath(name: LinkName, bases: Bases): string {
+export function formPath(name: LinkName, bases: Bases, query = ''): string {
   const {path} = bases.main;
-  if (bases.find(name.domain)?.path !== path) return new URL(bases.shortUrl(name)).pathname;
-  return `${path}/api/v1/shorturl/${operation}/${Buffer.from(name.slug).toString('base64url')}`;
+  const isOurs = bases.find(name.domain)?.path === path;
+  const address = isOurs
+    ? `${path}/api/v1/shorturl/${operation}/${Buffer.from(name.slug).toString('base64url')}`
+    : new URL(bases.shortUrl(name)).pathname;
+  return query === '' || query.length > maxUrl ? address : `${address}?${query}`;
 }
 
 /** Whether a call is that of a form. */
@@ -41,6 +48,30 @@ export function linkOfForm(ctx: Context, call: Call, bases: Bases): LinkName | u
   return base === undefined || slug === undefined ? undefined : {domain: base.domain, slug};
 }
 
+/** In characters: a longer one is not sent along. */
+const maxReferrer = 1000;
+
+/** The page from which the visitor came to the form, for its field `referrer`; empty if the browser does not say. */
+export function referrerOf(ctx: Context): string {
+  const referrer = ctx.get('Referer');
+  return referrer.length > maxReferrer ? '' : referrer;
+}
+
+/** The browser names the page of the form as the referrer. The visit counts with the one before. */
+function restoreReferrer({req}: Context, fields: Fields): void {
+  const referrer = fields.get('referrer');
+  if (referrer === undefined) return;
+  delete req.headers['referrer'];
+  if (referrer === '' || referrer.length > maxReferrer) delete req.headers.referer;
+  else req.headers.referer = withoutIllegal(referrer);
+}
+
+/** Reads the posted button of a link that asks before it opens. The form may be empty. */
+export async function readConfirmation(ctx: Context): Promise<void> {
+  const fields = await readForm(ctx, maxBody).catch(() => undefined);
+  if (fields !== undefined) restoreReferrer(ctx, fields);
+}
+
 /**
  * Reads the field `password` of a posted form.
  *
@@ -52,6 +83,7 @@ export async function readPassword(ctx: Context, onLost: (error: ShortUrlError) 
   try {
     const fields = await readForm(ctx, maxBody);
     if (isParsed && !fields?.size) throw new ShortUrlError('internal_error', noFields);
+    if (fields !== undefined) restoreReferrer(ctx, fields);
     return fields?.get('password');
   } catch (error) {
     if (error instanceof ShortUrlError) onLost(error);

@@ -2,6 +2,7 @@ import type {Context} from 'koa';
 import type {ShortUrlError} from '../../errors.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {targetOfUrl} from '../../link/long-url.ts';
+import {asksFirst} from '../../link/confirm.ts';
 import {isLimited, type LinkRecord, statusOf} from '../../link/record.ts';
 import type {Found, FoundLink} from '../../visits/redirects.ts';
 import {isPrefetch} from '../koa/request.ts';
@@ -10,6 +11,7 @@ import {PasswordQuestion, type PasswordQuestionDependencies} from './ask-passwor
 import {isOffice} from './bots.ts';
 import {showsCard} from './cards.ts';
 import {VisitCount, type VisitCountDependencies} from './count.ts';
+import {readConfirmation} from './form.ts';
 import {Following, type FollowingDependencies} from './follow.ts';
 import {VisitorPages, type VisitorPagesDependencies} from './pages/visitor-pages.ts';
 
@@ -53,6 +55,7 @@ export class Visitor {
     if (found.status === 'loop') return this.#pages.gone(ctx, found.value, 'disabled');
     if (ctx.req.method !== 'POST' && showsCard(ctx, found.value)) return this.preview(ctx, found);
     if (password !== undefined) return this.#askPassword(ctx, found, password);
+    if (asksFirst(found.value, this.#dependencies.fieldDefaults.confirm)) return this.#confirm(ctx, found);
     if (ctx.req.method === 'POST') return false;
     return this.#follow(ctx, found, this.#dependencies.redirectStatus);
   }
@@ -98,10 +101,25 @@ export class Visitor {
 
   async #askPassword(ctx: Context, asked: FoundLink, hash: string): Promise<boolean> {
     if (!(await this.#password.isPassed(ctx, asked.value, hash))) return true;
-    const found = await this.#count.posted(ctx, asked, {password: hash});
+    return this.#open(ctx, asked, hash);
+  }
+
+  /** Asks with a page and its button. A visit that was counted before the link began to ask goes on. */
+  async #confirm(ctx: Context, asked: FoundLink): Promise<boolean> {
+    if (ctx.req.method === 'POST') {
+      await readConfirmation(ctx);
+      return this.#open(ctx, asked);
+    }
+    const target = await this.#following.targetOf(ctx, asked);
+    return typeof target === 'string' ? this.#pages.confirm(ctx, asked.value, target) : this.answer(ctx, target);
+  }
+
+  /** Counts the visit of somebody who has posted a form, and redirects. */
+  async #open(ctx: Context, asked: FoundLink, password?: string): Promise<boolean> {
+    const found = await this.#count.posted(ctx, asked, password);
     if (found.status !== 'active') return this.answer(ctx, found);
-    if ((found.value.password ?? hash) === hash) return this.#follow(ctx, found, 303);
-    return this.#pages.password(ctx, 200, found.value);
+    const isOpen = this.#dependencies.redirects.isOpenTo(found.value, {password, isPosted: true});
+    return isOpen ? this.#follow(ctx, found, 303) : this.#pages.password(ctx, 200, found.value);
   }
 
   /**

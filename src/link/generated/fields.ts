@@ -59,6 +59,11 @@ export interface GivenFields {
    * 128 characters.
    */
   readonly reference?: string | undefined;
+  /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm?: boolean | undefined;
 }
 
 /** The fields of a link that a change can set. Null clears a field. */
@@ -110,6 +115,11 @@ export interface ChangedFields {
    * 128 characters.
    */
   readonly reference?: string | null | undefined;
+  /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm?: boolean | null | undefined;
 }
 
 /** The fields of a link that its owner sets, as its owner sees them. */
@@ -148,6 +158,11 @@ export interface ShownFields {
    * if there is none.
    */
   readonly reference: string | null;
+  /**
+   * Whether visitors must press a button before the redirect, which programs that check links do not do. By default the
+   * site decides.
+   */
+  readonly confirm: boolean;
 }
 
 /**

@@ -217,6 +217,15 @@ export interface ShortUrlOptions {
    */
   readonly forwardQuery?: boolean | undefined;
   /**
+   * Which links ask before they open (docs/one-time-links.md), if they do not set `confirm`: none, those with a visit
+   * limit (`limited`), or `always` all without a password. The visitor presses a button, which programs that check
+   * links do not do.
+   * @default 'never'
+   * @example
+   * confirm: 'limited'
+   */
+  readonly confirm?: 'never' | 'limited' | 'always' | undefined;
+  /**
    * Marks visitors with the link that brought them, for conversions (docs/conversions.md): each counted visit sets the
    * cookie `short_url_via`. Without it, visitors are not marked. With `{}` or more, they are.
    * @example

@@ -44,13 +44,13 @@ const columns: readonly Column[] = [
 
 /** A field as a path of the API has it. */
 function shown(name: ShownName): Column {
-  const {parameter, toLink} = fields[name];
+  const {parameter, toLink, isBySite} = fields[name];
   return [
     parameter,
     (link) => {
       // A default of the site is no property of the link.
-      if (name === 'forwardQuery') return link.forwardQuery;
-      const value = toLink?.(link, {forwardQuery: false});
+      if (isBySite) return (link as Readonly<Partial<Record<ShownName, unknown>>>)[name] as boolean | undefined;
+      const value = toLink?.(link, {forwardQuery: false, confirm: 'never'});
       if (typeof value !== 'object' || value === null) return value;
       const isText = value.every((item) => typeof item === 'string');
       return isText ? value.join() : JSON.stringify(value);

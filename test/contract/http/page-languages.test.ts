@@ -114,9 +114,12 @@ test('the waiting time is rounded up to a common unit, in every language', (t) =
 test('a page has the same structure in all languages, is well-formed, and has no text of another one', (t) => {
   const preview = {shortUrl, isActive: true, created: new Date(0), card: null};
   const pages: Record<string, (language: PageLanguage) => string> = {
-    password: (language) => builtInPages.password({language, shortUrl, action: '/spring', wasWrong: false}),
+    password: (language) =>
+      builtInPages.password({language, shortUrl, action: '/spring', wasWrong: false, referrer: ''}),
     'password after a wrong one': (language) =>
-      builtInPages.password({language, shortUrl, action: '/spring', wasWrong: true}),
+      builtInPages.password({language, shortUrl, action: '/spring', wasWrong: true, referrer: ''}),
+    confirm: (language) =>
+      builtInPages.confirm({language, shortUrl, action: '/spring', host: 'a.example', card: null, referrer: ''}),
     gone: (language) => builtInPages.gone({language, shortUrl}),
     preview: (language) => builtInPages.preview({...preview, language, destination: 'https://a.example/'}),
     hidden: (language) => builtInPages.preview({...preview, language, destination: null}),

@@ -26,6 +26,7 @@ const extremes: {readonly [Name in FieldName]: ReadonlyArray<NonNullable<CreateL
   startDate: dates,
   expiredUrl: ['http://a/', 'https://müller.example/'],
   forwardQuery: [true, false],
+  confirm: [true, false],
   rules: [
     [],
     [{from: '0000-01-01', until: '9999-12-31', url}],

@@ -40,6 +40,7 @@ function start() {
   const failing = reportedAway(watched, () => world.isAway);
   const redirects = new Redirects({
     store: failing,
+    fieldDefaults: {forwardQuery: false, confirm: 'never'},
     bases: new Bases('https://example.com', []),
     sitePages: new SitePages(true),
     log: new VisitLog(failing, () => undefined),

@@ -22,6 +22,21 @@ export interface PasswordPage extends VisitorPage {
   readonly action: string;
   /** Whether the visitor has just sent a wrong password. */
   readonly wasWrong: boolean;
+  /** Post it as the field `referrer`, so that the visit counts with the page from which the visitor came. */
+  readonly referrer: string;
+}
+
+/** The page of a link that asks before it opens. */
+export interface ConfirmPage extends VisitorPage {
+  readonly shortUrl: string;
+  /** The path to which the button posts. No CSRF check of the site sees that request. */
+  readonly action: string;
+  /** The host name of the destination; empty for a URL without one, such as that of a mail address. */
+  readonly host: string;
+  /** What chat programs and social networks show of the link; null if the link does not set it. */
+  readonly card: Card | null;
+  /** Post it as the field `referrer`, so that the visit counts with the page from which the visitor came. */
+  readonly referrer: string;
 }
 
 /** The page that visitors see while the store does not answer, or after too many wrong passwords. */
@@ -53,12 +68,13 @@ export type RenderPage<Page> = (page: Page, ctx: Context) => string | Promise<st
 /** The site's name, home page and colour for the built-in pages, and the host's own pages that replace them. */
 export interface Pages extends Brand {
   readonly password?: RenderPage<PasswordPage> | undefined;
+  readonly confirm?: RenderPage<ConfirmPage> | undefined;
   readonly gone?: RenderPage<GonePage> | undefined;
   readonly preview?: RenderPage<PreviewPage> | undefined;
   readonly unavailable?: RenderPage<UnavailablePage> | undefined;
 }
 
-export type PageName = 'password' | 'gone' | 'preview' | 'unavailable';
+export type PageName = 'password' | 'confirm' | 'gone' | 'preview' | 'unavailable';
 
 export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>[0];
 
@@ -86,7 +102,7 @@ export class BuiltInPages implements Record<PageName, (page: never) => string> {
       : this.contentSecurityPolicy;
   }
 
-  password({language, action, wasWrong}: PasswordPage): string {
+  password({language, action, wasWrong, referrer}: PasswordPage): string {
     const {title, hint, label, wrong, wrongTitle} = texts[language].password;
     return this.#frame.render({
       language,
@@ -95,11 +111,24 @@ export class BuiltInPages implements Record<PageName, (page: never) => string> {
       icon: 'lock',
       content: `<p id="hint">${hint}</p>
 <form method="post" action="${escape(action)}">
-<label for="password">${label}</label>
+${hidden(referrer)}<label for="password">${label}</label>
 ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<input id="password" name="password" type="password" autocomplete="off" enterkeyhint="go" required autofocus ${wasWrong ? 'aria-invalid="true" aria-describedby="wrong hint"' : 'aria-describedby="hint"'}>
 <button type="submit">${texts[language].openLink}</button>
 </form>`,
     });
+  }
+
+  confirm({language, action, host, card, referrer}: ConfirmPage): string {
+    const {title, leadsTo, why} = texts[language].confirm;
+    const shown = [
+      ...shownCard(card),
+      host && `<p>${leadsTo(`<strong translate="no">${escape(host)}</strong>`)}</p>`,
+      `<p class="fact">${why}</p>`,
+      `<form method="post" action="${escape(action)}">
+${hidden(referrer)}<button type="submit">${texts[language].openLink}</button>
+</form>`,
+    ];
+    return this.#frame.render({language, title, icon: 'link', content: shown.filter(Boolean).join('\n')});
   }
 
   gone({language}: GonePage): string {
@@ -113,12 +142,7 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
     const text =
       destination === null ? `<p>${preview.text}</p>` : `<p class="url" translate="no">${marked(destination)}</p>`;
     const day = created?.toLocaleDateString(language, {dateStyle: 'long', timeZone: this.#timeZone});
-    const shown = [
-      card?.image && `<img class="card" src="${escape(card.image)}" alt="">`,
-      card?.title && `<p><strong>${escape(card.title)}</strong></p>`,
-      card?.description && `<p>${escape(card.description)}</p>`,
-      text,
-    ];
+    const shown = [...shownCard(card), text];
     return this.#frame.render({
       language,
       title: destination === null ? preview.title : preview.leadsTo,
@@ -165,6 +189,20 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
     const content = `<p>${text}</p>\n<p class="action"><a href="">${tryAgain}</a></p>`;
     return this.#frame.render({language, title, icon: 'clock', content});
   }
+}
+
+/** What people see of a card, as HTML. */
+function shownCard(card: Card | null): ReadonlyArray<string | null | undefined> {
+  return [
+    card?.image && `<img class="card" src="${escape(card.image)}" alt="">`,
+    card?.title && `<p><strong>${escape(card.title)}</strong></p>`,
+    card?.description && `<p>${escape(card.description)}</p>`,
+  ];
+}
+
+/** The field of a form with the page from which the visitor came. */
+function hidden(referrer: string): string {
+  return `<input type="hidden" name="referrer" value="${escape(referrer)}">\n`;
 }
 
 /** A URL with its host in bold, as HTML. */

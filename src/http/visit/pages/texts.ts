@@ -10,6 +10,13 @@ const en = {
     wrongTitle: 'Wrong password',
     wrong: 'That password isn’t right. Check it and try again.',
   },
+  /** The page of a link that asks before it opens. */
+  confirm: {
+    title: 'Open this link?',
+    /** @param host as HTML */
+    leadsTo: (host: string): string => `It leads to ${host}.`,
+    why: 'We ask because mail filters and chat programs open links before people do.',
+  },
   gone: {
     title: 'This link no longer works',
     text: 'It has expired or was turned off. Ask the person who sent it to you for a new one.',
@@ -46,6 +53,11 @@ export const texts: Readonly<Record<PageLanguage, typeof en>> = {
       wrongTitle: '密码错误',
       wrong: '密码不正确，请检查后重试。',
     },
+    confirm: {
+      title: '打开此链接？',
+      leadsTo: (host) => `它将带您前往 ${host}。`,
+      why: '之所以询问，是因为邮件过滤器和聊天程序会抢先打开链接。',
+    },
     gone: {
       title: '此链接已失效',
       text: '链接已过期或已停用。请向发送链接的人索取新链接。',
@@ -74,6 +86,11 @@ export const texts: Readonly<Record<PageLanguage, typeof en>> = {
       label: '密碼',
       wrongTitle: '密碼錯誤',
       wrong: '密碼不正確，請檢查後再試一次。',
+    },
+    confirm: {
+      title: '要開啟此連結嗎？',
+      leadsTo: (host) => `它將帶您前往 ${host}。`,
+      why: '之所以詢問，是因為郵件過濾器和聊天程式會搶先開啟連結。',
     },
     gone: {
       title: '此連結已失效',
@@ -104,6 +121,11 @@ export const texts: Readonly<Record<PageLanguage, typeof en>> = {
       wrongTitle: 'Contraseña incorrecta',
       wrong: 'La contraseña no es correcta. Revísala e inténtalo de nuevo.',
     },
+    confirm: {
+      title: '¿Abrir este enlace?',
+      leadsTo: (host) => `Lleva a ${host}.`,
+      why: 'Preguntamos porque los filtros de correo y las aplicaciones de chat abren los enlaces antes que las personas.',
+    },
     gone: {
       title: 'Este enlace ya no funciona',
       text: 'Ha caducado o se ha desactivado. Pide uno nuevo a quien te lo envió.',
@@ -133,6 +155,11 @@ export const texts: Readonly<Record<PageLanguage, typeof en>> = {
       wrongTitle: 'Mot de passe incorrect',
       wrong: 'Ce mot de passe est incorrect. Vérifiez-le et réessayez.',
     },
+    confirm: {
+      title: 'Ouvrir ce lien ?',
+      leadsTo: (host) => `Il mène à ${host}.`,
+      why: 'Nous posons la question, car les filtres de messagerie et les applications de discussion ouvrent les liens avant vous.',
+    },
     gone: {
       title: 'Ce lien ne fonctionne plus',
       text: 'Il a expiré ou a été désactivé. Demandez-en un nouveau à la personne qui vous l’a envoyé.',
@@ -161,6 +188,11 @@ export const texts: Readonly<Record<PageLanguage, typeof en>> = {
       label: 'Passwort',
       wrongTitle: 'Falsches Passwort',
       wrong: 'Das Passwort stimmt nicht. Bitte prüfen Sie es und versuchen Sie es noch einmal.',
+    },
+    confirm: {
+      title: 'Diesen Link öffnen?',
+      leadsTo: (host) => `Er führt zu ${host}.`,
+      why: 'Wir fragen, weil E-Mail-Filter und Chat-Programme Links öffnen, bevor Menschen es tun.',
     },
     gone: {
       title: 'Dieser Link funktioniert nicht mehr',

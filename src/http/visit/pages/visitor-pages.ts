@@ -8,11 +8,11 @@ import {languageOf} from '../../../values/language.ts';
 import type {FoundLink} from '../../../visits/redirects.ts';
 import {contentType} from '../../envelope.ts';
 import {pageHeaders} from '../../koa/headers.ts';
-import {prefersJson} from '../../koa/request.ts';
+import {prefersJson, publicQuery} from '../../koa/request.ts';
 import {discardBody} from '../../koa/response.ts';
 import {publicMessage} from '../../public-message.ts';
-import {cardOf} from '../cards.ts';
-import {formPath} from '../form.ts';
+import {type Card, cardOf} from '../cards.ts';
+import {formPath, referrerOf} from '../form.ts';
 import {policyOfOwnPage} from './layout.ts';
 import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages.ts';
 
@@ -53,8 +53,20 @@ export class VisitorPages {
 
   /** @param status 401 after a wrong password, 400 after a form without one */
   password(ctx: Context, status: 200 | 400 | 401, record: LinkRecord): Promise<true> {
-    const action = formPath(record, this.#dependencies.bases);
-    return this.#show(ctx, status, 'password', {shortUrl: this.#shortUrl(record), action, wasWrong: status === 401});
+    return this.#show(ctx, status, 'password', {...this.#formOf(ctx, record), wasWrong: status === 401});
+  }
+
+  /** @param target where the button leads, of which the page shows the host name */
+  async confirm(ctx: Context, record: LinkRecord, target: string): Promise<true> {
+    const card = cardOf(record) ?? null;
+    await this.#show(ctx, 200, 'confirm', {...this.#formOf(ctx, record), host: new URL(target).hostname, card});
+    this.#allowImage(ctx, card, 'confirm');
+    return true;
+  }
+
+  #formOf(ctx: Context, record: LinkRecord) {
+    const action = formPath(record, this.#dependencies.bases, publicQuery(ctx));
+    return {shortUrl: this.#shortUrl(record), action, referrer: referrerOf(ctx)};
   }
 
   async preview(ctx: Context, {status, value: record}: FoundLink, destination: string | null = null): Promise<true> {
@@ -67,10 +79,14 @@ export class VisitorPages {
       created: record.state === 'removed' ? null : new Date(record.created),
       card,
     });
-    if (card?.image && !this.#dependencies.pages.preview) {
+    this.#allowImage(ctx, card, 'preview');
+    return true;
+  }
+
+  #allowImage(ctx: Context, card: Card | null, name: 'confirm' | 'preview'): void {
+    if (card?.image && !this.#dependencies.pages[name]) {
       ctx.set(policyHeader, this.#builtIn.policyWithImage(card.image));
     }
-    return true;
   }
 
   #shortUrl(record: LinkRecord): string {

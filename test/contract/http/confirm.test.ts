@@ -1,0 +1,177 @@
+import '../../support/quick-scrypt.ts';
+import test from 'ava';
+import {redirects} from '../../support/answers.ts';
+import type {Ask, Reply} from '../../support/request.ts';
+import {type Site, type SiteOptions, startSite} from '../../support/site.ts';
+
+const slackbot = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)';
+
+/** Presses the button of a page as a browser does. */
+async function press(site: Site, page: Reply, ask: Omit<Ask, 'path'> = {}): Promise<Reply> {
+  const action = /<form method="post" action="([^"]+)">/.exec(page.text)?.[1] ?? '';
+  const referrer = /name="referrer" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
+  return site.request({
+    method: 'POST',
+    path: action.replaceAll('&amp;', '&'),
+    ...ask,
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Referer: 'https://example.com/spring',
+      ...ask.headers,
+    },
+    body: new URLSearchParams({referrer: referrer.replaceAll('&amp;', '&')}).toString(),
+  });
+}
+
+test('a link that asks shows a page with the host name alone, and counts when its button is pressed', async (t) => {
+  const site = await startSite(t);
+  const {short_url, original_url} = await site.create({confirm: 'true', title: 'Only for me'});
+  for (const method of ['GET', 'HEAD', 'GET']) {
+    const reply = await site.visit(short_url, {method});
+    t.is(reply.status, 200);
+    t.is(reply.headers['content-type'], 'text/html; charset=utf-8');
+    t.is(reply.headers['cache-control'], 'no-store');
+    t.is(reply.headers['x-robots-tag'], 'noindex');
+    t.is(reply.headers['x-frame-options'], 'DENY');
+    t.regex(String(reply.headers['content-security-policy']), /default-src 'none'/);
+    t.is(reply.headers['set-cookie'], undefined);
+    t.notRegex(JSON.stringify(reply.headers) + reply.text, /destination\.example\/|Only for me|<script/);
+    if (method === 'GET') t.regex(reply.text, /<strong translate="no">destination\.example<\/strong>/);
+  }
+  t.is((await site.info(short_url)).total_visits, 0);
+  redirects(t, await press(site, await site.visit(short_url)), original_url, 303);
+  t.is((await site.info(short_url)).total_visits, 1);
+});
+
+test('a posted short URL of a link that asks is a pressed button', async (t) => {
+  const site = await startSite(t);
+  const {short_url, original_url} = await site.create({confirm: 'true'});
+  redirects(t, await site.visit(short_url, {method: 'POST'}), original_url, 303);
+  t.is((await site.info(short_url)).total_visits, 1);
+  const plain = await site.create();
+  t.is((await site.visit(plain.short_url, {method: 'POST'})).status, 404);
+});
+
+test('of many scanners and one person, the person gets through a link with one visit', async (t) => {
+  const site = await startSite(t, {shortUrl: {confirm: 'limited'}});
+  const {short_url, original_url} = await site.create({max_visits: '1'});
+  const scans = Array.from({length: 50}, (_, index) =>
+    site.visit(short_url, {
+      method: index % 3 === 0 ? 'HEAD' : 'GET',
+      headers: index % 2 ? {'User-Agent': slackbot} : {},
+    }),
+  );
+  for (const reply of await Promise.all(scans)) t.is(reply.status, 200);
+  const page = await site.visit(short_url);
+  const pressed = await Promise.all([press(site, page), press(site, page), press(site, page)]);
+  t.deepEqual(pressed.map(({status}) => status).sort(), [303, 410, 410]);
+  t.is(pressed.find(({status}) => status === 303)?.headers.location, original_url);
+  t.is((await site.info(short_url)).total_visits, 1);
+});
+
+const options: Readonly<Record<string, ReadonlyArray<readonly [parameters: Record<string, string>, asks: boolean]>>> = {
+  never: [
+    [{}, false],
+    [{max_visits: '5'}, false],
+    [{confirm: 'true'}, true],
+  ],
+  limited: [
+    [{}, false],
+    [{max_visits: '5'}, true],
+    [{max_visits: '5', confirm: 'false'}, false],
+    [{confirm: 'true'}, true],
+  ],
+  always: [
+    [{}, true],
+    [{max_visits: '5'}, true],
+    [{confirm: 'false'}, false],
+  ],
+};
+for (const [confirm, cases] of Object.entries(options)) {
+  test(`with confirm: '${confirm}' the site decides about links that do not say it`, async (t) => {
+    const site = await startSite(t, {shortUrl: {confirm: confirm as 'never' | 'limited' | 'always'}});
+    for (const [parameters, asks] of cases) {
+      const {short_url} = await site.create(parameters);
+      t.is((await site.visit(short_url)).status, asks ? 200 : 302, JSON.stringify(parameters));
+      const {data} = (await site.api('update', {short_url, title: 'x'})).json();
+      t.is((data as unknown as {confirm: boolean}).confirm, asks);
+    }
+  });
+}
+
+test('clear leaves the choice to the site again', async (t) => {
+  const site = await startSite(t);
+  const {short_url} = await site.create({confirm: 'true'});
+  const {data} = (await site.api('update', {short_url, clear: 'confirm'})).json();
+  t.is((data as unknown as {confirm: boolean}).confirm, false);
+  t.is((await site.visit(short_url)).status, 302);
+});
+
+test('a link with a password asks by its form alone', async (t) => {
+  const site = await startSite(t, {shortUrl: {confirm: 'always'}});
+  const {short_url, original_url} = await site.create({password: 'open'});
+  t.regex((await site.visit(short_url)).text, /type="password"/);
+  redirects(t, await site.submit(short_url, 'open'), original_url, 303);
+});
+
+test('the button brings the query, the referrer, the rule and the cookie of the visit', async (t) => {
+  const site = await startSite(t, {shortUrl: {confirm: 'always', attribution: {}}});
+  const {short_url} = await site.create({
+    forward_query: 'true',
+    rules: JSON.stringify([{language: 'de', url: 'https://german.example/'}]),
+  });
+  const asGerman = {'Accept-Language': 'de'};
+  const page = await site.visit(`${short_url}?source=mail&b=c`, {
+    headers: {...asGerman, Referer: 'https://news.example/article?a=b&c=d'},
+  });
+  t.is(page.headers['set-cookie'], undefined);
+  t.regex(page.text, /german\.example/);
+  const reply = await press(site, page, {headers: asGerman});
+  redirects(t, reply, 'https://german.example/?source=mail&b=c', 303);
+  t.regex(String(reply.headers['set-cookie']), /short_url_via=/);
+  const {details} = await site.shortener.links.stats('user-42', short_url);
+  t.deepEqual(details['referrer'], [{value: 'news.example', visits: 1}]);
+});
+
+test('previews get the card, prefetches 503, and neither counts', async (t) => {
+  const site = await startSite(t, {shortUrl: {confirm: 'always'}});
+  const {short_url} = await site.create({preview_title: 'A concert'});
+  const card = await site.visit(short_url, {headers: {'User-Agent': slackbot}});
+  t.is(card.status, 200);
+  t.regex(card.text, /og:title/);
+  t.is((await site.visit(short_url, {headers: {'Sec-Purpose': 'prefetch'}})).status, 503);
+  t.regex((await site.visit(short_url)).text, /<strong>A concert<\/strong>/);
+  t.is((await site.info(short_url)).total_visits, 0);
+});
+
+test('what countVisit refuses gets no destination of a link with a limit', async (t) => {
+  const site = await startSite(t, {shortUrl: {confirm: 'always', countVisit: () => false}});
+  const limited = await site.create({max_visits: '1'});
+  const refused = await site.visit(limited.short_url, {method: 'POST'});
+  t.is(refused.status, 200);
+  t.notRegex(refused.text, /destination\.example/);
+  const free = await site.create();
+  redirects(t, await site.visit(free.short_url, {method: 'POST'}), free.original_url, 303);
+  t.is((await site.info(free.short_url)).total_visits, 0);
+});
+
+test('a link that begins to ask redirects nobody who has only followed it', async (t) => {
+  const site = await startSite(t);
+  const {short_url} = await site.create();
+  t.is((await site.visit(short_url)).status, 302);
+  await site.api('update', {short_url, confirm: 'true'});
+  t.is((await site.visit(short_url)).status, 200);
+  t.is((await site.info(short_url)).total_visits, 1);
+});
+
+test("the host's own page gets the address of the button, and its policy allows it", async (t) => {
+  const pages: NonNullable<SiteOptions['shortUrl']>['pages'] = {
+    confirm: ({shortUrl, action, host, card, language}) =>
+      `<form method="post" action="${action}">${shortUrl} ${host} ${String(card)} ${language}</form>`,
+  };
+  const site = await startSite(t, {shortUrl: {confirm: 'always', pages}});
+  const {short_url, original_url} = await site.create();
+  const page = await site.visit(short_url, {headers: {'Accept-Language': 'fr'}});
+  t.true(page.text.includes(`${short_url} destination.example null fr`), page.text);
+  redirects(t, await press(site, page), original_url, 303);
+});
