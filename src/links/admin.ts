@@ -18,6 +18,7 @@ import {accountList, type LinkList, siteList} from './list/link-index.ts';
 import {readPage} from './list/page.ts';
 import {readSearch} from './list/search.ts';
 import {SiteTotals} from './stats/site-totals.ts';
+import {readAskedStats} from './stats/visit-stats.ts';
 import {isListed, type LinkRecord, isBlockOpen} from '../link/record.ts';
 
 export interface AdminDependencies extends Pick<
@@ -93,12 +94,14 @@ export class Admin {
   /**
    * An account with the visits of its links; undefined if there is no such account.
    *
+   * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
    * @example
    * const account = await shortener.admin.account(user.id);
    * console.log(account?.links, account?.isBlocked);
    */
-  async account(name: AccountName): Promise<AccountInfo | undefined> {
+  async account(name: AccountName, query: StatsQuery = {}): Promise<AccountInfo | undefined> {
     const {accounts, links} = this.#dependencies;
+    readAskedStats(query);
     const account = await accounts.find(name);
     if (account === undefined) return undefined;
     const {blocks, blockReason, created, keyCreated = created} = account;
@@ -107,7 +110,7 @@ export class Admin {
       isBlocked: isBlockOpen(blocks),
       ...(blockReason !== undefined && {blockReason}),
       apiKeyCreated: formatDateTime(keyCreated),
-      ...(await links.accountStats(account)),
+      ...(await links.accountStats(account, query)),
     };
   }
 

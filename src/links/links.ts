@@ -1,6 +1,6 @@
 import {malformed} from '../values/shape.ts';
 import type {Sweep} from './change/sweep.ts';
-import {conversionCounter, conversionCounts, dayCounter, visitsCounter} from '../link/counters.ts';
+import {conversionCounter, conversionCounts, dayCounter, visitsCounter, type ConversionName} from '../link/counters.ts';
 import {countersKey, linkKey} from '../records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
@@ -43,8 +43,9 @@ import {addUp, readTotals} from './stats/account-totals.ts';
 import {type ComparedPart, Comparisons} from './rank/comparison.ts';
 import type {AskedRows} from './rank/link-rows.ts';
 import {readConversionNames} from './stats/conversion-names.ts';
+import {countersFor} from './stats/counter-names.ts';
 import {removeOld} from './stats/old-counters.ts';
-import {conversionsIn, readSpan, recentDays, type Span, toStats, visitsOn} from './stats/visit-stats.ts';
+import {conversionsIn, type AskedStats, readAskedStats, recentDays, toStats, visitsOn} from './stats/visit-stats.ts';
 
 /** The maximum number of links whose visits are added up for a filter. */
 export const maxSummed = 1000;
@@ -53,10 +54,9 @@ export const maxSummed = 1000;
 const maxTries = 100;
 
 /** Statistics of all links of an account, or of those that match. */
-interface AskedSum {
+interface AskedSum extends AskedStats {
   readonly account: Account;
   readonly filter: Pick<AccountStatsQuery, 'status' | 'tag' | 'search'> | undefined;
-  readonly span: Span | undefined;
 }
 
 /** The operations on links, by the account that calls them. Those that change one link are in `LinkChanges`. */
@@ -160,11 +160,13 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
 
   /** A consistent reading of a link and its statistics. */
   async linkAndStats(account: Account, shortUrl: string, query?: StatsQuery): Promise<{link: Link; stats: LinkStats}> {
-    const span = readSpan(query);
+    const asked = readAskedStats(query);
     const {store, calendar, now} = this.dependencies;
     return this.#inTurn(account, async () => {
-      const {record, visits} = await this.#findWithVisits(account, shortUrl);
-      const {stats, old} = toStats(visits, calendar.dayOf(now()), span);
+      const today = calendar.dayOf(now());
+      const names = await countersFor(store, account.generation, today, [asked]);
+      const {record, visits} = await this.#findWithVisits(account, shortUrl, names);
+      const {stats, old} = toStats(visits, today, asked);
       await removeOld(store, countersKey(record), visits, old);
       const {totalVisits} = stats;
       return {link: {...toLink(record, visits, this.dependencies, now()), totalVisits}, stats};
@@ -172,28 +174,23 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   }
 
   async accountStats(account: Account, query: AccountStatsQuery = {}): Promise<AccountStats> {
-    const {isFiltered, span} = readSumQuery(query);
+    const {isFiltered, ...asked} = readSumQuery(query);
     const {status, tag, search} = query;
     const filter = isFiltered ? {status, tag, search} : undefined;
-    return this.#sums.add({account, filter, span}, JSON.stringify([account.generation, filter]));
+    return this.#sums.add({account, filter, ...asked}, JSON.stringify([account.generation, filter]));
   }
 
   /** The statistics of an account by the same conditions for some spans. */
   async #sum(asked: readonly AskedSum[]): Promise<AccountStats[]> {
     const [first] = asked;
     if (first === undefined) return [];
-    return this.#inTurn(first.account, () =>
-      this.#sumInTurn(
-        first,
-        asked.map(({span}) => span),
-      ),
-    );
+    return this.#inTurn(first.account, () => this.#sumInTurn(first, asked));
   }
 
-  async #sumInTurn({account, filter}: AskedSum, spans: ReadonlyArray<Span | undefined>): Promise<AccountStats[]> {
+  async #sumInTurn({account, filter}: AskedSum, asked: readonly AskedSum[]): Promise<AccountStats[]> {
     const {store, bases, calendar, now} = this.dependencies;
     const today = calendar.dayOf(now());
-    if (filter === undefined) return readTotals(store, account.generation, today, spans);
+    if (filter === undefined) return readTotals(store, account.generation, today, asked);
     const {part, matches} = readQuery({...filter, limit: maxSummed}, bases);
     const {records, nextCursor} = await readSearch(
       this.dependencies,
@@ -201,11 +198,11 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
       part as SearchedPart,
       matches,
     );
-    const counters = await addUp(store, records);
+    const counters = await addUp(store, records, await countersFor(store, account.generation, today, asked));
     const isPartial = nextCursor !== undefined;
-    return spans.map((span) => ({
+    return asked.map((each) => ({
       links: records.length,
-      ...toStats(counters, today, span).stats,
+      ...toStats(counters, today, each).stats,
       ...(isPartial && {isPartial}),
     }));
   }
@@ -233,13 +230,17 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   async page(account: Account, query: LinkQuery = {}): Promise<LinkPage> {
     const {matches, days, part, reference} = readQuery(query, this.dependencies.bases);
     const list = accountList(account.generation);
+    const readRecords = (): Promise<RecordPage> => {
+      if (reference !== undefined) return this.#referenced(account, reference, matches);
+      if ('ranking' in part) return readPage(this.dependencies, list, part, matches);
+      return readSearch(this.dependencies, list, part, matches);
+    };
     const read = async (): Promise<LinkPage> => {
-      let page: RecordPage;
-      if (reference !== undefined) page = await this.#referenced(account, reference, matches);
-      else if ('ranking' in part) page = await readPage(this.dependencies, list, part, matches);
-      else page = await readSearch(this.dependencies, list, part, matches);
-      const {records, nextCursor} = page;
-      return {links: await this.#toListed(account, records, days), nextCursor};
+      const [{records, nextCursor}, names] = await Promise.all([
+        readRecords(),
+        readConversionNames(this.dependencies.store, account.generation),
+      ]);
+      return {links: await this.#toListed(records, names, days), nextCursor};
     };
     const isShort = part.limit <= usualLimit && 'maxRead' in part && part.maxRead === Infinity;
     return isShort ? read() : this.#inTurn(account, read);
@@ -372,10 +373,9 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
   }
 
   /** Links of one account, with their conversions and the visits of the last days. */
-  async #toListed({generation}: Account, records: readonly LinkRecord[], days = 0): Promise<ListedLink[]> {
+  async #toListed(records: readonly LinkRecord[], names: readonly ConversionName[], days = 0): Promise<ListedLink[]> {
     const {store, calendar, now} = this.dependencies;
     const at = now();
-    const names = await readConversionNames(store, generation);
     const counted = recentDays(calendar.dayOf(at), days);
     const counters = await store.getCounters(records.map(countersKey), [
       visitsCounter,

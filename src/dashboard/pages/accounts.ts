@@ -34,7 +34,7 @@ export const accountsPage: Handler = async (request) => {
         return {items, nextCursor};
       });
   const rows = await Promise.all(
-    found.items.map(async (each) => ({...each, info: await shortener.admin.account(each.account)})),
+    found.items.map(async (each) => ({...each, info: await shortener.admin.account(each.account, {include: []})})),
   );
   // By default those that the host finds stay in its order.
   if (isHosts && found.order !== 'newest') rows.sort(byOrder[found.order]);
@@ -86,7 +86,9 @@ async function existing(
   {shortener, query}: DashboardRequest,
   names: readonly string[],
 ): Promise<OrderedPage<ListedAccount, Order>> {
-  const accounts = await Promise.all(Array.from(new Set(names), (name) => shortener.admin.account(name)));
+  const accounts = await Promise.all(
+    Array.from(new Set(names), (name) => shortener.admin.account(name, {include: []})),
+  );
   const items = accounts.filter((account) => account !== undefined).slice(0, maxFound);
   return {items, place: firstPage, nextCursor: undefined, order: orderIn(query, orders), isTooLong: false};
 }

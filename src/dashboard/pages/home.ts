@@ -11,6 +11,7 @@ import {conditionsIn, filterIn, findLinks, type FoundLinks, viewIn} from '../lis
 import {copyButton, doneNotice, notice} from '../parts/pieces.ts';
 import {qrDownloads, qrImage} from '../parts/qr-panel.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
+import {hasSpan} from '../visits/span.ts';
 import {overview, readStatistics} from '../visits/statistics.ts';
 
 interface HomeOutcome extends Omit<Listed, 'found'> {
@@ -24,7 +25,11 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
   const filter = filterIn(request.query);
   const conditions = conditionsIn(filter);
   const [read, found, baseUrls] = await Promise.all([
-    readStatistics(request, (query) => shortener.accounts.stats(account, {...conditions, ...query})),
+    readStatistics(
+      request,
+      (query) => shortener.accounts.stats(account, {...conditions, ...query}),
+      !hasSpan(request.query),
+    ),
     findLinks(request),
     request.baseUrls(),
   ]);

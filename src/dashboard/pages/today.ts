@@ -1,6 +1,7 @@
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
 import {accountLink, card, emptyState, numberTable, property} from '../parts/pieces.ts';
+import type {Part, ReadPart} from '../list/pager.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 import type {RecentBlock} from '../../index.ts';
 import {countOf} from '../visits/conversions.ts';
@@ -8,6 +9,7 @@ import type {Refused} from '../watch.ts';
 
 /** How many of the newest links and accounts are read. Where all of them are new, there may be more. */
 const maxNew = 500;
+const newAtOnce = 50;
 const maxAccounts = 20;
 /** How many accounts and links are shown for a reason of refusals. */
 const maxRefused = 3;
@@ -18,15 +20,25 @@ export const todayPage: Handler = async (request) => {
   const {today: words} = texts;
   const {admin} = shortener;
   const isNew = (date: string): boolean => formats.local(date).date === today;
-  const [stats, links, accounts, blocks, store] = await Promise.all([
+  const [stats, newLinks, newAccounts, blocks, store] = await Promise.all([
     admin.stats({from: today, until: today}),
-    admin.pageLinks({limit: maxNew}),
-    admin.pageAccounts({limit: maxNew}),
+    newest(
+      async (part) => {
+        const {links: items, nextCursor} = await admin.pageLinks(part);
+        return {items, nextCursor};
+      },
+      ({link}) => isNew(link.dateCreated),
+    ),
+    newest(
+      async (part) => {
+        const {accounts: items, nextCursor} = await admin.pageAccounts(part);
+        return {items, nextCursor};
+      },
+      ({created}) => isNew(created),
+    ),
     admin.recentBlocks(),
     storeLine(request),
   ]);
-  const newLinks = links.links.filter(({link}) => isNew(link.dateCreated));
-  const newAccounts = accounts.accounts.filter(({created}) => isNew(created));
   const newBlocks = blocks.filter(({at}) => isNew(at));
   const overview = withQuery(`${root}operator`, {from: today, until: today});
   const number = (count: number): string =>
@@ -80,6 +92,22 @@ export const todayPage: Handler = async (request) => {
       )}`,
   };
 };
+
+/** The first items of a list that are new, at most `maxNew`. It is read up to the first one that is not. */
+async function newest<Item>(
+  read: (part: ReadPart) => Promise<Part<Item>>,
+  isNew: (item: Item) => boolean,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const part = await read({limit: newAtOnce, cursor});
+    const items = part.items.filter(isNew);
+    found.push(...items);
+    cursor = items.length < part.items.length ? undefined : part.nextCursor;
+  } while (cursor !== undefined && found.length < maxNew);
+  return found;
+}
 
 async function storeLine({shortener, texts: {today: words}, formats}: DashboardRequest): Promise<Html> {
   const {isReady, engine, latency, failure, unstoredVisits} = await shortener.health();

@@ -15,7 +15,7 @@ const shownValues = 8;
  */
 export function visitDetails(
   request: DashboardRequest,
-  {details, span}: Pick<VisitStats, 'details'> & {readonly span: Span},
+  {details = {}, span}: {readonly details: VisitStats['details'] | undefined; readonly span: Span},
   csv?: string,
 ): Html | undefined {
   const {texts, formats} = request;

@@ -1,4 +1,3 @@
-import type {StatsQuery} from '../../index.ts';
 import {limits} from '../generated/limits.ts';
 import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -14,7 +13,7 @@ export interface Span {
   readonly choice: Choice | undefined;
   /** All days, `yyyy-mm-dd`, the oldest first. At least one. */
   readonly dates: readonly string[];
-  readonly query: {readonly from: string; readonly until: string} & StatsQuery;
+  readonly query: {readonly from: string; readonly until: string};
   /** What the user has entered. */
   readonly entered: {readonly from: string; readonly until: string};
   /** Whether that is refused. Then the span is the default. */

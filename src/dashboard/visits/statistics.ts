@@ -1,4 +1,4 @@
-import type {ConversionStats, ConversionValue, SiteStats, StatsQuery, VisitStats} from '../../index.ts';
+import type {ConversionStats, ConversionValue, DayStats, SiteStats, StatsQuery, VisitStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {Filter} from '../list/search.ts';
@@ -21,8 +21,8 @@ export interface Statistics<Read extends Stats = Stats> {
   readonly before: (StatsByDay & {readonly period: string}) | undefined;
   /** Those of the span. */
   readonly conversions: readonly ConversionStats[];
-  /** Those of the months of the span. */
-  readonly details: VisitStats['details'];
+  /** Those of the months of the span; undefined if they were not read. */
+  readonly details: VisitStats['details'] | undefined;
 }
 
 /** Names and values that are not of the span. */
@@ -42,24 +42,30 @@ interface Overview extends Omit<Shown, 'files'> {
   readonly links?: number | undefined;
 }
 
+/** @param isFolded whether the details are not shown until the reader asks for them: then they are not read */
 export async function readStatistics<Read extends Stats>(
   request: DashboardRequest,
-  read: (query?: StatsQuery) => Promise<Read>,
+  read: (query: StatsQuery) => Promise<Read>,
+  isFolded = false,
 ): Promise<Statistics<Read>> {
   const {hasConversions, query, today} = request;
   const span = spanIn(query, today);
-  const [all, shown] = await Promise.all([read(), read(span.query)]);
-  // The site may have had the option `attribution` once.
-  const days = hasConversions ? all.days : all.days.map((day) => ({...day, conversions: 0, values: []}));
-  const byDay = statsByDay(days, span.dates);
   const before = datesBefore(span, today);
+  const [all, shown, earlier] = await Promise.all([
+    read({include: []}),
+    read({...span.query, include: isFolded ? ['days'] : ['days', 'details']}),
+    before && read({from: before[0], until: before.at(-1), include: ['days']}),
+  ]);
+  // The site may have had the option `attribution` once.
+  const daysOf = ({days}: Read): readonly DayStats[] =>
+    hasConversions ? days : days.map((day) => ({...day, conversions: 0, values: []}));
   return {
     all,
     span,
-    byDay,
-    before: before && {...statsByDay(days, before), period: periodBefore(request, span, before)},
+    byDay: statsByDay(daysOf(shown), span.dates),
+    before: before && earlier && {...statsByDay(daysOf(earlier), before), period: periodBefore(request, span, before)},
     conversions: hasConversions ? shown.conversions : [],
-    details: 'details' in shown ? shown.details : {},
+    details: isFolded ? undefined : 'details' in shown ? shown.details : {},
   };
 }
 
@@ -101,12 +107,25 @@ export function statistics(request: DashboardRequest, read: Statistics, {page, t
       ${csvLink(request, file('visits.csv'))}
     </div>
     ${spanChooser(request, span, page)} ${spanCounts(request, read, file('conversions.csv'))}
-    ${visitsChart(request, byDay, periodOf(request, span))} ${visitDetails(request, read, file('details.csv'))}
+    ${visitsChart(request, byDay, periodOf(request, span))} ${detailsOf(request, read, page, file('details.csv'))}
     <h3>${visits.allTime}</h3>
     <dl class="links-counts">
       ${totals.map(([name, value]) => property(name, value))}
       ${hasConversions && property(words.title, formats.number(countOf(all.conversions)))}
     </dl>`;
+}
+
+/** The details, or a link to the page with them. */
+function detailsOf(
+  request: DashboardRequest,
+  {details, span}: Statistics,
+  page: SpanPage,
+  csv?: string,
+): Html | undefined {
+  if (details !== undefined) return visitDetails(request, {details, span}, csv);
+  const {texts, root} = request;
+  const address = withQuery(`${root}${page.path}`, {...page.parameters, ...spanParameters(span)});
+  return html`<p><a href="${address}#links-visits">${texts.details.title}</a></p>`;
 }
 
 /**

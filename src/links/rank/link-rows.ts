@@ -1,12 +1,6 @@
 import {countersKey, linkKey, siteIndex} from '../../records.ts';
 import type {Bases, LinkName} from '../../link/bases.ts';
-import {
-  conversionCounter,
-  conversionCounts,
-  type ConversionName,
-  dayCounter,
-  visitsCounter,
-} from '../../link/counters.ts';
+import type {ConversionName} from '../../link/counters.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Counters, Store} from '../../store/port.ts';
 import {accountList, siteList} from '../list/link-index.ts';
@@ -15,8 +9,9 @@ import {type Filter, toConditions} from '../list/query.ts';
 import {Remembered} from '../remembered.ts';
 import {countedAtOnce} from '../stats/account-totals.ts';
 import {readConversionNames} from '../stats/conversion-names.ts';
+import {daysOf, type Kind, kindsOf, maxNames} from '../stats/counter-names.ts';
 import type {ConversionStats} from '../stats/statistics.ts';
-import {oldestDay, type Span, sumsOf} from '../stats/visit-stats.ts';
+import {type Span, sumsOf} from '../stats/visit-stats.ts';
 import {maxRanked, tooMany} from './ranked.ts';
 
 /** The maximum number of counters that are read for the rows of one list. */
@@ -24,12 +19,6 @@ const maxCounters = 2_000_000;
 
 /** The maximum number of links that are looked at to find those that match. */
 const maxLooked = 5 * maxRanked;
-
-/**
- * The maximum number of counters that are read of a link by name. Beyond it, all of them are read: few links have as many
- * besides those that are asked for.
- */
-const maxNames = 2000;
 
 /** Of how many links counters are read by name at once. Reading them blocks the event loop for some milliseconds. */
 const namedAtOnce = 50;
@@ -134,11 +123,10 @@ export class LinkRows {
   }
 
   async #kindsOf(list: string, conversions: AskedRows['conversions']): Promise<readonly Kind[]> {
-    const ofVisits: Kind = (day) => (day === undefined ? visitsCounter : dayCounter(day));
-    if (conversions === undefined) return [ofVisits];
+    if (conversions === undefined) return kindsOf([]);
     // Figures of the whole site are those that the site has recorded.
     const names = await readConversionNames(this.#store, list === siteIndex ? undefined : list);
-    return [ofVisits, ...kindsOf(conversions === 'all' ? names : firstOf(names))];
+    return kindsOf(conversions === 'all' ? names : firstOf(names));
   }
 
   /** What some links had on the days, or in all time. Most links have never had most of what a site counts. */
@@ -175,19 +163,6 @@ const hint = 'Use the order `newest` or `oldest`, or compare links with a tag.';
 
 const none: Counters = {counts: new Map(), at: undefined};
 
-/** The name of a counter on a day, or in all time. */
-type Kind = (day?: number) => string;
-
-function kindsOf(names: readonly ConversionName[]): Kind[] {
-  return names.flatMap((name) =>
-    conversionCounts.map(
-      (kind): Kind =>
-        (day) =>
-          conversionCounter(kind, name, day),
-    ),
-  );
-}
-
 /**
  * The first name in each currency: that which the site recorded first, or else the first of the account's API calls. A sum
  * over all names would add up steps of one sale, such as registration and order.
@@ -195,9 +170,4 @@ function kindsOf(names: readonly ConversionName[]): Kind[] {
 function firstOf(names: readonly ConversionName[]): ConversionName[] {
   const [first] = names;
   return names.filter(({recordedBy, name}) => recordedBy === first?.recordedBy && name === first.name);
-}
-
-function daysOf({from, until}: Span, today: number): number[] {
-  const first = Math.max(from, oldestDay(today));
-  return Array.from({length: Math.max(0, Math.min(until, today) - first + 1)}, (_, index) => first + index);
 }

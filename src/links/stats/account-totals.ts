@@ -5,7 +5,8 @@ import type {AccountStats} from '../account-info.ts';
 import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
 import {removeOld} from './old-counters.ts';
-import {type Span, toStats} from './visit-stats.ts';
+import {countersFor} from './counter-names.ts';
+import {type AskedStats, toStats} from './visit-stats.ts';
 
 /**
  * Totals over all links of an account, without reading the links. A visit is added to them in the same step as to its
@@ -13,19 +14,21 @@ import {type Span, toStats} from './visit-stats.ts';
  * one account rarely wait for each other.
  *
  * @param today the number of the day
- * @returns those of each span
+ * @returns those that were asked for, which are read at once
  */
 export async function readTotals(
   store: Store,
   generation: string,
   today: number,
-  spans: ReadonlyArray<Span | undefined>,
+  asked: readonly AskedStats[],
 ): Promise<AccountStats[]> {
   const keys = totalsKeys(generation);
-  const [links, shards] = await Promise.all([countLinks(store, accountList(generation)), store.getCounters(keys)]);
+  const readShards = async (): Promise<readonly Counters[]> =>
+    store.getCounters(keys, await countersFor(store, generation, today, asked));
+  const [links, shards] = await Promise.all([countLinks(store, accountList(generation)), readShards()]);
   const counters = sum(shards);
-  const read = spans.map((span) => toStats(counters, today, span));
-  const old = read[0]?.old;
+  const read = asked.map((each) => toStats(counters, today, each));
+  const old = read.find((_, index) => asked[index]?.include.includes('details'))?.old;
   if (old) await Promise.all(shards.map((shard, index) => removeOld(store, keys[index] ?? '', shard, old)));
   return read.map(({stats}) => ({links, ...stats}));
 }
@@ -33,12 +36,20 @@ export async function readTotals(
 /** Of how many links all counters are read at once. A link may have some thousand. */
 export const countedAtOnce = 25;
 
-/** The counters of some links, added up. */
-export async function addUp(store: Store, records: readonly LinkRecord[]): Promise<Counters> {
+/**
+ * The counters of some links, added up.
+ *
+ * @param names the counters to read; undefined for all of them
+ */
+export async function addUp(
+  store: Store,
+  records: readonly LinkRecord[],
+  names: readonly string[] | undefined,
+): Promise<Counters> {
   let total: Counters = {counts: new Map(), at: undefined};
   for (let start = 0; start < records.length; start += countedAtOnce) {
     const some = records.slice(start, start + countedAtOnce);
-    total = sum([total, ...(await store.getCounters(some.map(countersKey)))]);
+    total = sum([total, ...(await store.getCounters(some.map(countersKey), names))]);
   }
   return total;
 }

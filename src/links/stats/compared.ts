@@ -9,7 +9,7 @@ import type {ConversionStats, ConversionValue, StatsQuery, TagVisits} from './st
 export type ComparisonOrder = 'visits' | 'conversions' | 'value';
 
 /** The links to compare, their days, and the part to read: by default all links, all time, and the first 100. */
-export interface CompareQuery extends StatsQuery, Page, Pick<LinkFilter, 'status' | 'tag' | 'search'> {
+export interface CompareQuery extends Omit<StatsQuery, 'include'>, Page, Pick<LinkFilter, 'status' | 'tag' | 'search'> {
   /** By default `visits`. */
   readonly order?: ComparisonOrder | undefined;
   /** Only conversions with this name. By default of all names. */

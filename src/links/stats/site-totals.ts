@@ -10,7 +10,7 @@ import {accountList} from '../list/link-index.ts';
 import {countEach} from '../list/list.ts';
 import type {LinkServices} from '../services.ts';
 import {Remembered} from '../remembered.ts';
-import {readSpan, toStats} from './visit-stats.ts';
+import {readAskedStats, toStats} from './visit-stats.ts';
 
 /** How many accounts are read at once: as many as have about this many counters together. */
 const accountsAtOnce = {min: 10, first: 50, max: 200};
@@ -44,10 +44,10 @@ export class SiteTotals {
 
   /** The totals, at most a minute old. */
   async stats(query?: StatsQuery): Promise<SiteStats> {
-    const span = readSpan(query);
+    const asked = readAskedStats(query);
     const {calendar, now} = this.#dependencies;
     const {accounts, links, counts} = await this.#sums.get('site');
-    const {stats} = toStats({counts, at: undefined}, calendar.dayOf(now()), span);
+    const {stats} = toStats({counts, at: undefined}, calendar.dayOf(now()), asked);
     const {totalVisits, days, conversions} = stats;
     return {accounts, links, totalVisits, days, conversions};
   }

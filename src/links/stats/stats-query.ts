@@ -7,22 +7,19 @@ import {type ComparedPart, currencyIn, rankingOf} from '../rank/comparison.ts';
 import type {AskedRows} from '../rank/link-rows.ts';
 import type {CompareQuery, ComparisonOrder} from './compared.ts';
 import {readConversionName, readCurrency} from './conversion-names.ts';
-import {type Span, spanReaders, toSpan} from './visit-stats.ts';
-
-/** The days of the statistics of an account, and whether there are conditions that its links must meet. */
-export interface SummedLinks {
-  readonly isFiltered: boolean;
-  readonly span: Span | undefined;
-}
+import {allStats, type AskedStats, type Span, spanReaders, statsReaders, toSpan} from './visit-stats.ts';
 
 /**
- * Reads the days and the conditions of the statistics of an account.
+ * Reads what is asked for of the statistics of an account, and whether there are conditions that its links must meet.
  *
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
-export function readSumQuery(query: AccountStatsQuery): SummedLinks {
-  const {from, until, ...filter} = readFields(query, 'Statistics are read with', sumReaders);
-  return {isFiltered: isFilter(filter), span: spanOf({from, until})};
+export function readSumQuery(query: AccountStatsQuery): AskedStats & {readonly isFiltered: boolean} {
+  const {from, until, include, ...filter} = readFields(query, 'Statistics are read with', {
+    ...sumReaders,
+    ...statsReaders,
+  });
+  return {isFiltered: isFilter(filter), span: spanOf({from, until}), include: include ?? allStats.include};
 }
 
 /**

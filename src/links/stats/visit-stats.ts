@@ -7,6 +7,7 @@ import {malformed, readAs} from '../../values/shape.ts';
 import {text} from '../../values/shapes.ts';
 import type {OldCounters} from './old-counters.ts';
 import type {
+  StatsPart,
   ConversionStats,
   DayStats,
   ConversionValue,
@@ -35,13 +36,20 @@ export interface Span {
   readonly until: number;
 }
 
-/**
- * The days of a query; undefined for all.
- *
- * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
- */
-export function readSpan(query: StatsQuery = {}): Span | undefined {
-  return toSpan(readFields(query, 'Statistics are read with', spanReaders));
+/** What statistics are asked for: the days, undefined for all, and what to read besides the sums. */
+export interface AskedStats {
+  readonly span: Span | undefined;
+  readonly include: readonly StatsPart[];
+}
+
+const statsParts: readonly StatsPart[] = ['days', 'details'];
+
+export const allStats: AskedStats = {span: undefined, include: statsParts};
+
+/** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
+export function readAskedStats(query: StatsQuery = {}): AskedStats {
+  const {include, ...span} = readFields(query, 'Statistics are read with', statsReaders);
+  return {span: toSpan(span), include: include ?? statsParts};
 }
 
 const readDay = readAs(text, (date) => {
@@ -51,6 +59,14 @@ const readDay = readAs(text, (date) => {
 });
 
 export const spanReaders = {from: readDay, until: readDay};
+
+function readParts(given: unknown): readonly StatsPart[] {
+  const isPart = (part: unknown): part is StatsPart => statsParts.some((each) => each === part);
+  if (Array.isArray(given) && given.every(isPart)) return given;
+  throw malformed('`include` must be a list of `days` and `details`.');
+}
+
+export const statsReaders = {...spanReaders, include: readParts};
 
 /** @throws ShortUrlError `malformed_parameter` */
 export function toSpan({from, until}: Partial<Span>): Span | undefined {
@@ -76,9 +92,9 @@ interface Day {
  *
  * @param counters all of a link, or all of an account
  * @param today the number of the day
- * @param span the days to which totals are restricted
+ * @param asked the days to which totals are restricted, and what there is besides them
  */
-export function toStats(counters: Counters, today: number, span?: Span): ReadStats {
+export function toStats(counters: Counters, today: number, {span, include} = allStats): ReadStats {
   const isAsked = askedDays(today, span);
   const byDay = new Map<number, Day>();
   for (const [name, n] of counters.counts) {
@@ -97,11 +113,11 @@ export function toStats(counters: Counters, today: number, span?: Span): ReadSta
   }
   const all = Array.from(byDay).sort(([one], [other]) => one - other);
   const days = all
-    .filter(([day]) => isAsked(day))
+    .filter(([day]) => include.includes('days') && isAsked(day))
     .map(([day, {visits, conversions, values}]): DayStats => {
       return {date: formatDate(day), visits, conversions, values: valuesOf(values)};
     });
-  const details = detailsIn(counters);
+  const details = include.includes('details') ? detailsIn(counters) : [];
   return {
     stats: {...toTotals(counters), ...sumsOf(counters, today, span), days, details: toDetails(details, span)},
     old: {ofDays: all.slice(0, -maxDays).flatMap(([, {names}]) => names), ofMonths: oldMonths(details)},

@@ -2,11 +2,12 @@ import {totalsKey, totalsShards} from '../../../../src/records.ts';
 import {dayCounter, visitsCounter} from '../../../../src/link/counters.ts';
 import test from 'ava';
 import {readTotals} from '../../../../src/links/stats/account-totals.ts';
+import {allStats, readAskedStats} from '../../../../src/links/stats/visit-stats.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {range} from '../../../support/engines/crowd.ts';
 import {account, start, url} from '../../../support/links-world.ts';
-import {intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
+import {counting, intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
 
 const generation = 'life';
 /** The number of the day. */
@@ -19,7 +20,7 @@ async function count(store: Store, shard: number, add: Record<string, number>, a
 }
 
 async function readAll(store: Store, life: string) {
-  const [stats] = await readTotals(store, life, today, [undefined]);
+  const [stats] = await readTotals(store, life, today, [allStats]);
   return stats;
 }
 
@@ -122,4 +123,36 @@ test('a read that was cut while it added up old months adds them once, also on a
   const [added] = await copy.getCounters([key]);
   t.is(added?.counts.size, 16);
   t.is(added?.counts.get('referrer:a.example'), 2);
+});
+
+test('sums and days are read by the names of their counters, and are those of a whole reading', async (t) => {
+  const memory = memoryStore();
+  const details = Object.fromEntries(range(400).map((index) => [`c.referrer:${index}`, 1]));
+  const days = Object.fromEntries(range(90).map((age) => [dayCounter(today - age), 2]));
+  for (const shard of range(totalsShards)) {
+    await count(memory, shard, {[visitsCounter]: 180, ...days, ...details}, shard * 1000);
+  }
+  const {store, read} = counting(memory);
+  const whole = await readAll(store, generation);
+  const wholeRead = read.counters;
+  const reads = async (...asked: ReadonlyArray<Parameters<typeof readAskedStats>[0]>) => {
+    read.counters = 0;
+    return readTotals(store, generation, today, asked.map(readAskedStats));
+  };
+  t.deepEqual(await reads({include: []}), [{...whole, days: [], details: {}}]);
+  t.is(read.counters, totalsShards);
+  t.deepEqual(await reads({include: ['days']}), [{...whole, details: {}}]);
+  t.is(read.counters, totalsShards * 91);
+  const week = {from: '1971-05-10', until: '1971-05-16'};
+  const [ofWeek, sums] = await reads({...week, include: ['days']}, {include: []});
+  t.like(ofWeek, {totalVisits: 7 * 2 * totalsShards, details: {}});
+  t.is(ofWeek?.days.length, 7);
+  t.deepEqual(sums, {...whole, days: [], details: {}});
+  t.is(read.counters, totalsShards * 8);
+  t.deepEqual(await reads(week, {include: []}), [
+    {...ofWeek, details: {}},
+    {...whole, days: [], details: {}},
+  ]);
+  t.is(read.counters, wholeRead);
+  t.throws(() => readAskedStats({include: ['days', 'hours']} as never), {code: 'malformed_parameter'});
 });

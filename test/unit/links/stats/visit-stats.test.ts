@@ -1,6 +1,6 @@
 import {dayCounter} from '../../../../src/link/counters.ts';
 import test from 'ava';
-import {readSpan, toStats} from '../../../../src/links/stats/visit-stats.ts';
+import {readAskedStats, toStats} from '../../../../src/links/stats/visit-stats.ts';
 import type {Counters} from '../../../../src/store/port.ts';
 
 function counters(counts: Record<string, number>, at?: number): Counters {
@@ -50,7 +50,7 @@ test('the details of a span are those of its months, and those of all time are a
     '6.referrer:b.example': 4,
     '7.device:ios': 8,
   });
-  const detailsOf = (from: string, until: string) => toStats(counted, 250, readSpan({from, until})).stats.details;
+  const detailsOf = (from: string, until: string) => toStats(counted, 250, readAskedStats({from, until})).stats.details;
   t.deepEqual(detailsOf('1970-06-30', '1970-07-01'), {
     referrer: [
       {value: 'b.example', visits: 4},
