@@ -160,7 +160,7 @@ class Dashboard {
     const {forDashboard} = this.#shortener;
     // At the root, `/api` may be the site's own.
     const isRoot = rootPathOf(originalUrlOf(ctx), path) === '';
-    if (isRoot && (ctx.method !== 'POST' || !forDashboard.hasOperation(operation))) return false;
+    if (isRoot && (ctx.method !== 'POST' || !this.#shortener.operations.includes(operation))) return false;
     this.#reserveRoot(ctx, path);
     await forDashboard.answerCall(ctx, operation, async () => {
       if (isOfOwnPage(ctx, this.#origin)) return checkAccount(await this.#askAccount(ctx, middleware));
@@ -189,7 +189,7 @@ class Dashboard {
   /** Keeps the addresses of the dashboard from being given to links. */
   #reserve(root: string): void {
     const paths = root === '' ? [...routes.keys()].map((path) => `/${path}`) : [root];
-    this.#shortener.forDashboard.reserve(paths, () => this.#roots !== undefined);
+    this.#shortener.reserve(paths, () => this.#roots !== undefined);
   }
 
   async #answerRoute(ctx: Context, path: string, route: Route, middleware: Middleware): Promise<boolean> {
@@ -265,13 +265,13 @@ class Dashboard {
     return {
       ...checked,
       shortener: this.#shortener,
-      baseUrls: () => this.#shortener.forDashboard.baseUrlsOf(checked.account),
+      baseUrls: () => this.#shortener.baseUrlsOf(checked.account),
       describeAccount: this.#descriptions(ctx),
       findAccounts: this.#search(ctx),
       watch: this.#watch,
       hasApi: this.#settings.api,
       hasConversions: this.#shortener.forDashboard.hasAttribution,
-      conversionName: (name) => this.#shortener.forDashboard.conversionName(name, language),
+      conversionName: (name) => this.#shortener.conversionName(name, language),
       apiKey,
       token: apiKey === undefined ? cookieToken(ctx) : formToken(apiKey),
       language,
@@ -401,7 +401,7 @@ class Dashboard {
   }
 
   #formatsOf(language: PageLanguage): Formats {
-    const formats = this.#formats.get(language) ?? new Formats(language, this.#shortener.forDashboard.timeZone);
+    const formats = this.#formats.get(language) ?? new Formats(language, this.#shortener.timeZone);
     this.#formats.set(language, formats);
     return formats;
   }

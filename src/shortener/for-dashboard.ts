@@ -1,5 +1,5 @@
 import type {Context} from 'koa';
-import type {AccountName, Accounts} from '../accounts/accounts.ts';
+import {type AccountName, type Accounts, readAccountName} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {Answering} from '../http/koa/answering.ts';
 import {operations} from '../http/api/operations.ts';
@@ -13,24 +13,30 @@ import type {HostContext} from '../http/koa/host-context.ts';
 import type {PageLanguage} from '../values/language.ts';
 import type {AttributionOptions} from './generated/options.ts';
 
-/** What the dashboard uses of a shortener besides its public interface. */
-export interface ForDashboard {
+/** What a dashboard needs to know of the site, also one of your own. */
+export interface SiteFacts {
   /** The option `timeZone`. */
   readonly timeZone: string;
-  /** Whether the option `attribution` is set. */
-  readonly hasAttribution: boolean;
-  /** The name of conversions in `attribution.names`, or as it is. */
+  /** The names of the API's operations. */
+  readonly operations: readonly string[];
+  /** What the site calls the conversions of a name: its text in `attribution.names`, or the name itself. */
   conversionName(name: string, language: PageLanguage): string;
   /** The base URLs on which an account may create links, those of its own domains (`domainsOf`) last. */
-  baseUrlsOf(account: string): Promise<readonly string[]>;
+  baseUrlsOf(account: AccountName): Promise<readonly string[]>;
   /**
-   * Reserves the first segments of the paths of a dashboard.
+   * Reserves the first segments of the paths of a dashboard, so that no link gets them.
    *
    * @param wasReached whether its middleware was ever called; a warning is printed if it was not
+   * @example
+   * shortener.reserve(['/my-links']);
    */
-  reserve(paths: readonly string[], wasReached: () => boolean): void;
-  /** Whether the API has an operation of that name. */
-  hasOperation(name: string): boolean;
+  reserve(paths: readonly string[], wasReached?: () => boolean): void;
+}
+
+/** What the dashboard uses of a shortener besides its public interface. */
+export interface ForDashboard {
+  /** Whether the option `attribution` is set. */
+  readonly hasAttribution: boolean;
   /**
    * Answers a call of the API from a page of the site, in JSON.
    *
@@ -42,10 +48,7 @@ export interface ForDashboard {
   report(error: ShortUrlError): void;
 }
 
-interface Services {
-  readonly accounts: Accounts;
-  readonly announcer: Announcer;
-  readonly answering: Answering;
+interface SiteServices {
   readonly attribution: AttributionOptions | undefined;
   readonly bases: Bases;
   readonly calendar: Calendar;
@@ -54,22 +57,36 @@ interface Services {
   readonly userDomains: UserDomains;
 }
 
-export function createForDashboard(services: Services): ForDashboard {
-  const {accounts, announcer, answering, attribution, bases, calendar, hints, reserved, userDomains} = services;
+export function createSiteFacts({attribution, bases, calendar, hints, reserved, userDomains}: SiteServices): SiteFacts {
   return {
     timeZone: calendar.timeZone,
-    hasAttribution: attribution !== undefined,
+    operations: [...operations.keys()],
     conversionName: (name, language) => {
       const {names = {}} = attribution ?? {};
       const text = Object.hasOwn(names, name) ? names[name] : undefined;
       return (typeof text === 'object' ? (text[language] ?? Object.values(text)[0]) : text) ?? name;
     },
-    baseUrlsOf: async (account) => [...bases.roots, ...(await userDomains.of(account)).map(({root}) => root)],
+    baseUrlsOf: async (account) => {
+      const own = await userDomains.of(readAccountName(account));
+      return [...bases.roots, ...own.map(({root}) => root)];
+    },
     reserve: (paths, wasReached) => {
       for (const slug of paths.flatMap((path) => slugsAt(path, bases))) reserved.add(slug);
-      hints.expect(paths, wasReached);
+      if (wasReached !== undefined) hints.expect(paths, wasReached);
     },
-    hasOperation: (name) => operations.has(name),
+  };
+}
+
+interface DashboardServices {
+  readonly accounts: Accounts;
+  readonly announcer: Announcer;
+  readonly answering: Answering;
+  readonly attribution: AttributionOptions | undefined;
+}
+
+export function createForDashboard({accounts, announcer, answering, attribution}: DashboardServices): ForDashboard {
+  return {
+    hasAttribution: attribution !== undefined,
     answerCall: (ctx, operation, account) =>
       answering.callFromPage(ctx as Context, operation, async () => {
         const name = await account();

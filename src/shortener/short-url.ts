@@ -8,7 +8,7 @@ import {isObject} from '../values/describe.ts';
 import {type ShortUrlEvents} from '../links/events.ts';
 import {Announcer} from '../links/announcer.ts';
 import {counted} from './counted.ts';
-import {createForDashboard, type ForDashboard} from './for-dashboard.ts';
+import {createForDashboard, createSiteFacts, type ForDashboard, type SiteFacts} from './for-dashboard.ts';
 import {type Health, readHealth} from './health.ts';
 import {createAnswers} from '../http/koa/answers.ts';
 import {Answering} from '../http/koa/answering.ts';
@@ -197,7 +197,7 @@ export type ConversionSource =
   | {readonly customer: string | number};
 
 /** A link shortener: a Koa middleware with the programmatic interface as its properties (docs/reference.md). */
-export interface ShortUrl extends HostMiddleware {
+export interface ShortUrl extends HostMiddleware, SiteFacts {
   readonly accounts: ShortUrlAccounts;
   readonly links: ShortUrlLinks;
   readonly keys: ShortUrlKeys;
@@ -416,7 +416,8 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     admin: counted(new Admin({store, bases, accounts, links, linkRows, longReads, announcer, calendar, now}), running),
     events: announcer.events,
     baseUrls: bases.roots,
-    forDashboard: createForDashboard({...settings, accounts, announcer, answering, hints, userDomains}),
+    ...createSiteFacts({...settings, hints, userDomains}),
+    forDashboard: createForDashboard({...settings, accounts, announcer, answering}),
     now,
     answers: createAnswers({answering, visitor, bases, reserved, sitePages, redirects, hints}),
     ready: async () => {
