@@ -21,7 +21,7 @@ export interface Link extends ShownFields {
   /** The long URL, exactly as it was given. */
   readonly originalUrl: string;
   readonly dateCreated: string;
-  /** The time of the last counted visit; null before the first. */
+  /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
   readonly lastAccessed: string | null;
   readonly totalVisits: number;
   readonly hasPassword: boolean;

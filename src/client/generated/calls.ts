@@ -104,7 +104,7 @@ export interface ShortRecord {
   readonly original_url: string;
   /** When the link was created. */
   readonly date_created: string;
-  /** The time of the last counted visit; null before the first. */
+  /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
   readonly last_accessed: string | null;
   /** The number of counted visits. */
   readonly total_visits: number;
@@ -147,7 +147,7 @@ export interface FullRecord {
   readonly original_url: string;
   /** When the link was created. */
   readonly date_created: string;
-  /** The time of the last counted visit; null before the first. */
+  /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
   readonly last_accessed: string | null;
   /** The number of counted visits. */
   readonly total_visits: number;
@@ -339,7 +339,7 @@ export interface InfoAnswer {
   readonly original_url: string;
   /** When the link was created. */
   readonly date_created: string;
-  /** The time of the last counted visit; null before the first. */
+  /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
   readonly last_accessed: string | null;
   /** The number of counted visits. */
   readonly total_visits: number;
@@ -462,7 +462,7 @@ export interface UpdateAnswer {
   readonly original_url: string;
   /** When the link was created. */
   readonly date_created: string;
-  /** The time of the last counted visit; null before the first. */
+  /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
   readonly last_accessed: string | null;
   /** The number of counted visits. */
   readonly total_visits: number;
@@ -611,7 +611,7 @@ export interface StatsAnswer {
   readonly original_url: string;
   /** When the link was created. */
   readonly date_created: string;
-  /** The time of the last counted visit; null before the first. */
+  /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
   readonly last_accessed: string | null;
   /** The number of counted visits. */
   readonly total_visits: number;
@@ -724,7 +724,7 @@ export interface ListUrlsUrl {
   readonly original_url: string;
   /** When the link was created. */
   readonly date_created: string;
-  /** The time of the last counted visit; null before the first. */
+  /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
   readonly last_accessed: string | null;
   /** The number of counted visits. */
   readonly total_visits: number;
@@ -810,7 +810,7 @@ export interface AccountStatsAnswer {
   readonly links: number;
   /** True if more links meet the conditions; absent otherwise. At most the newest 1,000 are added up. */
   readonly is_partial?: boolean | undefined;
-  /** The time of the last counted visit; null before the first. */
+  /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
   readonly last_accessed: string | null;
   /** The number of counted visits. */
   readonly total_visits: number;
@@ -904,7 +904,7 @@ export interface CompareUrl {
   readonly original_url: string;
   /** When the link was created. */
   readonly date_created: string;
-  /** The time of the last counted visit; null before the first. */
+  /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
   readonly last_accessed: string | null;
   /** The number of counted visits. */
   readonly total_visits: number;
@@ -1154,7 +1154,7 @@ export interface UpdateManyLink {
   readonly original_url?: string | undefined;
   /** When the link was created. */
   readonly date_created?: string | undefined;
-  /** The time of the last counted visit; null before the first. */
+  /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
   readonly last_accessed?: string | null | undefined;
   /** The number of counted visits. */
   readonly total_visits?: number | undefined;

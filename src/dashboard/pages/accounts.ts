@@ -78,7 +78,8 @@ const byOrder: Readonly<Record<Exclude<Order, 'newest'>, Compare>> = {
   oldest: (one, other) => byCreation(other, one),
   links: byMost(({links}) => links),
   visits: byMost(({totalVisits}) => totalVisits),
-  last_visit: byMost(({lastAccessed}) => lastAccessed ?? ''),
+  // Of imported visits the time may be unknown.
+  last_visit: byMost(({lastAccessed, totalVisits}) => lastAccessed ?? (totalVisits > 0 ? '0' : '')),
 };
 
 /** The accounts that exist among those that a search names: by the host, or by the id. */

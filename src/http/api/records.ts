@@ -60,7 +60,8 @@ const status = {
 /** The visits of a link, or of all links. */
 export const visited = {
   last_accessed: {
-    sentence: 'The time of the last counted visit; null before the first.',
+    sentence:
+      'The time of the last counted visit; null before the first, or if only visits of unknown time were imported.',
     shape: utc,
     isNullable: true,
     example: '2029-12-31 08:15:30',

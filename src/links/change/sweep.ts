@@ -9,7 +9,10 @@ import {flag} from '../../values/shapes.ts';
 export interface SweepOptions {
   /** Links that expired at least so many days ago: 1 to 10,000. */
   readonly expiredFor?: number | undefined;
-  /** Links without a visit for at least so many days, and not younger: 1 to 10,000. */
+  /**
+   * Links without a visit for at least so many days, and not younger: 1 to 10,000. Of imported visits the time may be
+   * unknown, and such a link stays.
+   */
   readonly unvisitedFor?: number | undefined;
   /**
    * Yields the links and removes none.
@@ -56,14 +59,19 @@ export function readSweep(options: SweepOptions | undefined, now: number): Sweep
   return {isOver, dryRun};
 }
 
-/** When a link has expired; undefined if it has not. One whose visits are used up has expired with the last of them. */
-function endOf({expiryDate, status, lastAccessed, dateCreated}: Link, now: number): number | undefined {
+/**
+ * When a link has expired; undefined if it has not, or if that is unknown. One whose visits are used up has expired with
+ * the last of them.
+ */
+function endOf({expiryDate, status, lastAccessed}: Link, now: number): number | undefined {
   const end = timeOf(expiryDate);
   if (end !== undefined && end < now) return end;
-  return status === 'expired' ? (timeOf(lastAccessed) ?? timeOf(dateCreated)) : undefined;
+  return status === 'expired' ? timeOf(lastAccessed) : undefined;
 }
 
-function lastUseOf({dateCreated, startDate, lastAccessed}: Link): number {
+/** Infinity if there were visits and the time of the last one is unknown. */
+function lastUseOf({dateCreated, startDate, lastAccessed, totalVisits}: Link): number {
+  if (lastAccessed === null && totalVisits > 0) return Infinity;
   return Math.max(...[dateCreated, startDate, lastAccessed].map((date) => timeOf(date) ?? 0));
 }
 

@@ -1,6 +1,6 @@
 import {lengthOf, type LinkRecord} from '../../link/record.ts';
 import type {AskedRows, LinkRow} from '../rank/link-rows.ts';
-import {type RankedPart, readRanked} from '../rank/ranked.ts';
+import {lastVisitRank, type RankedPart, readRanked} from '../rank/ranked.ts';
 import {formatCursor} from './cursor.ts';
 import type {LinkList} from './link-index.ts';
 import {readList} from './list.ts';
@@ -54,7 +54,7 @@ interface Ranking extends Pick<AskedRows, 'conversions'> {
 
 const rankings: Readonly<Record<RankedOrder, Ranking>> = {
   visits: {valueOf: ({visits}) => visits},
-  last_visit: {valueOf: ({at}) => at},
+  last_visit: {valueOf: ({at, visits}) => lastVisitRank(at, visits)},
   conversions: {
     conversions: 'first',
     // In each currency.

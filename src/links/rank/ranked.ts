@@ -69,6 +69,15 @@ export function placeIn(cursor: unknown, ranking: string): Place | undefined {
   return order === ranking && id !== undefined && values.length === place.length - 1 ? {values, id} : undefined;
 }
 
+/**
+ * The value of a last visit in an order. Imported visits may have no time: they come after all times, and before no visits.
+ *
+ * @param at milliseconds since the epoch, or 0
+ */
+export function lastVisitRank(at: number, visits: number): number {
+  return at === 0 && visits > 0 ? 1 : at;
+}
+
 function compare(one: Place, other: Place): number {
   for (const [index, value] of one.values.entries()) {
     const difference = (other.values[index] ?? 0) - value;

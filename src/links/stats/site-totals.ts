@@ -1,7 +1,7 @@
 import {positionsKey, totalsKeys, totalsShards} from '../../records.ts';
 import type {Counters} from '../../store/port.ts';
 import type {RankedAccountOrder} from '../account-info.ts';
-import {maxRanked, type RankedPage, type RankedPart, readRanked, tooMany} from '../rank/ranked.ts';
+import {lastVisitRank, maxRanked, type RankedPage, type RankedPart, readRanked, tooMany} from '../rank/ranked.ts';
 import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
@@ -136,11 +136,9 @@ function sumEach(
   const sums = new Map<Generation, Omit<AccountSums, 'account'>>();
   for (const [index, account] of used.entries()) {
     const own = shards.slice(index * totalsShards, (index + 1) * totalsShards);
-    sums.set(account, {
-      links: links[index] ?? 0,
-      visits: own.reduce((sum, {counts}) => sum + (counts.get(visitsCounter) ?? 0), 0),
-      last_visit: Math.max(...own.map(({at = 0}) => at)),
-    });
+    const visits = own.reduce((sum, {counts}) => sum + (counts.get(visitsCounter) ?? 0), 0);
+    const at = Math.max(...own.map((shard) => shard.at ?? 0));
+    sums.set(account, {links: links[index] ?? 0, visits, last_visit: lastVisitRank(at, visits)});
   }
   return group.map((account) => {
     // Not the whole record, of which there may be thousands.

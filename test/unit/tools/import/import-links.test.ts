@@ -77,6 +77,36 @@ test('imported links are like those created here, oldest first, and redirect', a
   t.is(urlId, 4);
 });
 
+test('an imported link whose last visit is unknown is not taken for one that was never visited', async (t) => {
+  const {place, site} = await start(t);
+  const {accounts, admin, links} = site.shortener;
+  await accounts.create('zoe');
+  const file = [
+    'short_part,long_url,created,visits,last_visit\nunknown,https://a.example/,2020-01-01,48211,\n' +
+      'known,https://a.example/,2020-01-01,7,2020-02-02\nnever,https://a.example/,2020-01-01,0,\n',
+  ];
+  await importLinks(options(place, {file}));
+  const byVisit = await links.page('ann', {order: 'last_visit'});
+  t.deepEqual(
+    byVisit.links.map(({shortUrlPart}) => shortUrlPart),
+    ['known', 'unknown', 'never'],
+  );
+  t.like(await links.info('ann', 'https://example.com/unknown'), {totalVisits: 48_211, lastAccessed: null});
+  await accounts.create('bob');
+  await importLinks(options(place, {account: 'bob', file: ['short_part,long_url,visits\nbob,https://a.example/,3\n']}));
+  await accounts.create('cid');
+  const byAccount = await admin.pageAccounts({order: 'last_visit'});
+  t.deepEqual(
+    byAccount.accounts.map(({account}) => account),
+    ['ann', 'bob', 'cid', 'zoe'],
+  );
+  const swept = await collect(admin.sweep({unvisitedFor: 30}));
+  t.deepEqual(
+    swept.map(({link}) => link.shortUrlPart),
+    ['known', 'never'],
+  );
+});
+
 test('a repeat changes nothing, and a longer file adds the new links', async (t) => {
   const {place, site} = await start(t);
   await importLinks(options(place, {}));
