@@ -6,7 +6,7 @@ import type {LinkServices} from '../../links/services.ts';
 import {linkKey} from '../../records.ts';
 import type {PasswordAttempts} from '../../visits/attempts.ts';
 import {addressOf, clientOf} from '../koa/client.ts';
-import {readPassword} from './form.ts';
+import {isCutOff, readPassword} from './form.ts';
 import type {VisitorPages} from './pages/visitor-pages.ts';
 
 export interface PasswordQuestionDependencies extends Pick<LinkServices, 'bases' | 'announcer' | 'now'> {
@@ -36,7 +36,7 @@ export class PasswordQuestion {
       announcer.reportIn(ctx, error);
     });
     // Neither an incomplete request nor one without a password is counted as an attempt.
-    if (ctx.req.destroyed && !ctx.req.complete) return false;
+    if (isCutOff(ctx)) return false;
     if (password === undefined) return show(400);
     const shortUrl = bases.shortUrl(record);
     try {

@@ -5,7 +5,7 @@ import {withoutIllegal} from '../../values/characters.ts';
 import {isRead} from '../koa/body.ts';
 import {type Fields, readForm} from '../koa/form.ts';
 import type {Call} from '../call.ts';
-import {maxUrl} from '../../link/parse-url.ts';
+import {maxUrl, parseUrl} from '../../link/parse-url.ts';
 import {hostOf, isVisitMethod} from '../koa/request.ts';
 
 /** In bytes: more than any percent-encoded password needs. */
@@ -31,7 +31,9 @@ export function formPath(name: LinkName, bases: Bases, query = ''): string {
   const address = isOurs
     ? `${path}/api/v1/shorturl/${operation}/${Buffer.from(name.slug).toString('base64url')}`
     : new URL(bases.shortUrl(name)).pathname;
-  return query === '' || query.length > maxUrl ? address : `${address}?${query}`;
+  // A host's own page may forget to escape it. A browser sends the quotation mark ' as it is.
+  const escaped = query.replaceAll(/["'<>`]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return query === '' || query.length > maxUrl ? address : `${address}?${escaped}`;
 }
 
 /** Whether a call is that of a form. */
@@ -48,13 +50,13 @@ export function linkOfForm(ctx: Context, call: Call, bases: Bases): LinkName | u
   return base === undefined || slug === undefined ? undefined : {domain: base.domain, slug};
 }
 
-/** In characters: a longer one is not sent along. */
+/** In characters: of a longer one only the origin is sent along. */
 const maxReferrer = 1000;
 
 /** The page from which the visitor came to the form, for its field `referrer`; empty if the browser does not say. */
 export function referrerOf(ctx: Context): string {
   const referrer = ctx.get('Referer');
-  return referrer.length > maxReferrer ? '' : referrer;
+  return referrer.length > maxReferrer ? (parseUrl(referrer)?.origin ?? '') : referrer;
 }
 
 /** The browser names the page of the form as the referrer. The visit counts with the one before. */
@@ -66,10 +68,20 @@ function restoreReferrer({req}: Context, fields: Fields): void {
   else req.headers.referer = withoutIllegal(referrer);
 }
 
-/** Reads the posted button of a link that asks before it opens. The form may be empty. */
-export async function readConfirmation(ctx: Context): Promise<void> {
+/**
+ * Reads the posted button of a link that asks before it opens. The form may be empty.
+ *
+ * @returns false if the request was cut off
+ */
+export async function readConfirmation(ctx: Context): Promise<boolean> {
   const fields = await readForm(ctx, maxBody).catch(() => undefined);
   if (fields !== undefined) restoreReferrer(ctx, fields);
+  return !isCutOff(ctx);
+}
+
+/** Whether the connection has closed before the whole body came. */
+export function isCutOff({req}: Context): boolean {
+  return req.destroyed && !req.complete;
 }
 
 /**

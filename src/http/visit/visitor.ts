@@ -2,10 +2,10 @@ import type {Context} from 'koa';
 import type {ShortUrlError} from '../../errors.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {targetOfUrl} from '../../link/long-url.ts';
-import {asksFirst} from '../../link/confirm.ts';
+import {asksFirst, hasForm} from '../../link/confirm.ts';
 import {isLimited, type LinkRecord, statusOf} from '../../link/record.ts';
 import type {Found, FoundLink} from '../../visits/redirects.ts';
-import {isPrefetch} from '../koa/request.ts';
+import {isPrefetch, publicQuery} from '../koa/request.ts';
 import {redirect, refusePrefetch} from '../koa/response.ts';
 import {PasswordQuestion, type PasswordQuestionDependencies} from './ask-password.ts';
 import {isOffice} from './bots.ts';
@@ -66,8 +66,8 @@ export class Visitor {
     if (refusesPrefetch(ctx, found)) return true;
     if (found.status === 'unavailable') return this.refuse(ctx, found.error);
     const {status, value} = found;
-    const isOpen = status === 'active' && value.password === undefined && !isLimited(value);
-    if (!isOpen) return this.#pages.preview(ctx, found);
+    const isHidden = isLimited(value) || hasForm(value, this.#dependencies.fieldDefaults.confirm);
+    if (status !== 'active' || isHidden) return this.#pages.preview(ctx, found);
     return this.#following
       .targetOf(ctx, found)
       .then((target) =>
@@ -79,8 +79,10 @@ export class Visitor {
 
   /** Sends a visitor from the address of the form to the short URL: after a reload, or if there is no form any more. */
   lead(ctx: Context, name: LinkName): void {
+    const query = publicQuery(ctx);
+    const address = this.#dependencies.bases.shortUrl(name) + (query === '' ? '' : `?${query}`);
     if (isPrefetch(ctx)) refusePrefetch(ctx);
-    else redirect(ctx, ctx.req.method === 'POST' ? 303 : 302, this.#dependencies.bases.shortUrl(name));
+    else redirect(ctx, ctx.req.method === 'POST' ? 303 : 302, address);
   }
 
   /** Answers that the link cannot be opened now, and when to retry. */
@@ -107,8 +109,8 @@ export class Visitor {
   /** Asks with a page and its button. A visit that was counted before the link began to ask goes on. */
   async #confirm(ctx: Context, asked: FoundLink): Promise<boolean> {
     if (ctx.req.method === 'POST') {
-      await readConfirmation(ctx);
-      return this.#open(ctx, asked);
+      // A visit of nobody would use up the limit.
+      return (await readConfirmation(ctx)) ? this.#open(ctx, asked) : true;
     }
     const target = await this.#following.targetOf(ctx, asked);
     return typeof target === 'string' ? this.#pages.confirm(ctx, asked.value, target) : this.answer(ctx, target);

@@ -1,8 +1,14 @@
 import '../../support/quick-scrypt.ts';
+import {connect} from 'node:net';
 import test from 'ava';
+import Koa from 'koa';
+import {shortUrl} from '../../../src/index.ts';
 import {redirects} from '../../support/answers.ts';
 import type {Ask, Reply} from '../../support/request.ts';
+import {listen} from '../../support/listen.ts';
+import {exchange} from '../../support/request.ts';
 import {type Site, type SiteOptions, startSite} from '../../support/site.ts';
+import {memory, type Mount, mounts} from '../../support/worlds.ts';
 
 const slackbot = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)';
 
@@ -174,4 +180,106 @@ test("the host's own page gets the address of the button, and its policy allows 
   const page = await site.visit(short_url, {headers: {'Accept-Language': 'fr'}});
   t.true(page.text.includes(`${short_url} destination.example null fr`), page.text);
   redirects(t, await press(site, page), original_url, 303);
+});
+
+test('a link that asks shows its destination neither to previews nor behind a +', async (t) => {
+  const site = await startSite(t);
+  const {short_url} = await site.create({confirm: 'true', preview_title: 'A concert'});
+  for (const reply of [
+    await site.visit(`${short_url}+`),
+    await site.visit(short_url, {headers: {'User-Agent': slackbot}}),
+  ]) {
+    t.is(reply.status, 200);
+    t.notRegex(reply.text, /destination\.example\/page/);
+    t.true(reply.text.includes(`href="${short_url}"`));
+  }
+});
+
+for (const [name, mount] of Object.entries<Mount>(mounts)) {
+  test(`the button opens links on every domain of the site ${name}`, async (t) => {
+    const site = await startSite(t, {world: {mount, backend: memory}, shortUrl: {confirm: 'always'}});
+    for (const base_domain of [undefined, 'sho.rt', new URL(mount.otherBaseUrl).host]) {
+      const {short_url, original_url} = await site.create({...(base_domain && {base_domain}), forward_query: 'true'});
+      const page = await site.visit(`${short_url}/?a=b`);
+      t.is(page.status, 200);
+      const {host} = new URL(short_url);
+      redirects(t, await press(site, page, {host}), `${original_url}?a=b`, 303);
+      t.is((await site.info(short_url)).total_visits, 1);
+    }
+  });
+}
+
+test('a wall of the site lets the page and its button through', async (t) => {
+  const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:', confirm: 'always'});
+  t.teardown(() => shortener.close());
+  await shortener.accounts.create(1);
+  const {shortUrl: link} = await shortener.links.create(1, {url: 'https://destination.example/', maxVisits: 1});
+  const app = new Koa().use(async (ctx) => {
+    if (!(await shortener.answers(ctx))) ctx.throw(401);
+  });
+  const {port, agent} = await listen(t, app);
+  const {pathname} = new URL(link);
+  const page = await exchange(port, agent, {path: pathname});
+  t.is(page.status, 200);
+  const [, path = ''] = /action="([^"]+)"/.exec(page.text) ?? [];
+  redirects(t, await exchange(port, agent, {method: 'POST', path}), 'https://destination.example/', 303);
+  t.is((await exchange(port, agent, {method: 'POST', path})).status, 410);
+});
+
+test('who presses too late gets the page or the URL of an expired link', async (t) => {
+  const site = await startSite(t, {shortUrl: {confirm: 'limited'}});
+  const {short_url} = await site.create({max_visits: '1', expired_url: 'https://destination.example/over'});
+  const page = await site.visit(short_url);
+  t.is((await press(site, page)).status, 303);
+  redirects(t, await press(site, page), 'https://destination.example/over', 303);
+  redirects(t, await site.visit(short_url), 'https://destination.example/over');
+});
+
+test('a request that breaks off before its form has come opens nothing', async (t) => {
+  const site = await startSite(t, {shortUrl: {confirm: 'limited'}});
+  const {short_url, original_url} = await site.create({max_visits: '1'});
+  const page = await site.visit(short_url);
+  const [, path = ''] = /action="([^"]+)"/.exec(page.text) ?? [];
+  const socket = connect(site.port, '127.0.0.1');
+  const head = ['Host: example.com', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 20'];
+  socket.end(`POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\nrefer`);
+  await new Promise((resolve) => socket.once('close', resolve).resume());
+  redirects(t, await press(site, page), original_url, 303);
+});
+
+test('Office gets the page, and no destination, so that it opens the short URL in the browser', async (t) => {
+  const site = await startSite(t, {shortUrl: {confirm: 'always'}});
+  const {short_url} = await site.create();
+  const office = {'User-Agent': 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)'};
+  for (const method of ['HEAD', 'GET', 'GET']) {
+    const reply = await site.visit(short_url, {method, headers: office});
+    t.is(reply.status, 200);
+    t.is(reply.headers.location, undefined);
+  }
+  t.is((await site.info(short_url)).total_visits, 0);
+});
+
+test('the query of the visit outlasts a reload at the address of the button', async (t) => {
+  const site = await startSite(t, {shortUrl: {confirm: 'always', forwardQuery: true}});
+  const {short_url} = await site.create();
+  const page = await site.visit(`${short_url}?a=b&c=d`);
+  const [, action = ''] = /action="([^"]+)"/.exec(page.text) ?? [];
+  redirects(t, await site.request({path: action.replaceAll('&amp;', '&')}), `${short_url}?a=b&c=d`);
+});
+
+test("no query of a visit can break out of the host's own page", async (t) => {
+  const confirm = ({action}: {action: string}): string => `<form method="post" action="${action}"></form>`;
+  const site = await startSite(t, {shortUrl: {confirm: 'always', pages: {confirm}}});
+  const {short_url} = await site.create();
+  const page = await site.visit(`${short_url}?a="><script>'\``);
+  t.regex(page.text, /^<form method="post" action="[^"'<>`]+"><\/form>$/);
+});
+
+test('of a very long referrer the origin counts', async (t) => {
+  const site = await startSite(t, {shortUrl: {confirm: 'always'}});
+  const {short_url} = await site.create();
+  const referrer = `https://news.example/${'a'.repeat(3000)}`;
+  await press(site, await site.visit(short_url, {headers: {Referer: referrer}}));
+  const {details} = await site.shortener.links.stats('user-42', short_url);
+  t.deepEqual(details['referrer'], [{value: 'news.example', visits: 1}]);
 });

@@ -52,7 +52,10 @@ export interface UnavailablePage extends VisitorPage {
  */
 export interface PreviewPage extends VisitorPage {
   readonly shortUrl: string;
-  /** Where the link leads; null if it has a password or a visit limit, does not work, or if Microsoft Office asks. */
+  /**
+   * Where the link leads; null if it has a password or a visit limit, asks before it opens, does not work, or if Microsoft
+   * Office asks.
+   */
   readonly destination: string | null;
   /** Whether the link works now. */
   readonly isActive: boolean;
