@@ -5,7 +5,7 @@ import {readRows as readTable, type TableRow} from '../../tools/tables/tables.ts
 import {UnreadableTable, UnreadableValue} from '../../tools/tables/unreadable.ts';
 import {isNull, readYesOrNo} from '../../tools/tables/words.ts';
 import {inOneLine} from '../../values/characters.ts';
-import {type InputName, inputNames, inputOf} from './inputs.ts';
+import {type InputName, inputNames, inputOf, inputs, isYesOrNo} from './inputs.ts';
 import {type Entered, enteredIn, filled} from './link-fields.ts';
 
 export const maxRows = 100;
@@ -127,7 +127,7 @@ function textFor(name: RowInput, cell: string): string {
   if (isNull(cell)) return '';
   const text = name === 'url' ? cell.trim() : inOneLine(cell);
   if (name === 'tags') return readList(text).join(', ');
-  if (name !== 'forward_query') return text;
+  if (!(name in inputs) || !isYesOrNo(name as InputName)) return text;
   const flag = readYesOrNo(text);
   return flag === undefined ? '' : flag === 'unknown' ? text : flag ? 'yes' : 'no';
 }

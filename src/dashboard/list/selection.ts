@@ -7,7 +7,7 @@ import {actionForm, alert, notice} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /** What can be done with many links at once. The first is the one of the Enter key. */
-export const selectionOperations = ['tag', 'untag', 'disable', 'enable', 'remove'] as const;
+export const selectionOperations = ['tag', 'untag', 'ask', 'unask', 'disable', 'enable', 'remove'] as const;
 export type SelectionOperation = (typeof selectionOperations)[number];
 
 /** A link that a button has not changed, and why. */
@@ -73,6 +73,9 @@ export function selectionBar(request: DashboardRequest, {view, tag}: {view: stri
           ${attributes({...plainText, name: 'tag', value: tag, list: 'links-known-tags', maxlength: maxLength(50), placeholder: list.tag, 'aria-label': `${selection.title}: ${list.tag}`})}
         />
         ${button('tag', selection.addTag)} ${button('untag', selection.removeTag)}
+      </span>
+      <span class="links-row">
+        ${button('ask', request.texts.fields.confirm)} ${button('unask', selection.unask)}
       </span>
       <span class="links-row">
         <button class="links-button links-small" name="do" value="qr">${selection.qrCodes}</button>

@@ -72,7 +72,7 @@ function heading(request: DashboardRequest, link: Link): Html {
     </div>`;
 }
 
-function visits(request: DashboardRequest, {shortUrl}: Link, read: Statistics<LinkStats>): Html {
+function visits(request: DashboardRequest, {shortUrl, confirm, hasPassword}: Link, read: Statistics<LinkStats>): Html {
   const {texts, formats} = request;
   const totals = [
     [texts.visits.inAll, formats.number(read.all.totalVisits)],
@@ -83,6 +83,7 @@ function visits(request: DashboardRequest, {shortUrl}: Link, read: Statistics<Li
       page: {path: 'link', parameters: {short_url: shortUrl}},
       totals,
       files: {short_url: shortUrl},
+      note: confirm && !hasPassword ? texts.visits.people : undefined,
     })}
   </section>`;
 }

@@ -76,7 +76,14 @@ function isTag(text: string): boolean {
   return tagsIn(text).length === 1 && Array.from(text).length <= 50;
 }
 
-const statuses = {disable: 'disabled', enable: 'active', remove: 'removed'} as const;
+/** What the operations change that need no tag. */
+const changesOf = {
+  ask: {confirm: true},
+  unask: {confirm: false},
+  disable: {status: 'disabled'},
+  enable: {status: 'active'},
+  remove: {status: 'removed'},
+} as const;
 
 /** Changes the links, and returns the ones that could not be changed. */
 async function changeLinks(
@@ -94,7 +101,7 @@ async function changeLinks(
   };
   const changeOf = (): LinkChange['changes'] => {
     if (operation === 'tag') return {addTags: [tag]};
-    return operation === 'untag' ? {removeTags: [tag]} : {status: statuses[operation]};
+    return operation === 'untag' ? {removeTags: [tag]} : changesOf[operation];
   };
   const changes = shortUrls.map((shortUrl): LinkChange => ({shortUrl, changes: changeOf()}));
   let index = 0;

@@ -12,11 +12,11 @@ export function exhausted({status, expiryDate, maxVisits, totalVisits}: Link, no
 }
 
 export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
-  const {hasPassword, startDate, expiryDate, maxVisits, totalVisits, isBlocked, blockReason, isHidden} = link;
+  const {hasPassword, confirm, startDate, expiryDate, maxVisits, totalVisits, isBlocked, blockReason, isHidden} = link;
   const status = isBlocked ? 'blocked' : link.status;
   const facts = [
     isHidden === true && texts.link.hidden,
-    hasPassword && texts.link.withPassword,
+    hasPassword ? texts.link.withPassword : confirm && texts.link.asks,
     link.status === 'scheduled' && startDate !== null && texts.link.from(formats.limit(startDate)),
     expiryDate !== null && texts.link.until(formats.limit(expiryDate)),
     maxVisits !== null && texts.link.ofLimit(formats.number(totalVisits), formats.number(maxVisits)),

@@ -33,6 +33,8 @@ interface Shown {
   readonly totals: Totals;
   /** The parameters of the files with the numbers; undefined if there are none. */
   readonly files?: Readonly<Record<string, string | undefined>>;
+  /** What a visit is, where that is not usual. */
+  readonly note?: string | undefined;
 }
 
 interface Overview extends Omit<Shown, 'files'> {
@@ -96,7 +98,7 @@ export function spanCounts(request: DashboardRequest, {byDay, before, conversion
 }
 
 /** First the statistics of the span, then those of all time. */
-export function statistics(request: DashboardRequest, read: Statistics, {page, totals, files}: Shown): Html {
+export function statistics(request: DashboardRequest, read: Statistics, {page, totals, files, note}: Shown): Html {
   const {texts, formats, hasConversions, root} = request;
   const {all, span, byDay} = read;
   const {visits, conversions: words} = texts;
@@ -106,8 +108,9 @@ export function statistics(request: DashboardRequest, read: Statistics, {page, t
       <h2 id="links-visits-title">${visits.title}</h2>
       ${csvLink(request, file('visits.csv'))}
     </div>
-    ${spanChooser(request, span, page)} ${spanCounts(request, read, file('conversions.csv'))}
-    ${visitsChart(request, byDay, periodOf(request, span))} ${detailsOf(request, read, page, file('details.csv'))}
+    ${note !== undefined && html`<p class="links-hint">${note}</p>`} ${spanChooser(request, span, page)}
+    ${spanCounts(request, read, file('conversions.csv'))} ${visitsChart(request, byDay, periodOf(request, span))}
+    ${detailsOf(request, read, page, file('details.csv'))}
     <h3>${visits.allTime}</h3>
     <dl class="links-counts">
       ${totals.map(([name, value]) => property(name, value))}

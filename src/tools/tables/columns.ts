@@ -18,6 +18,7 @@ const others: Readonly<Partial<Record<ShownName, string>>> = {
   previewTitle: 'ogtitle socialtitle st',
   previewDescription: 'ogdescription socialdescription sd',
   previewImage: 'ogimage socialimage socialimagelink si',
+  confirm: 'askbeforeopening vordemoffnenfragen demanderavantdouvrir preguntarantesdeabrir 打开前先询问 開啟前先詢問',
   reference: 'externalid referenz referencia 参考编号 參考編號',
 };
 

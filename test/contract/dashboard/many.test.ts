@@ -143,11 +143,11 @@ test('every field of the form may be a column, and a row that says it is protect
   const stage = await open(t);
   const page = await upload(
     stage,
-    'long_url,slug,password,has_password,expires,max_visits,forward_query,disabled\n' +
-      'https://example.org/1,one,s3cret,yes,2040-01-02,5,WAHR,FALSCH\n' +
-      'https://example.org/2,two,,yes,,,,\n' +
-      'https://example.org/3,three,,,,,,yes\n' +
-      'https://example.org/4,four,,,31.12.2040,,,\n',
+    'long_url,slug,password,has_password,expires,max_visits,forward_query,Vor dem Öffnen fragen,disabled\n' +
+      'https://example.org/1,one,s3cret,yes,2040-01-02,5,WAHR,ja,FALSCH\n' +
+      'https://example.org/2,two,,yes,,,,,\n' +
+      'https://example.org/3,three,,,,,,,yes\n' +
+      'https://example.org/4,four,,,31.12.2040,,,,\n',
   );
   const done = await confirm(stage, page);
   t.true(textOf(done).includes('1 short link was created.'));
@@ -156,6 +156,7 @@ test('every field of the form may be a column, and a row that says it is protect
     expiryDate: '2040-01-02 23:59:59',
     maxVisits: 5,
     forwardQuery: true,
+    confirm: true,
   });
   t.is((await stage.shortener.accounts.stats('ann')).links, 1);
 });

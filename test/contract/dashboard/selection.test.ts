@@ -40,6 +40,22 @@ test('many links are disabled, enabled and tagged at once, and the browser retur
   );
 });
 
+test('selected links begin and stop to ask before they open, and the dashboard says which do and what their visits are', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const [a = '', b = '', c = ''] = await fill(shortener, origin);
+  const ann = visitor('ann');
+  const asking = await ann.submit('selection', {...selected([a, b]), do: 'ask'});
+  t.true(textOf(asking.text).includes('2 links ask before they open.'));
+  const asksIn = (text: string) => [a, b, c].map((each) => rowOf(text, each)?.includes('Asks before opening'));
+  t.deepEqual(asksIn(asking.text), [true, true, false]);
+  const page = async (each: string) => textOf((await ann.get(`link?short_url=${encodeURIComponent(each)}`)).text);
+  t.true((await page(a)).includes('Visits are people who pressed the button.'));
+  t.false((await page(c)).includes('pressed the button.'));
+  const opening = await ann.submit('selection', {...selected([a]), do: 'unask'});
+  t.true(textOf(opening.text).includes('1 link opens without asking.'));
+  t.deepEqual(asksIn(opening.text), [false, true, false]);
+});
+
 test('a removal of many links names them and asks first', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const [a = '', b = '', c = ''] = await fill(shortener, origin);
