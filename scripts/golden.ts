@@ -7,7 +7,7 @@ import {reseed} from '../test/support/golden/seeded.ts';
 import assert from 'node:assert/strict';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {format} from 'prettier';
-import {kindNames} from '../src/records.ts';
+import {kinds} from '../src/tools/kinds.ts';
 import {type Golden, saved, shownBy} from '../test/support/golden/files.ts';
 import {fillGolden} from '../test/support/golden/fill.ts';
 import {goldenFolder, hasGolden} from '../test/support/golden/folder.ts';
@@ -19,7 +19,7 @@ const {version} = JSON.parse(readFileSync('package.json', 'utf8')) as {version: 
 /** @throws if the stores lack a kind of record. Only during a check there are trials. */
 function checkKinds(commands: string): void {
   const kept = new Set((JSON.parse(commands) as string[][]).map(([, key = '']) => key.split(':')[0]));
-  const missing = kindNames.filter((kind) => !kind.startsWith('check') && !kept.has(kind));
+  const missing = kinds.map(({name}) => name).filter((name) => !name.startsWith('check') && !kept.has(name));
   if (missing.length > 0) throw new Error(`No store has: ${missing.join(', ')}`);
 }
 

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {dashboardOptions} from '../src/dashboard/settings.ts';
 import {attributionOptions, shortUrlOptions} from '../src/shortener/options.ts';
 import {shortPartOptions} from '../src/link/short-part.ts';
-import {kindNames, kindOf} from '../src/records.ts';
+import {kinds} from '../src/tools/kinds.ts';
 import {optionList, optionText} from './options.ts';
 
 /** Replaces what stands between two comments of a page. */
@@ -35,8 +35,7 @@ export function dashboardPage(): string {
 
 /** The text of `docs/architecture.md` with the list of the kinds of records. */
 export function architecturePage(): string {
-  const lines = kindNames.map((name) => {
-    const {keys, content, expires} = kindOf(name);
+  const lines = kinds.map(({keys, content, expires}) => {
     const shown = keys.map((key) => `\`${key}\``).join(', ');
     return `- ${shown}: ${content}${expires === undefined ? '' : `; expires ${expires}`}\n`;
   });

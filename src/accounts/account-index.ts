@@ -1,19 +1,16 @@
-import {accountPositions, pointerKey, accountKey, type RecordOf} from '../records.ts';
+import {sequences} from '../link/records.ts';
 import type {Store} from '../store/port.ts';
-import {upsert} from '../store/update.ts';
 import {type End, lastPosition, type OrderedIndex, type Range, walk} from '../store/walk.ts';
-import {type AccountRecord, type LiveAccount} from './record.ts';
+import {type LiveAccount} from './record.ts';
+import {accountPointers, accountRecords} from './records.ts';
 
 /** How many positions are read at once: about 100 kB of accounts. */
 const chunk = 200;
 
-/** What is at a position: an account, or the block of a removed one, by the digest in its key. */
-type AccountPointer = RecordOf<'accounts'>;
-
 const index: OrderedIndex = {
-  sequence: accountPositions,
+  sequence: sequences.key('account'),
   areUsed: async (store, positions) => {
-    const pointers = await store.getMany<AccountPointer>(positions.map(pointerKey));
+    const pointers = await accountPointers.in(store).getMany(positions);
     return pointers.map((pointer) => pointer !== undefined);
   },
 };
@@ -39,29 +36,27 @@ export class AccountIndex {
 
   /** Takes the next position. Skips one that is in use, which happens if the store has lost its last writes. */
   async reserve(account: string): Promise<number> {
-    const pointer: AccountPointer = {account};
     for (;;) {
-      const position = await this.#store.increment(accountPositions);
-      if (await this.#store.insert(pointerKey(position), pointer)) return position;
+      const position = await sequences.in(this.#store).increment('account');
+      if (await accountPointers.in(this.#store).insert(position, {account})) return position;
     }
   }
 
   /** Removes the pointer at a position that no account needs. */
   async release(position: number): Promise<void> {
-    await this.#store.remove(pointerKey(position));
+    await accountPointers.in(this.#store).remove(position);
   }
 
   /** Gives the position of an account to its block, which is stored after that. */
   async keep(position: number, block: string): Promise<void> {
-    const pointer: AccountPointer = {block};
-    await upsert<AccountPointer>(this.#store, pointerKey(position), () => pointer);
+    await accountPointers.in(this.#store).upsert(position, () => ({block}));
   }
 
   /** The account at a position; undefined if there is none. */
   async at(position: number): Promise<LiveAccount | undefined> {
-    const pointer = await this.#store.get<AccountPointer>(pointerKey(position));
+    const pointer = await accountPointers.in(this.#store).get(position);
     const id = pointer?.value.account;
-    const account = id === undefined ? undefined : (await this.#store.get<AccountRecord>(accountKey(id)))?.value;
+    const account = id === undefined ? undefined : (await accountRecords.in(this.#store).get(id))?.value;
     return account?.state === 'live' && account.position === position ? account : undefined;
   }
 
@@ -87,7 +82,7 @@ export class AccountIndex {
   /** Yields the digests of the blocks of removed accounts, the newest accounts first, with their positions. */
   async *blocks(): AsyncGenerator<{readonly block: string; readonly position: number}> {
     const chunks = walk(this.#store, index, {order: 'newest', first: chunk}, async (positions) => {
-      const pointers = await this.#store.getMany<AccountPointer>(positions.map(pointerKey));
+      const pointers = await accountPointers.in(this.#store).getMany(positions);
       const found = positions.map((position, number) => ({position, block: pointers[number]?.value.block}));
       return {found, covered: positions.length, next: chunk};
     });
@@ -97,12 +92,12 @@ export class AccountIndex {
   }
 
   async #accountsAt(positions: readonly number[]): Promise<LiveAccount[]> {
-    const pointers = await this.#store.getMany<AccountPointer>(positions.map(pointerKey));
+    const pointers = await accountPointers.in(this.#store).getMany(positions);
     const found = positions.flatMap((position, index) => {
       const account = pointers[index]?.value.account;
-      return account === undefined ? [] : [{position, key: accountKey(account)}];
+      return account === undefined ? [] : [{position, account}];
     });
-    const entries = await this.#store.getMany<AccountRecord>(found.map(({key}) => key));
+    const entries = await accountRecords.in(this.#store).getMany(found.map(({account}) => account));
     return found.flatMap(({position}, index) => {
       const account = entries[index]?.value;
       return account?.state === 'live' && account.position === position ? [account] : [];

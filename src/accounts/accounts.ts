@@ -1,9 +1,9 @@
 import {isBlockOpen} from '../link/record.ts';
-import {accountKey, type AccountParts, ownKeys, positionsKey} from '../records.ts';
+import type {AnyKind, Owner} from '../store/kind.ts';
+import {accountRecords, linkPositions} from './records.ts';
 import {nanoid} from 'nanoid';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
-import {removeIf, update} from '../store/update.ts';
 import type {Range} from '../store/walk.ts';
 import {anAccountName} from '../values/account-name.ts';
 import {describe} from '../values/describe.ts';
@@ -56,7 +56,9 @@ export interface Access {
 export interface AccountsDependencies {
   readonly store: Store;
   readonly seal: Seal;
-  readonly siteKey: Pick<SiteKey, 'lasting' | 'known'>;
+  readonly siteKey: Pick<SiteKey, 'idFor' | 'knownIdFor'>;
+  /** The removal of an account removes its records of these. */
+  readonly kinds: readonly AnyKind[];
   /** Removes the links of a generation. Idempotent. */
   readonly removeLinks: (account: Account) => Promise<void>;
   /** Milliseconds since the epoch. */
@@ -67,14 +69,16 @@ export interface AccountsDependencies {
 export class Accounts {
   readonly #store: Store;
   readonly #seal: Seal;
+  readonly #kinds: readonly AnyKind[];
   readonly #removeLinks: (account: Account) => Promise<void>;
   readonly #now: () => number;
   readonly #index: AccountIndex;
   readonly #blocks: KeptBlocks;
 
-  constructor({store, seal, siteKey, removeLinks, now}: AccountsDependencies) {
+  constructor({store, seal, siteKey, kinds, removeLinks, now}: AccountsDependencies) {
     this.#store = store;
     this.#seal = seal;
+    this.#kinds = kinds;
     this.#removeLinks = removeLinks;
     this.#now = now;
     this.#index = new AccountIndex(store);
@@ -88,7 +92,7 @@ export class Accounts {
   async create(account: AccountName): Promise<string> {
     const id = readAccountName(account);
     for (;;) {
-      const entry = await this.#store.get<AccountRecord>(accountKey(id));
+      const entry = await accountRecords.in(this.#store).get(id);
       if (entry?.value.state === 'live') return this.#seal.open(entry.value.sealedKey, id);
       if (entry?.value.state === 'removing') {
         await this.#finishRemoval(entry.value);
@@ -148,7 +152,7 @@ export class Accounts {
   /** Removes the account and its links. Its key is invalid at once. Does nothing if there is no such account. */
   async remove(name: AccountName): Promise<void> {
     const id = readAccountName(name);
-    const record = await update<AccountRecord>(this.#store, accountKey(id), async (account) => {
+    const record = await accountRecords.in(this.#store).update(id, async (account) => {
       if (account.state !== 'live') return undefined;
       const {generation, position, blocks, blockReason: reason} = account;
       const block = isBlockOpen(blocks) ? {id: await this.#blocks.idOf(id), reason, removed: this.#now()} : undefined;
@@ -196,9 +200,9 @@ export class Accounts {
    * @throws ShortUrlError `account_blocked`, or `invalid_api_key` if it was removed since, also if it exists again
    */
   async recheck({id, generation}: Account): Promise<LiveAccount> {
-    const account = (await this.#store.get<AccountRecord>(accountKey(id)))?.value;
+    const account = (await accountRecords.in(this.#store).get(id))?.value;
     // The sequence was begun again after the removal.
-    if (account?.generation !== generation) await this.#store.removeCounters(positionsKey(generation));
+    if (account?.generation !== generation) await linkPositions.in(this.#store).remove(generation);
     if (account?.state !== 'live' || account.generation !== generation) throw accountRemoved();
     return checkOpen(account);
   }
@@ -210,9 +214,9 @@ export class Accounts {
    * @throws ShortUrlError `invalid_api_key` if there is no such account
    */
   async change(name: AccountName, change: (account: LiveAccount) => LiveAccount | undefined): Promise<LiveAccount> {
-    const record = await update<AccountRecord>(this.#store, accountKey(readAccountName(name)), (account) =>
-      account.state === 'live' ? change(account) : undefined,
-    );
+    const record = await accountRecords
+      .in(this.#store)
+      .update(readAccountName(name), (account) => (account.state === 'live' ? change(account) : undefined));
     if (record?.state !== 'live') throw unknownAccount();
     return record;
   }
@@ -229,9 +233,9 @@ export class Accounts {
   ): Promise<LiveAccount | undefined> {
     const id = readAccountName(name);
     const block = await this.#blocks.knownIdOf(id);
-    const record = await update<AccountRecord>(this.#store, accountKey(id), (account) =>
-      account.state === 'live' ? change(account) : undefined,
-    );
+    const record = await accountRecords
+      .in(this.#store)
+      .update(id, (account) => (account.state === 'live' ? change(account) : undefined));
     // Its removal may not have stored the block yet.
     if (record?.state === 'removing') await this.#finishRemoval(record);
     const isLifted = block !== undefined && (await this.#blocks.lift(block));
@@ -276,7 +280,7 @@ export class Accounts {
   }
 
   async #live(name: AccountName): Promise<Entry<LiveAccount> | undefined> {
-    const entry = await this.#store.get<AccountRecord>(accountKey(readAccountName(name)));
+    const entry = await accountRecords.in(this.#store).get(readAccountName(name));
     return entry?.value.state === 'live' ? {value: entry.value, revision: entry.revision} : undefined;
   }
 
@@ -290,8 +294,8 @@ export class Accounts {
     const sealedKey = await this.#seal.seal(apiKey, id);
     const record: LiveAccount = {...account, state: 'live', keyDigest: digestApiKey(apiKey), sealedKey};
     const won = previous
-      ? await this.#store.replace(accountKey(id), previous.revision, record)
-      : await this.#store.insert(accountKey(id), record);
+      ? await accountRecords.in(this.#store).replace(id, previous.revision, record)
+      : await accountRecords.in(this.#store).insert(id, record);
     return won ? apiKey : undefined;
   }
 
@@ -299,20 +303,22 @@ export class Accounts {
     await (block ? this.#blocks.keep(block, position) : this.#index.release(position));
     await this.#removeLinks({id, generation});
     // Without the sequence no conversion counts for the account any more.
-    await this.#store.removeCounters(positionsKey(generation));
+    await linkPositions.in(this.#store).remove(generation);
     await this.#removeRest({id, generation, position});
     // The key names the account, so the record goes too, unless another caller has created the account again.
-    await removeIf<AccountRecord>(this.#store, accountKey(id), ({generation: found}) => found === generation);
+    await accountRecords.in(this.#store).removeIf(id, ({generation: found}) => found === generation);
     // A create that has found the account being removed may have begun the sequence again.
-    await this.#store.removeCounters(positionsKey(generation));
+    await linkPositions.in(this.#store).remove(generation);
   }
 
   /** Removes what an account has besides its links. */
-  async #removeRest(account: AccountParts): Promise<void> {
-    await Promise.all([
-      ...ownKeys(account, false).map((key) => this.#store.remove(key)),
-      ...ownKeys(account, true).map((key) => this.#store.removeCounters(key)),
-    ]);
+  async #removeRest(account: Owner): Promise<void> {
+    const removals = this.#kinds.flatMap(({isLast, isCounters, keysOf}) =>
+      isLast
+        ? []
+        : keysOf(account).map((key) => (isCounters ? this.#store.removeCounters(key) : this.#store.remove(key))),
+    );
+    await Promise.all(removals);
   }
 }
 

@@ -1,16 +1,30 @@
-import {blockKey, type RecordOf} from '../records.ts';
+import {object, optional} from '../values/objects.ts';
+import {anyText, count, time} from '../values/shapes.ts';
+import {kind, type RecordOf} from '../store/kind.ts';
 import type {Store} from '../store/port.ts';
-import {upsert} from '../store/update.ts';
 import type {AccountIndex} from './account-index.ts';
 import type {AccountBlock} from './record.ts';
 import type {SiteKey} from './site-key.ts';
 
-/** The stored block. The keyed digest in its key tells the account again, and nobody learns the account from it. */
-type StoredBlock = RecordOf<'block'>;
+/** The keyed digest in its key tells the account again, and nobody learns the account from it. */
+export const blockRecords = kind('block', {
+  keys: ['block:<digest>'],
+  content: 'the block of an account that was removed',
+  digest: 'lasting',
+  key: (digest: string) => [digest],
+  form: object({
+    /** Its position among all accounts, which was the account's. */
+    position: count,
+    reason: optional(anyText),
+    /** When the account was removed, in milliseconds since the epoch. */
+    removed: time,
+  }),
+  removed: 'never',
+});
 
 export interface KeptBlocksDependencies {
   readonly store: Store;
-  readonly siteKey: Pick<SiteKey, 'lasting' | 'known'>;
+  readonly siteKey: Pick<SiteKey, 'idFor' | 'knownIdFor'>;
   readonly index: AccountIndex;
 }
 
@@ -23,14 +37,13 @@ export class KeptBlocks {
   }
 
   /** The id of an account's block. */
-  async idOf(account: string): Promise<string> {
-    return idFrom(await this.#dependencies.siteKey.lasting(textOf(account)));
+  idOf(account: string): Promise<string> {
+    return this.#dependencies.siteKey.idFor(blockRecords, account);
   }
 
   /** The id of an account's block; undefined if the site surely has no blocks of removed accounts. */
-  async knownIdOf(account: string): Promise<string | undefined> {
-    const digest = await this.#dependencies.siteKey.known(textOf(account));
-    return digest === undefined ? undefined : idFrom(digest);
+  knownIdOf(account: string): Promise<string | undefined> {
+    return this.#dependencies.siteKey.knownIdFor(blockRecords, account);
   }
 
   /** Keeps the block of an account that is being removed, at its position. Idempotent. */
@@ -38,7 +51,7 @@ export class KeptBlocks {
     const {store, index} = this.#dependencies;
     await index.keep(position, id);
     const kept = {position};
-    await upsert<StoredBlock>(store, blockKey(id), (before) => {
+    await blockRecords.in(store).upsert(id, (before) => {
       kept.position = before?.position ?? position;
       return {...block, position: kept.position};
     });
@@ -57,7 +70,7 @@ export class KeptBlocks {
     const {store, index} = this.#dependencies;
     const block = await this.#at(id);
     if (block === undefined) return false;
-    await store.remove(blockKey(id));
+    await blockRecords.in(store).remove(id);
     await index.release(block.position);
     return true;
   }
@@ -71,10 +84,7 @@ export class KeptBlocks {
     }
   }
 
-  async #at(id: string): Promise<StoredBlock | undefined> {
-    return (await this.#dependencies.store.get<StoredBlock>(blockKey(id)))?.value;
+  async #at(id: string): Promise<RecordOf<typeof blockRecords> | undefined> {
+    return (await blockRecords.in(this.#dependencies.store).get(id))?.value;
   }
 }
-
-const textOf = (account: string): string => `block ${account}`;
-const idFrom = (digest: string): string => digest.slice(0, 32);

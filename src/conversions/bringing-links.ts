@@ -1,4 +1,8 @@
-import {countersKey, linkKey, positionsKey, totalsKey} from '../records.ts';
+import {linkPositions} from '../accounts/records.ts';
+import {linkCounters, linkRecords} from '../link/records.ts';
+import {accountTotals} from '../links/stats/totals.ts';
+import type {Records} from '../store/kind.ts';
+import {count, text} from '../values/shapes.ts';
 import type {IdentifiedCustomer} from './conversion.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {toVisitedLink} from '../link/to-link.ts';
@@ -13,6 +17,9 @@ const shard = 0;
 export interface Bringer extends Via {
   readonly generation: string;
 }
+
+/** The members of a record that has one. */
+export const bringerForm = {domain: text, slug: text, id: count, generation: text} as const;
 
 export type BringingLinksDependencies = Pick<LinkServices, 'store' | 'bases' | 'fieldDefaults' | 'now'>;
 
@@ -35,24 +42,23 @@ export class BringingLinks {
   /** The keys of the counters of the account, and of the link unless it was removed. */
   async countersOf(bringer: Bringer): Promise<string[]> {
     const record = await this.#find(bringer);
-    const totals = totalsKey(bringer.generation, shard);
-    return record === undefined ? [totals] : [countersKey(record), totals];
+    const totals = accountTotals.key({generation: bringer.generation, shard});
+    return record === undefined ? [totals] : [linkCounters.key(record), totals];
   }
 
   /** A record that has a link, unless the link's account was removed: then it is removed when it is found. */
-  async kept<Found extends Bringer>(key: string): Promise<Entry<Found> | undefined> {
-    const {store} = this.#dependencies;
+  async kept<Found extends Bringer>(records: Records<string, Found>, id: string): Promise<Entry<Found> | undefined> {
     for (;;) {
-      const entry = await store.get<Found>(key);
+      const entry = await records.get(id);
       if (entry === undefined || (await this.isKept(entry.value))) return entry;
-      if (await store.removeUnchanged(key, entry.revision)) return undefined;
+      if (await records.removeUnchanged(id, entry.revision)) return undefined;
     }
   }
 
   /** Whether the account exists: its removal ends the sequence of its links. */
   async isKept({generation}: Bringer): Promise<boolean> {
     if (generation === '') return false;
-    const [last = 0] = await this.#dependencies.store.current([positionsKey(generation)]);
+    const [last = 0] = await linkPositions.in(this.#dependencies.store).current([generation]);
     return last > 0;
   }
 
@@ -74,6 +80,6 @@ export class BringingLinks {
   }
 
   async #at(name: Pick<Via, 'domain' | 'slug'>): Promise<LinkRecord | undefined> {
-    return (await this.#dependencies.store.get<LinkRecord>(linkKey(name)))?.value;
+    return (await linkRecords.in(this.#dependencies.store).get(name))?.value;
   }
 }

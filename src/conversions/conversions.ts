@@ -1,17 +1,23 @@
 import type {Account} from '../accounts/accounts.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
 import {ShortUrlError} from '../errors.ts';
-import {conversionKey, conversionNamesKey, type RecordOf} from '../records.ts';
+import {listOf, object, optional} from '../values/objects.ts';
+import {count, currencyCode, onlyTrue, text, time} from '../values/shapes.ts';
 import {conversionCounter, type ConversionCount, type Recorder} from '../link/counters.ts';
 import {malformed} from '../values/shape.ts';
 import type {FoundCustomer, IdentifiedCustomer, RecordedConversion, RecordedRefund} from './conversion.ts';
 import type {DailyQuota} from '../links/daily-quota.ts';
 import type {LinkServices} from '../links/services.ts';
-import {addConversionName, readConversionName, removeConversionName} from '../links/stats/conversion-names.ts';
+import {
+  addConversionName,
+  conversionNameRecords,
+  readConversionName,
+  removeConversionName,
+} from '../links/stats/conversion-names.ts';
 import type {Increments} from '../store/port.ts';
-import {update} from '../store/update.ts';
+import {kind, type RecordOf} from '../store/kind.ts';
 import type {Attribution} from './attribution.ts';
-import type {Bringer, BringingLinks} from './bringing-links.ts';
+import {type Bringer, bringerForm, type BringingLinks} from './bringing-links.ts';
 import type {Customers} from './customers.ts';
 import {type GivenConversion, type GivenRefund, readConversion, readCustomer, readRefund} from './input.ts';
 import {clearMarks, countOnce} from '../links/once.ts';
@@ -33,8 +39,39 @@ const maxRefunds = 100;
 /** How many conversions and new customers the API calls of an account may record per day. */
 export const maxPerDay = 5000;
 
+/** By a keyed digest of the name and id. */
+export const conversionRecords = kind('conversion', {
+  keys: ['conversion:<digest>'],
+  content: 'a conversion',
+  digest: 'lasting',
+  key: (digest: string) => [digest],
+  form: object({
+    ...bringerForm,
+    /** When it was made, in milliseconds since the epoch. */
+    at: time,
+    value: count,
+    currency: optional(currencyCode),
+    refunds: optional(
+      listOf(
+        object({
+          /** Of its id. */
+          digest: text,
+          /** When it was made, in milliseconds since the epoch. */
+          at: time,
+          value: count,
+          isDone: optional(onlyTrue),
+        }),
+      ),
+    ),
+    isDone: optional(onlyTrue),
+  }),
+  names: 'itself',
+  removed: 'by expiry',
+  expires: {when: `after ${lifeInDays} days`, at: ({at}) => at + life},
+});
+
 /** A conversion that was begun: its link, and what is counted. A repeat finishes it, or finds it done. */
-export type ConversionRecord = RecordOf<'conversion'>;
+export type ConversionRecord = RecordOf<typeof conversionRecords>;
 
 /** A refund that was begun. A repeat finishes it, or finds it done. */
 type RefundRecord = NonNullable<ConversionRecord['refunds']>[number];
@@ -69,7 +106,7 @@ export interface ConversionsDependencies extends Pick<LinkServices, 'store' | 'c
   readonly customers: Customers;
   /** Limits the API calls of an account. */
   readonly conversionQuota: DailyQuota;
-  readonly siteKey: Pick<SiteKey, 'lasting'>;
+  readonly siteKey: Pick<SiteKey, 'idFor' | 'lasting'>;
   /** Of conversions that are given without one. */
   readonly currency?: string | undefined;
 }
@@ -225,8 +262,8 @@ export class Conversions {
     account: Account | undefined,
     customer: string | undefined,
   ): Promise<Bringer> {
-    const {links, conversionQuota: quota} = this.#dependencies;
-    const found = (await links.kept<ConversionRecord>(conversionKey(named.digest)))?.value;
+    const {store, links, conversionQuota: quota} = this.#dependencies;
+    const found = (await links.kept(conversionRecords.in(store), named.digest))?.value;
     if (found === undefined && customer !== undefined) await this.#remember(customer, bringer, account);
     const begin = () => this.#begin(bringer, given, named);
     const begun = found
@@ -244,7 +281,7 @@ export class Conversions {
     const add = this.#increments(record, named, ['count', 'value']);
     const isFirst = await this.#count(record, {id: idOf(named, record), add, isNew}, record.isDone, async () => {
       const outcome = {isFirst: false};
-      await update<ConversionRecord>(this.#dependencies.store, conversionKey(named.digest), (before) => {
+      await conversionRecords.in(this.#dependencies.store).update(named.digest, (before) => {
         outcome.isFirst = before.isDone !== true;
         return before.isDone ? undefined : {...before, isDone: true};
       });
@@ -264,33 +301,33 @@ export class Conversions {
     named: Named,
   ): Promise<{readonly record: ConversionRecord | undefined; readonly isNew: boolean}> {
     const {store, now, links} = this.#dependencies;
-    const key = conversionKey(named.digest);
+    const conversions = conversionRecords.in(store);
     const at = now();
     const record: ConversionRecord = {domain, slug, id, generation, at, value, ...(currency && {currency})};
     await this.#checkSum(record, conversionCounter('value', {...named, currency}));
     for (;;) {
       if (!(await links.isKept(record))) break;
-      if (await store.insert(key, record, at + life)) return {record, isNew: true};
-      const found = await links.kept<ConversionRecord>(key);
+      if (await conversions.insert(named.digest, record)) return {record, isNew: true};
+      const found = await links.kept(conversions, named.digest);
       // Otherwise it has expired in between, or its account was removed.
       if (found !== undefined) return {record: found.value, isNew: false};
     }
     // Of an API call: this account has the names.
-    await store.remove(conversionNamesKey(generation));
+    await conversionNameRecords.in(store).remove(generation);
     return {record: undefined, isNew: false};
   }
 
   async #refund(given: GivenRefund, named: Named, digest: string): Promise<RecordedRefund | undefined> {
     const {store, links, now} = this.#dependencies;
-    const key = conversionKey(named.digest);
-    const conversion = (await links.kept<ConversionRecord>(key))?.value;
+    const conversions = conversionRecords.in(store);
+    const conversion = (await links.kept(conversions, named.digest))?.value;
     if (conversion === undefined) return undefined;
     await this.#once(named.digest, async () => {
       await this.#complete(conversion, named, false);
       return conversion;
     });
     const begun: {refund?: RefundRecord; isNew: boolean} = {isNew: false};
-    const record = await update<ConversionRecord>(store, key, (before) => {
+    const record = await conversions.update(named.digest, (before) => {
       const {refunds = []} = before;
       const found = refunds.find((each) => each.digest === digest);
       begun.isNew = found === undefined;
@@ -303,7 +340,7 @@ export class Conversions {
     const add = this.#increments({...record, ...refund}, named, ['refunds', 'refunded']);
     await this.#once(`${named.digest} ${digest}`, () =>
       this.#count(record, {id: `${idOf(named, record)}-${digest}`, add, isNew}, refund.isDone, async () => {
-        await update<ConversionRecord>(store, key, (before) => {
+        await conversions.update(named.digest, (before) => {
           const refunds = (before.refunds ?? []).map((each) =>
             each.digest === digest ? ({...each, isDone: true} as const) : each,
           );
@@ -369,7 +406,7 @@ export class Conversions {
 
   async #nameOf({name, id}: Pick<Named, 'name' | 'id'>, account: Account | undefined): Promise<Named> {
     // The site's code has an empty generation.
-    const digest = await this.#digest(['conversion', account?.generation ?? '', name, id]);
+    const digest = await this.#dependencies.siteKey.idFor(conversionRecords, account?.generation ?? '', name, id);
     return {name, id, digest, recordedBy: account ? 'account' : 'site'};
   }
 

@@ -1,15 +1,35 @@
 import type {SiteKey} from '../accounts/site-key.ts';
 import {dayLength} from '../link/calendar.ts';
-import {customerKey, type RecordOf} from '../records.ts';
+import {object} from '../values/objects.ts';
+import {time} from '../values/shapes.ts';
+import {kind, type RecordOf} from '../store/kind.ts';
 import type {Store} from '../store/port.ts';
-import type {Bringer, BringingLinks} from './bringing-links.ts';
+import {type Bringer, bringerForm, type BringingLinks} from './bringing-links.ts';
+
+/** By a keyed digest of the customer. */
+export const customerRecords = kind('customer', {
+  keys: ['customer:<digest>'],
+  content: 'the link that brought a customer',
+  digest: 'lasting',
+  key: (digest: string) => [digest],
+  form: object({
+    ...bringerForm,
+    /** The beginning of the day (UTC) on which the customer was identified, in milliseconds since the epoch. */
+    at: time,
+    /** When the record expires: at the end of a day (UTC), so that it does not tell when the last use was. */
+    until: time,
+  }),
+  names: 'itself',
+  removed: 'by expiry',
+  expires: {when: 'after `customerAge`', at: ({until}) => until},
+});
 
 /** The link that brought a customer. */
-export type CustomerRecord = RecordOf<'customer'>;
+export type CustomerRecord = RecordOf<typeof customerRecords>;
 
 export interface CustomersDependencies {
   readonly store: Store;
-  readonly siteKey: Pick<SiteKey, 'known' | 'lasting'>;
+  readonly siteKey: Pick<SiteKey, 'idFor' | 'knownIdFor'>;
   readonly links: Pick<BringingLinks, 'isKept' | 'kept'>;
   /** In seconds. */
   readonly age: number;
@@ -28,16 +48,16 @@ export class Customers {
   }
 
   async find(customer: string, generation = ''): Promise<CustomerRecord | undefined> {
-    const {siteKey, links} = this.#dependencies;
-    const digest = await siteKey.known(textOf(customer, generation));
-    return digest === undefined ? undefined : (await links.kept<CustomerRecord>(customerKey(digest)))?.value;
+    const {store, siteKey, links} = this.#dependencies;
+    const id = await siteKey.knownIdFor(customerRecords, generation, customer);
+    return id === undefined ? undefined : (await links.kept(customerRecords.in(store), id))?.value;
   }
 
   /** Finds a customer, who is kept anew for the whole time. */
   async use(customer: string, generation = ''): Promise<CustomerRecord | undefined> {
     const {siteKey} = this.#dependencies;
-    const digest = await siteKey.known(textOf(customer, generation));
-    return digest === undefined ? undefined : this.#use(customerKey(digest));
+    const id = await siteKey.knownIdFor(customerRecords, generation, customer);
+    return id === undefined ? undefined : this.#use(id);
   }
 
   /**
@@ -51,41 +71,43 @@ export class Customers {
     generation = '',
   ): Promise<{readonly record: CustomerRecord | undefined; readonly isNew: boolean}> {
     const {store, siteKey, links, now} = this.#dependencies;
-    const key = customerKey(await siteKey.lasting(textOf(customer, generation)));
+    const customers = customerRecords.in(store);
+    const digest = await siteKey.idFor(customerRecords, generation, customer);
     const bringer = {domain, slug, id, generation: owner};
     for (;;) {
-      const known = await this.#use(key);
+      const known = await this.#use(digest);
       if (known !== undefined) return {record: known, isNew: false};
       if (!(await links.isKept(bringer))) return {record: undefined, isNew: false};
       const until = this.#until();
       const record = {...bringer, at: dayOf(now()) * dayLength, until};
-      if (await store.insert(key, record, until)) return {record, isNew: true};
+      if (await customers.insert(digest, record)) return {record, isNew: true};
     }
   }
 
   /** Returns whether the customer was known. Idempotent. */
   async forget(customer: string, generation = ''): Promise<boolean> {
     const {store, siteKey, links} = this.#dependencies;
-    const digest = await siteKey.known(textOf(customer, generation));
-    if (digest === undefined) return false;
-    const key = customerKey(digest);
+    const id = await siteKey.knownIdFor(customerRecords, generation, customer);
+    if (id === undefined) return false;
+    const customers = customerRecords.in(store);
     for (;;) {
-      const found = await links.kept<CustomerRecord>(key);
+      const found = await links.kept(customers, id);
       if (found === undefined) return false;
       // Otherwise another call has renewed it.
-      if (await store.removeUnchanged(key, found.revision)) return true;
+      if (await customers.removeUnchanged(id, found.revision)) return true;
     }
   }
 
-  async #use(key: string): Promise<CustomerRecord | undefined> {
+  async #use(id: string): Promise<CustomerRecord | undefined> {
     const {store, links} = this.#dependencies;
+    const customers = customerRecords.in(store);
     for (;;) {
-      const found = await links.kept<CustomerRecord>(key);
+      const found = await links.kept(customers, id);
       if (found === undefined) return undefined;
       const {value: record, revision} = found;
       const until = this.#until();
       // Otherwise another call has renewed it, or it was forgotten.
-      if (record.until >= until || (await store.replace(key, revision, {...record, until}, until))) return record;
+      if (record.until >= until || (await customers.replace(id, revision, {...record, until}))) return record;
     }
   }
 
@@ -97,8 +119,4 @@ export class Customers {
 
 function dayOf(at: number): number {
   return Math.floor(at / dayLength);
-}
-
-function textOf(customer: string, generation: string): string {
-  return JSON.stringify(['customer', generation, customer]);
 }

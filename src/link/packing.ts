@@ -1,12 +1,14 @@
-import {accountPositions, linkPrefix} from '../records.ts';
 import type {Packing} from '../store/port.ts';
 import {type LinkRecord, linkShapes, present} from './record.ts';
+import {linkRecords, sequences} from './records.ts';
 
 /** Times of creation are counted from this moment, so that they are short. */
 const epoch = Date.UTC(2020, 0, 1);
 
 /** Numbers of a link are written in the digits 0 to 9 and a to z. */
 const radix = 36;
+
+const linkPrefix = linkRecords.prefix;
 
 /** The number of parts in the text of a link. The long URL comes last, because it may have spaces. */
 const texts = 7;
@@ -42,7 +44,7 @@ export const packing: Packing = {
   unpack: (key, stored) => (key.startsWith(linkPrefix) ? unpackLink(key, stored as Packed) : stored),
   isPacked: (key) => key.startsWith(linkPrefix),
   format: 2,
-  firstSequence: accountPositions,
+  firstSequence: sequences.key('account'),
 };
 
 function packLink(key: string, record: LinkRecord): Packed {

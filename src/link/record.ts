@@ -41,7 +41,7 @@ const sometimes = {
   sitePosition: count,
   /** Visits that limits have granted so far, also those of an earlier limit. */
   granted: count,
-  /** The key of the record by which calls with `reuse` find it; absent for a link that was created without. */
+  /** Names the record by which calls with `reuse` find it; absent for a link that was created without. */
   reuse: anyText,
   /** How often it was changed; absent for never. So a read notices that a link was changed and changed back. */
   changes: count,

@@ -1,4 +1,3 @@
-import {linkKey} from '../records.ts';
 import {type Account, type AccountName, type Accounts, readAccountName} from '../accounts/accounts.ts';
 import {type LiveAccount} from '../accounts/record.ts';
 import {ShortUrlError} from '../errors.ts';
@@ -15,6 +14,7 @@ import {readSweep, type SweepOptions} from './change/sweep.ts';
 import type {Links} from './links.ts';
 import type {LinkServices} from './services.ts';
 import {accountList, type LinkList, siteList} from './list/link-index.ts';
+import {linkRecords} from '../link/records.ts';
 import {readPage} from './list/page.ts';
 import {readSearch} from './list/search.ts';
 import {SiteTotals} from './stats/site-totals.ts';
@@ -323,7 +323,7 @@ export class Admin {
   async #recordOf(shortUrl: string): Promise<LinkRecord | undefined> {
     const {store, bases} = this.#dependencies;
     const name = bases.parseOwnUrl(shortUrl);
-    const record = name && (await store.get<LinkRecord>(linkKey(name)))?.value;
+    const record = name && (await linkRecords.in(store).get(name))?.value;
     return record && isListed(record) ? record : undefined;
   }
 }

@@ -2,19 +2,38 @@ import type {Account} from '../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../errors.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
-import {removeIf, upsert} from '../store/update.ts';
 import type {Calendar} from '../link/calendar.ts';
-import type {RecordOf} from '../records.ts';
+import {object} from '../values/objects.ts';
+import {count, time} from '../values/shapes.ts';
+import {kind, type RecordOf} from '../store/kind.ts';
 
 /** By how much the clock of another process may be ahead, in milliseconds. */
 const maxAhead = 15 * 60_000;
 
-type Day = RecordOf<'quota'>;
+/**
+ * What an account has created on its last day, by a keyed digest of its name. It outlives the account, which would otherwise
+ * get a new quota by being created again.
+ */
+export const quotaRecords = kind('quota', {
+  keys: ['quota:<digest>'],
+  content: 'how many links an account has created, or conversions and customers its API calls have recorded, today',
+  digest: 'keyed',
+  key: (digest: string) => [digest],
+  form: object({
+    /** The end of that day, in milliseconds since the epoch, when the record expires. */
+    until: time,
+    used: count,
+  }),
+  removed: 'by expiry',
+  expires: {when: 'at the end of the day', at: ({until}) => until},
+});
+
+type Day = RecordOf<typeof quotaRecords>;
 
 /** What a quota counts. */
 export interface Counted {
-  /** The key of an account's record. */
-  readonly keyOf: (account: string) => Promise<string>;
+  /** Names an account's record. */
+  readonly idOf: (account: string) => Promise<string>;
   /** For messages, in the plural. */
   readonly what: string;
 }
@@ -44,7 +63,9 @@ type Change = Taking | number;
 export class DailyQuota {
   readonly #dependencies: DailyQuotaDependencies;
   /** Without it, parallel creates of one process would make each other's compare-and-set fail. */
-  readonly #changes = new Grouper((changes: readonly Change[], key) => this.#store(key, changes), {isSerial: true});
+  readonly #changes = new Grouper((changes: readonly Change[], id) => this.#store(id, changes), {
+    isSerial: true,
+  });
 
   constructor(dependencies: DailyQuotaDependencies) {
     this.#dependencies = dependencies;
@@ -65,14 +86,14 @@ export class DailyQuota {
     const {quota: given = Infinity} = this.#dependencies;
     const quota = typeof given === 'number' ? given : await given(id);
     if (quota === Infinity) return create();
-    const key = await this.#dependencies.keyOf(id);
-    const until = await this.#changes.add({quota}, key);
+    const record = await this.#dependencies.idOf(id);
+    const until = await this.#changes.add({quota}, record);
     if (until instanceof ShortUrlError) {
       this.#dependencies.onRefused?.(id);
       throw until;
     }
     // If the unit cannot be given back, it counts. The caller needs to know why it was refused.
-    const giveBack = () => this.#changes.add(until, key).catch(() => undefined);
+    const giveBack = () => this.#changes.add(until, record).catch(() => undefined);
     try {
       const result = await create();
       if (!isNew(result)) await giveBack();
@@ -84,7 +105,7 @@ export class DailyQuota {
   }
 
   /** Takes units, or gives them back. Returns the end of the day of each, or the refusal. */
-  async #store(key: string, changes: readonly Change[]): Promise<Array<number | ShortUrlError>> {
+  async #store(id: string, changes: readonly Change[]): Promise<Array<number | ShortUrlError>> {
     const {store, calendar, now} = this.#dependencies;
     let at = 0;
     let until = 0;
@@ -107,9 +128,10 @@ export class DailyQuota {
       left = used;
       return granted.size + returned > 0 ? {until, used} : undefined;
     };
-    await upsert<Day>(store, key, take, (day) => day.until);
+    const quotas = quotaRecords.in(store);
+    await quotas.upsert(id, take);
     // The account may have been removed, and its record must not be made again.
-    if (left === 0) await removeIf<Day>(store, key, ({used}) => used === 0);
+    if (left === 0) await quotas.removeIf(id, ({used}) => used === 0);
     const retryAfter = Math.ceil((until - at) / 1000);
     return changes.map((change) => {
       if (typeof change === 'number') return change;

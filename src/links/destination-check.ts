@@ -4,7 +4,7 @@ import {ShortUrlError} from '../errors.ts';
 import type {LinkName} from '../link/bases.ts';
 import type {Destination} from '../link/urls.ts';
 import {ownUrl} from '../link/refusals.ts';
-import {linkKey} from '../records.ts';
+import {linkRecords} from '../link/records.ts';
 import type {LinkServices} from './services.ts';
 
 type CheckServices = Pick<
@@ -47,8 +47,8 @@ async function isOwn(
   if (bases.hasUserDomains && /^https?:/.test(target)) await userDomains.learn(new URL(target).host);
   const name = bases.parseShortUrl(target);
   if (name === undefined || sitePages.isPage(name)) return false;
-  const key = linkKey(name);
-  return (itself !== undefined && key === linkKey(itself)) || (await store.get(key)) !== undefined;
+  const isItself = itself !== undefined && linkRecords.key(name) === linkRecords.key(itself);
+  return isItself || (await linkRecords.in(store).get(name)) !== undefined;
 }
 
 async function isAllowed(

@@ -1,7 +1,7 @@
 import {malformed} from '../values/shape.ts';
 import type {Sweep} from './change/sweep.ts';
 import {conversionCounter, conversionCounts, dayCounter, visitsCounter, type ConversionName} from '../link/counters.ts';
-import {countersKey, linkKey} from '../records.ts';
+import {linkCounters, linkRecords} from '../link/records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../accounts/accounts.ts';
 import {isUnavailable} from '../errors.ts';
@@ -167,7 +167,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
       const names = await countersFor(store, account.generation, today, [asked]);
       const {record, visits} = await this.#findWithVisits(account, shortUrl, names);
       const {stats, old} = toStats(visits, today, asked);
-      await removeOld(store, countersKey(record), visits, old);
+      await removeOld(store, linkCounters.key(record), visits, old);
       const {totalVisits} = stats;
       return {link: {...toLink(record, visits, this.dependencies, now()), totalVisits}, stats};
     });
@@ -368,7 +368,7 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
 
   async #toLinks(records: readonly LinkRecord[]): Promise<Link[]> {
     const {store, now} = this.dependencies;
-    const counters = await store.getCounters(records.map(countersKey), [visitsCounter]);
+    const counters = await linkCounters.in(store).getMany(records, [visitsCounter]);
     return this.#withVisits(records, counters, now());
   }
 
@@ -377,11 +377,13 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     const {store, calendar, now} = this.dependencies;
     const at = now();
     const counted = recentDays(calendar.dayOf(at), days);
-    const counters = await store.getCounters(records.map(countersKey), [
-      visitsCounter,
-      ...counted.map(dayCounter),
-      ...names.flatMap((name) => conversionCounts.map((kind) => conversionCounter(kind, name))),
-    ]);
+    const counters = await linkCounters
+      .in(store)
+      .getMany(records, [
+        visitsCounter,
+        ...counted.map(dayCounter),
+        ...names.flatMap((name) => conversionCounts.map((kind) => conversionCounter(kind, name))),
+      ]);
     const links = this.#withVisits(records, counters, at);
     return links.map((link, index) => ({
       ...link,
@@ -410,11 +412,10 @@ export class Links extends LinkChanges implements LinkOperations<Account> {
     const {store} = this.dependencies;
     let entry = await findOwn(this.dependencies, account, identifier);
     for (let tries = 1; tries <= maxTries; tries += 1) {
-      const [visits = {counts: new Map(), at: undefined}] = await store.getCounters(
-        [countersKey(entry.value)],
-        counters,
-      );
-      const again = await store.get(linkKey(entry.value), entry);
+      const [visits = {counts: new Map(), at: undefined}] = await linkCounters
+        .in(store)
+        .getMany([entry.value], counters);
+      const again = await linkRecords.in(store).get(entry.value, entry);
       if (again === undefined || !isListed(again.value) || again.value.generation !== account.generation)
         throw unknown();
       if (isDeepStrictEqual(withoutGrants(again.value), withoutGrants(entry.value))) {

@@ -1,4 +1,4 @@
-import {countersKey, linkKey} from '../records.ts';
+import {linkCounters, linkRecords} from '../link/records.ts';
 import {grantedCounter, visitsCounter} from '../link/counters.ts';
 import {type LinkRecord, needsCount} from '../link/record.ts';
 import type {Store} from '../store/port.ts';
@@ -8,7 +8,7 @@ import type {Store} from '../store/port.ts';
  * are not counted yet. The counters of a link do not change until they are in its stored record.
  */
 export async function withCount(store: Store, record: LinkRecord): Promise<LinkRecord> {
-  const [counters] = await store.getCounters([countersKey(record)], [visitsCounter, grantedCounter]);
+  const [counters] = await linkCounters.in(store).getMany([record], [visitsCounter, grantedCounter]);
   const count = (name: string): number => counters?.counts.get(name) ?? 0;
   const uncounted = (record.granted ?? 0) - count(grantedCounter);
   return {...record, used: count(visitsCounter) + Math.max(uncounted, 0)};
@@ -20,10 +20,11 @@ export async function withCount(store: Store, record: LinkRecord): Promise<LinkR
  * @returns the new record
  */
 export async function adoptCount(store: Store, record: LinkRecord): Promise<LinkRecord> {
+  const links = linkRecords.in(store);
   for (;;) {
-    const entry = await store.get<LinkRecord>(linkKey(record));
+    const entry = await links.get(record);
     if (entry === undefined || !needsCount(entry.value)) return entry?.value ?? record;
     const adopted = await withCount(store, entry.value);
-    if (await store.replace(linkKey(record), entry.revision, adopted)) return adopted;
+    if (await links.replace(record, entry.revision, adopted)) return adopted;
   }
 }

@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Account} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../errors.ts';
-import {linkKey, referenceKey} from '../records.ts';
+import {linkRecords} from '../link/records.ts';
 import type {Entry} from '../store/port.ts';
 import type {LinkIdentifier} from '../link/link.ts';
 import {referenceLine} from '../link/fields.ts';
@@ -9,7 +9,7 @@ import {isListed, type LinkRecord} from '../link/record.ts';
 import {unknown} from '../link/refusals.ts';
 import {readFields} from '../values/input.ts';
 import {reader} from '../values/shape.ts';
-import {hasReference, type ReferenceRecord} from './references.ts';
+import {hasReference, referenceRecords} from './references.ts';
 import type {LinkServices} from './services.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function findOwn(
   }
   const refusal = delay(refusalTime * (1 + Math.random()));
   const name = dependencies.bases.parseOwnUrl(identifier);
-  const entry = name && (await dependencies.store.get<LinkRecord>(linkKey(name)));
+  const entry = name && (await linkRecords.in(dependencies.store).get(name));
   if (entry?.value.generation === account.generation && isListed(entry.value)) return entry;
   await refusal;
   if (name === undefined) throw unknown(`: give it in full, such as ${dependencies.bases.main.root}/yh4mVKX.`);
@@ -49,8 +49,8 @@ export async function findReferenced(
   {generation}: Account,
   reference: string,
 ): Promise<Entry<LinkRecord> | undefined> {
-  const key = referenceKey(generation, reference);
-  const pointer = (await store.get<ReferenceRecord>(key))?.value;
-  const entry = pointer && (await store.get<LinkRecord>(linkKey(pointer)));
-  return entry && isListed(entry.value) && hasReference(entry, key, pointer) ? entry : undefined;
+  const id = {generation, reference};
+  const pointer = (await referenceRecords.in(store).get(id))?.value;
+  const entry = pointer && (await linkRecords.in(store).get(pointer));
+  return entry && isListed(entry.value) && hasReference(entry, id, pointer) ? entry : undefined;
 }

@@ -1,18 +1,43 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
-import {linkKey, type RecordOf, referenceKey} from '../records.ts';
+import {object} from '../values/objects.ts';
+import {text} from '../values/shapes.ts';
 import {isSameName} from '../link/bases.ts';
 import {isSameLink, type LinkRecord, raised, removedRecord} from '../link/record.ts';
 import {changing, referenceTaken} from '../link/refusals.ts';
+import {linkRecords} from '../link/records.ts';
+import {type IdOf, kind, plainDigest, type RecordOf} from '../store/kind.ts';
 import type {Entry, Store} from '../store/port.ts';
-import {removeIf} from '../store/update.ts';
+
+/** The key shows nothing of the reference. */
+export const referenceRecords = kind('reference', {
+  keys: ['reference:<digest>'],
+  content: 'the link that has a reference, or is about to get it',
+  key: ({generation, reference}: {readonly generation: string; readonly reference: string}) => [
+    plainDigest(generation, reference),
+  ],
+  form: object({
+    domain: text,
+    slug: text,
+    generation: text,
+    /** Those of the link, which no other link has. */
+    counters: text,
+    /** Random, so that no pointer is mistaken for an earlier one to the same link. */
+    stamp: text,
+  }),
+  names: 'itself',
+  removed: 'with its link',
+  ofLink: ({generation, reference}) => (reference === undefined ? [] : [{generation, reference}]),
+});
 
 /** The record of a reference: the link that has it, if the link's record has it too, or is about to get it. */
-export type ReferenceRecord = RecordOf<'reference'>;
+export type ReferenceRecord = RecordOf<typeof referenceRecords>;
+
+export type ReferenceId = IdOf<typeof referenceRecords>;
 
 /** A pointer as it was read or written. */
 export interface Held {
-  readonly key: string;
+  readonly id: ReferenceId;
   readonly stamp: string;
 }
 
@@ -45,21 +70,22 @@ export async function hold(
   earlier?: Held,
 ): Promise<Held | undefined> {
   if (reference === undefined) return undefined;
-  const key = referenceKey(generation, reference);
+  const id = {generation, reference};
+  const references = referenceRecords.in(store);
   const pointer: ReferenceRecord = {domain, slug, generation, counters, stamp: nanoid(6)};
   const {stamp} = pointer;
   const waiting = {stamp: '', pauses: 0};
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const entry = await store.get<ReferenceRecord>(key);
+    const entry = await references.get(id);
     if (entry === undefined) {
-      if (await store.insert(key, pointer)) return {key, stamp};
+      if (await references.insert(id, pointer)) return {id, stamp};
       continue;
     }
     const {value: held, revision} = entry;
     const isOwn = isSameLink(held, pointer);
     if (!isOwn || !isSameName(held, pointer)) {
-      const found = await store.get<LinkRecord>(linkKey(held));
-      if (hasReference(found, key, held)) {
+      const found = await linkRecords.in(store).get(held);
+      if (hasReference(found, id, held)) {
         if (isOwn) return undefined;
         throw referenceTaken();
       }
@@ -71,15 +97,15 @@ export async function hold(
       }
       if (!(await disarm(store, held, found))) continue;
     }
-    if (!(await store.replace(key, revision, pointer))) continue;
-    return isOwn && held.stamp !== earlier?.stamp ? undefined : {key, stamp};
+    if (!(await references.replace(id, revision, pointer))) continue;
+    return isOwn && held.stamp !== earlier?.stamp ? undefined : {id, stamp};
   }
   throw changing();
 }
 
 /** Removes a pointer unless it was renewed or taken. One that stays is taken by the next link that wants the reference. */
 export async function release(store: Store, held: Held | undefined): Promise<void> {
-  if (held !== undefined) await removeIf<ReferenceRecord>(store, held.key, ({stamp}) => stamp === held.stamp);
+  if (held !== undefined) await referenceRecords.in(store).removeIf(held.id, ({stamp}) => stamp === held.stamp);
 }
 
 /** Removes a pointer to a link that does not have its reference. A call that is writing the link has to renew it. */
@@ -93,18 +119,22 @@ export async function removeStray(
 }
 
 /** Whether a link has the reference of the pointer that leads to it. */
-export function hasReference(entry: Entry<LinkRecord> | undefined, key: string, pointer: ReferenceRecord): boolean {
-  const {generation = '', reference} = entry?.value ?? {};
-  return reference !== undefined && isSameLink(entry?.value, pointer) && referenceKey(generation, reference) === key;
+export function hasReference(
+  entry: Pick<Entry<LinkRecord>, 'value'> | undefined,
+  {generation, reference}: ReferenceId,
+  pointer: ReferenceRecord,
+): boolean {
+  const link = entry?.value;
+  return isSameLink(link, pointer) && link?.reference === reference && link.generation === generation;
 }
 
 /** The pointer of a link's reference; undefined if it has none. */
 export async function heldBy(store: Store, record: LinkRecord): Promise<Held | undefined> {
   const {generation, reference} = record;
   if (reference === undefined) return undefined;
-  const key = referenceKey(generation, reference);
-  const pointer = (await store.get<ReferenceRecord>(key))?.value;
-  return pointer && isSameLink(pointer, record) ? {key, stamp: pointer.stamp} : undefined;
+  const id = {generation, reference};
+  const pointer = (await referenceRecords.in(store).get(id))?.value;
+  return pointer && isSameLink(pointer, record) ? {id, stamp: pointer.stamp} : undefined;
 }
 
 /**
@@ -117,10 +147,11 @@ async function disarm(
   {domain, slug, generation}: ReferenceRecord,
   found: Entry<LinkRecord> | undefined,
 ): Promise<boolean> {
-  const key = linkKey({domain, slug});
-  if (found === undefined) return store.insert(key, removedRecord({domain, slug}, generation));
+  const name = {domain, slug};
+  const links = linkRecords.in(store);
+  if (found === undefined) return links.insert(name, removedRecord(name, generation));
   const {value: record, revision} = found;
   // Calls of this account do not replace the record of another one.
   if (record.generation !== generation) return true;
-  return store.replace(key, revision, raised(record));
+  return links.replace(name, revision, raised(record));
 }

@@ -1,9 +1,8 @@
-import {countersKey, linkKey} from '../records.ts';
+import {linkCounters, linkRecords} from '../link/records.ts';
 import {isUnavailable} from '../errors.ts';
 import type {LinkName} from '../link/bases.ts';
 import {isSameLink, type LinkRecord, needsCount, raised} from '../link/record.ts';
 import type {Entry} from '../store/port.ts';
-import {upsert} from '../store/update.ts';
 import {forgetReuse} from './create/intents.ts';
 import type {LinkList} from './list/link-index.ts';
 import {adoptCount, withCount} from './new-limit.ts';
@@ -62,7 +61,7 @@ export async function writeLink(
     return written.after;
   };
   try {
-    await upsert<LinkRecord>(store, linkKey(name), next, undefined, start && {entry: start.found});
+    await linkRecords.in(store).upsert(name, next, start && {entry: start.found});
   } catch (error) {
     if (!isUnavailable(error)) await release(store, gained);
     throw error;
@@ -83,7 +82,7 @@ export async function clearAway(
 ): Promise<void> {
   await Promise.all([
     ...lists.map((list) => linkIndex.release(list, list.positionOf(link), link)),
-    store.removeCounters(countersKey(link)),
+    linkCounters.in(store).remove(link),
     forgetReuse(store, link),
   ]);
 }

@@ -1,4 +1,4 @@
-import {quotaKey} from '../records.ts';
+import {siteKinds} from './kinds.ts';
 import {ReservedSlugs} from '../site/reserved.ts';
 import {Accounts} from '../accounts/accounts.ts';
 import {Seal} from '../accounts/seal.ts';
@@ -11,7 +11,7 @@ import {Announcer} from '../links/announcer.ts';
 import {ShortUrlError} from '../errors.ts';
 import {Turns} from '../turns.ts';
 import {readCreateQuota} from '../links/create-quota.ts';
-import {DailyQuota} from '../links/daily-quota.ts';
+import {DailyQuota, quotaRecords} from '../links/daily-quota.ts';
 import {Intents} from '../links/create/intents.ts';
 import {UserDomains} from '../links/user-domains.ts';
 import {Links} from '../links/links.ts';
@@ -76,13 +76,10 @@ export function buildServices<Port extends Store>(
     store,
     seal,
     siteKey,
+    kinds: siteKinds,
     removeLinks: (account) => links.removeAll(account),
     now,
   });
-  const keyOfQuota =
-    (what: string) =>
-    async (account: string): Promise<string> =>
-      quotaKey((await siteKey.digest(`quota ${what} ${account}`)).slice(0, 32));
   const quota = typeof createQuota === 'function' ? readCreateQuota(createQuota, announcer) : createQuota;
   const fieldDefaults = settings.fieldDefaults ?? {
     forwardQuery: shortUrlOptions.forwardQuery.default,
@@ -104,7 +101,7 @@ export function buildServices<Port extends Store>(
     quota: new DailyQuota({
       store,
       quota,
-      keyOf: keyOfQuota('links'),
+      idOf: (account) => siteKey.idFor(quotaRecords, 'links', account),
       what: 'short URLs',
       calendar,
       now,
@@ -148,7 +145,7 @@ export function buildServices<Port extends Store>(
     conversionQuota: new DailyQuota({
       store,
       quota: maxPerDay,
-      keyOf: keyOfQuota('conversions'),
+      idOf: (account) => siteKey.idFor(quotaRecords, 'conversions', account),
       what: 'conversions and customers by API calls',
       calendar,
       now,

@@ -20,7 +20,7 @@ import {type AnsweredContext, type CookieContext, createMarker, tokensOf, usualP
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
 import {Admin} from '../links/admin.ts';
-import {PasswordAttempts} from '../visits/attempts.ts';
+import {attemptRecords, PasswordAttempts} from '../visits/attempts.ts';
 import type {AccountStats, AccountStatsQuery} from '../links/account-info.ts';
 import type {
   Conversion,
@@ -324,7 +324,12 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       announcer,
       ownParameter: settings.attribution && (settings.attribution.parameter ?? usualParameter),
     }),
-    attempts: new PasswordAttempts(store, settings.passwordAttempts, (text) => siteKey.digest(text, 'hex'), now),
+    attempts: new PasswordAttempts(
+      store,
+      settings.passwordAttempts,
+      (...parts) => siteKey.idFor(attemptRecords, ...parts),
+      now,
+    ),
     announcer,
     details: new VisitDetails(settings.visitDetails, announcer),
     marker,

@@ -10,8 +10,9 @@ const maxPause = 20;
 
 /**
  * Replaces a record by the result of `change`. It starts again if another caller was faster. `change` returns undefined
- * to leave the record unchanged. The new record expires with the old one.
+ * to leave the record unchanged.
  *
+ * @param expiresOf as in `upsert`
  * @returns the new record, or undefined if there is none
  * @throws ShortUrlError `store_unavailable` after a hundred attempts
  */
@@ -19,13 +20,15 @@ export async function update<Value>(
   store: Store,
   key: string,
   change: (value: Value) => Value | undefined | Promise<Value | undefined>,
+  expiresOf?: (value: Value) => number,
 ): Promise<Value | undefined> {
   let outcome: Value | undefined;
-  await upsert<Value>(store, key, async (value) => {
+  const changed = async (value: Value | undefined): Promise<Value | undefined> => {
     const next = value === undefined ? undefined : await change(value);
     outcome = next ?? value;
     return next;
-  });
+  };
+  await upsert<Value>(store, key, changed, expiresOf);
   return outcome;
 }
 

@@ -1,17 +1,15 @@
 import {dayLength} from '../link/calendar.ts';
-import {linkKey} from '../records.ts';
+import {linkRecords} from '../link/records.ts';
 import {EventEmitter} from 'node:events';
 import type {Context} from 'koa';
 import {isNoBot} from '../http/visit/bots.ts';
 import type {CreateLink} from '../link/link.ts';
-import {type LinkRecord} from '../link/record.ts';
 import {type ShortUrlOptions} from '../shortener/generated/options.ts';
 import {readOptions} from '../shortener/settings.ts';
 import {type ShortUrl, shortUrl} from '../shortener/short-url.ts';
 import {packing} from '../link/packing.ts';
 import {openStore} from '../store/opening/open.ts';
 import {knownAdapters, type StoreOption} from '../store/opening/option.ts';
-import {update} from '../store/update.ts';
 
 /**
  * The options of `shortUrl`, without `store`, `secret` and `now`, which the kit sets.
@@ -263,7 +261,7 @@ async function protect(settings: KitOptions, {shortUrl}: TestLink): Promise<void
   const name = bases.parseShortUrl(shortUrl);
   if (name === undefined) throw new Error('The short URL is not on a domain of this site');
   const store = openStore(settings.store, {namespace, packing});
-  await update<LinkRecord>(store, linkKey(name), (record) => ({...record, password: passwordHash}));
+  await linkRecords.in(store).update(name, (record) => ({...record, password: passwordHash}));
   await store.close();
 }
 

@@ -1,11 +1,11 @@
 import {type AccountRecord} from '../accounts/record.ts';
+import {accountRecords} from '../accounts/records.ts';
 import {isUnavailable} from '../errors.ts';
-import {siteKeyRecord} from '../records.ts';
 import type {Seal} from '../accounts/seal.ts';
-import {SiteKey} from '../accounts/site-key.ts';
+import {SiteKey, siteKeyRecords} from '../accounts/site-key.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
-import {accountSection, contentOf, keysOf} from './content/content.ts';
+import {accountSection, contentOf, type RecordItem} from './content/content.ts';
 import {openTool, type ToolOptions} from './open.ts';
 import {checkOptionNames} from './option-names.ts';
 import type {OnProgress} from './progress.ts';
@@ -71,22 +71,24 @@ export async function reseal(options: ResealOptions): Promise<ResealSummary> {
   try {
     for await (const items of contentOf(store, [accountSection])) {
       for (let start = 0; start < items.length; start += atOnce) {
-        const keys = keysOf(items.slice(start, start + atOnce));
+        const ids = (items as readonly RecordItem[])
+          .slice(start, start + atOnce)
+          .map(({value}) => (value as AccountRecord).id);
         await Promise.all(
-          keys.map(async (key) => {
-            const [outcome, account] = await resealOne(store, seal, key);
+          ids.map(async (id) => {
+            const [outcome, account] = await resealOne(store, seal, id);
             counts[outcome] += 1;
             if (outcome !== 'unopened') return;
             if (unopenedAccounts.length < maxNamed) unopenedAccounts.push(account);
             onUnopened(account);
           }),
         );
-        done += keys.length;
+        done += ids.length;
         onProgress({phase: 'sealing keys', done});
       }
     }
     isLost = await isSiteKeyLost(store, seal);
-    if (isLost && options.newSiteKey === true) await store.remove(siteKeyRecord);
+    if (isLost && options.newSiteKey === true) await siteKeyRecords.in(store).remove();
   } finally {
     await store.close();
   }
@@ -119,15 +121,16 @@ async function isSiteKeyLost(store: ToolStore, seal: Seal): Promise<boolean> {
  *
  * @returns what was done, and the account
  */
-async function resealOne(store: ToolStore, seal: Seal, key: string): Promise<readonly [Outcome, account: string]> {
+async function resealOne(store: ToolStore, seal: Seal, account: string): Promise<readonly [Outcome, account: string]> {
+  const accounts = accountRecords.in(store);
   for (;;) {
-    const entry = await store.get<AccountRecord>(key);
+    const entry = await accounts.get(account);
     if (entry?.value.state !== 'live') return ['gone', ''];
     const {id, sealedKey} = entry.value;
     const opened = await seal.tryOpen(sealedKey, id);
     if (opened === undefined) return ['unopened', id];
     if (opened.isFirst) return ['unchanged', id];
     const sealed = await seal.seal(opened.text, id);
-    if (await store.replace(key, entry.revision, {...entry.value, sealedKey: sealed})) return ['resealed', id];
+    if (await accounts.replace(id, entry.revision, {...entry.value, sealedKey: sealed})) return ['resealed', id];
   }
 }

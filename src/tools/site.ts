@@ -1,23 +1,30 @@
-import {siteKey} from '../records.ts';
 import {nanoid} from 'nanoid';
 import {version as ours} from '../version.ts';
 import {newest} from '../store/findings.ts';
+import {object} from '../values/objects.ts';
+import {text} from '../values/shapes.ts';
+import {kind} from '../store/kind.ts';
 import {formatKey, type StoredFormat, type ToolStore} from '../store/port.ts';
 import {upsert} from '../store/update.ts';
 import {isEmpty} from './listing.ts';
 import {ToolError} from './tool-error.ts';
 
-/** Names the site of the records in a store. The first tool that needs it writes it. */
-interface Site {
-  readonly id: string;
-}
+/** Names the site of the records in a store. The first tool that needs it writes it, and a copy or an import makes it again. */
+export const siteNames = kind('site', {
+  keys: ['site'],
+  content: 'the name of the site, also in its copies and exports',
+  form: object({id: text}),
+  isLocal: true,
+  removed: 'never',
+});
 
 /** The name of the site in a store. A site without a name gets one. */
 export async function nameSite(store: ToolStore): Promise<string> {
-  let site = await store.get<Site>(siteKey);
+  const names = siteNames.in(store);
+  let site = await names.get();
   if (site === undefined) {
-    await store.insert(siteKey, {id: nanoid(16)} satisfies Site);
-    site = await store.get<Site>(siteKey);
+    await names.insert(undefined, {id: nanoid(16)});
+    site = await names.get();
   }
   if (site === undefined) throw new ToolError('not_verified', 'The store does not keep what was written to it');
   return site.value.id;
@@ -34,7 +41,7 @@ export async function formatOf(store: ToolStore): Promise<StoredFormat | undefin
  * @throws ToolError `other_site`
  */
 export async function checkSite(target: ToolStore, site: string): Promise<boolean> {
-  const present = await target.get<Site>(siteKey);
+  const present = await siteNames.in(target).get();
   const wasEmpty = present === undefined && (await isEmpty(target));
   if (wasEmpty || present?.value.id === site) return wasEmpty;
   throw new ToolError('other_site', 'The target has the data of another site. Use an empty store or another namespace');
@@ -57,5 +64,5 @@ export async function noteSite(
     ignoresCase,
     version: newest(format?.version, version ?? ours),
   }));
-  await target.insert(siteKey, {id: site} satisfies Site);
+  await siteNames.in(target).insert(undefined, {id: site});
 }

@@ -1,11 +1,12 @@
-import {attemptsKey, type RecordOf} from '../records.ts';
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError} from '../errors.ts';
 import {Places} from '../turns.ts';
 import {tooManyPasswords} from '../link/password.ts';
+import {listOf, object} from '../values/objects.ts';
+import {time} from '../values/shapes.ts';
+import {kind, type RecordOf} from '../store/kind.ts';
 import type {Store} from '../store/port.ts';
-import {upsert} from '../store/update.ts';
 
 /** All times are in milliseconds. */
 export const windowLength = 15 * 60_000;
@@ -34,7 +35,23 @@ export interface Visitor {
 }
 
 /** The attempts of one client at one link, by their time. */
-type Tries = RecordOf<'attempts'>;
+export const attemptRecords = kind('attempts', {
+  keys: ['attempts:<digest>'],
+  content: "a client's password attempts at a link",
+  digest: 'keyed',
+  key: (digest: string) => [digest],
+  form: object({
+    /** When they were made, in milliseconds since the epoch. */
+    wrong: listOf(time),
+    /** Not decided yet, in any process. */
+    open: listOf(time),
+  }),
+  removed: 'by expiry',
+  // Without attempts that is long ago, so the record is removed.
+  expires: {when: 'after 15 minutes', at: ({wrong, open}) => Math.max(...wrong, ...open) + windowLength},
+});
+
+export type Tries = RecordOf<typeof attemptRecords>;
 
 /**
  * Limits wrong passwords for each link and client over all processes on the store. An attempt is recorded before the
@@ -43,7 +60,7 @@ type Tries = RecordOf<'attempts'>;
 export class PasswordAttempts {
   readonly #store: Store;
   readonly #limit: number;
-  readonly #digest: (text: string) => Promise<string>;
+  readonly #digest: (link: string, client: string) => Promise<string>;
   readonly #now: () => number;
   readonly #clock: () => number;
   readonly #refused = new LRUCache<string, number>({max: maxRefused});
@@ -51,15 +68,14 @@ export class PasswordAttempts {
 
   /**
    * @param limit the maximum number of wrong passwords of a client at a link within 15 minutes
-   * @param digest returns 24 or more hexadecimal digits. It has a secret key, and so keeps the client's address out of the
-   *   store
+   * @param digest has a secret key, and so keeps the client's address out of the store
    * @param now dates attempts, in milliseconds since the epoch
    * @param clock measures waits, in milliseconds
    */
   constructor(
     store: Store,
     limit: number,
-    digest: (text: string) => Promise<string>,
+    digest: (link: string, client: string) => Promise<string>,
     now: () => number,
     clock = () => performance.now(),
   ) {
@@ -77,7 +93,7 @@ export class PasswordAttempts {
    *   are running; `store_unavailable` if the store does not answer
    */
   async try(link: string, {account, client}: Visitor, isRight: () => Promise<boolean>): Promise<boolean> {
-    const pair = (await this.#digest(JSON.stringify([link, client]))).slice(0, 24);
+    const pair = await this.#digest(link, client);
     this.#checkRefused(pair);
     return this.#places.during({account, client}, async () => {
       const began = await this.#open(pair);
@@ -135,16 +151,10 @@ export class PasswordAttempts {
   async #change(pair: string, now: number, change: (tries: Tries) => Tries | undefined): Promise<void> {
     const end = now - windowLength;
     const isLive = (began: number): boolean => began > end && began <= now + maxAhead;
-    await upsert<Tries>(
-      this.#store,
-      attemptsKey(pair),
-      ({wrong, open} = {wrong: [], open: []}) => change({wrong: wrong.filter(isLive), open: open.filter(isLive)}),
-      endOfTries,
-    );
+    await attemptRecords
+      .in(this.#store)
+      .upsert(pair, ({wrong, open} = {wrong: [], open: []}) =>
+        change({wrong: wrong.filter(isLive), open: open.filter(isLive)}),
+      );
   }
-}
-
-/** When the last attempt expires. Without attempts that is long ago, so the record is removed. */
-function endOfTries({wrong, open}: Tries): number {
-  return Math.max(...wrong, ...open) + windowLength;
 }

@@ -1,12 +1,13 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {isUnavailable} from '../errors.ts';
-import {isSameLink, type LinkRecord} from '../link/record.ts';
+import type {LinkName} from '../link/bases.ts';
+import {isSameLink} from '../link/record.ts';
+import {linkRecords} from '../link/records.ts';
 import type {Store} from '../store/port.ts';
 
 /** Whose counters a visit adds to. */
 export interface Owner {
-  /** The key of the link's record. */
-  readonly link: string;
+  readonly link: LinkName;
   readonly counters: string;
   readonly generation: string;
 }
@@ -69,7 +70,7 @@ export class LateCounters {
   }
 
   async #removeLate(all: readonly Added[]): Promise<void> {
-    const links = await this.#store.getMany<LinkRecord>(all.map(({owner}) => owner.link));
+    const links = await linkRecords.in(this.#store).getMany(all.map(({owner}) => owner.link));
     const late = all.flatMap(({owner, keys: [ofLink = '', ofAccount = '']}, index) => {
       const link = links[index]?.value;
       // A removed link leaves a record. One that cannot be read keeps its counters.

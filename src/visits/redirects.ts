@@ -1,4 +1,5 @@
-import {countersKey, linkKey, totalsKey, totalsKeys} from '../records.ts';
+import {linkCounters, linkRecords} from '../link/records.ts';
+import {accountTotals, totalsKeys} from '../links/stats/totals.ts';
 import {grantedCounter} from '../link/counters.ts';
 import {LRUCache} from 'lru-cache';
 import {isUnavailable, type ShortUrlError} from '../errors.ts';
@@ -168,12 +169,12 @@ export class Redirects {
 
   /** Whether there is surely no such link. Only an engine within the process can tell, which saves its promises. */
   isUnknown(name: LinkName): boolean {
-    return this.#store.isAbsent(linkKey(name));
+    return linkRecords.in(this.#store).isAbsent(name);
   }
 
   /** Reads a link. During an outage it returns the cached link. */
   async find(name: LinkName): Promise<Found> {
-    const key = linkKey(name);
+    const key = linkRecords.key(name);
     let seen = this.#recall(nameOf(name));
     const read = this.#begin(nameOf(name));
     try {
@@ -216,7 +217,7 @@ export class Redirects {
       if (this.#store.isAway) return false;
       const read = this.#begin(nameOf(name));
       try {
-        const entry = await this.#store.get<LinkRecord>(linkKey(name));
+        const entry = await linkRecords.in(this.#store).get(name);
         if (entry && needsCount(entry.value)) return statusOf(entry.value, this.#now()) !== 'scheduled';
         seen = this.#note(name, entry, read);
       } catch (error) {
@@ -245,7 +246,7 @@ export class Redirects {
       this.#seen.delete(nameOf(name));
       return undefined;
     }
-    const seen = this.#seenNow(linkKey(name), entry);
+    const seen = this.#seenNow(linkRecords.key(name), entry);
     // A read that began before a change may return the old record.
     if (this.#reads.get(nameOf(name)) === read) this.#remember(seen);
     return seen;
@@ -350,8 +351,11 @@ export class Redirects {
   }
 
   #seenNow(key: string, {value, revision}: Entry<LinkRecord>): CachedLink {
-    const keys = [countersKey(value), totalsKey(value.generation, this.#log.shard)] as const;
-    const owner = {link: key, counters: value.counters, generation: value.generation};
+    const keys = [
+      linkCounters.key(value),
+      accountTotals.key({generation: value.generation, shard: this.#log.shard}),
+    ] as const;
+    const owner = {link: value, counters: value.counters, generation: value.generation};
     const now = this.#clock();
     const targets = targetsOf(value).flatMap((target) => this.#bases.parseShortUrl(target) ?? []);
     const isClosed = closingOf(value) !== undefined;

@@ -1,10 +1,9 @@
-import {linkKey} from '../records.ts';
+import {linkRecords} from '../link/records.ts';
 import {unavailable} from '../errors.ts';
 import {adoptCount} from '../links/new-limit.ts';
 import {isSameLink, type LinkRecord, statusOf, needsCount} from '../link/record.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
-import {update} from '../store/update.ts';
 
 /**
  * Grants visits of links with a limit. The link's record has the number of granted visits, so a grant is a
@@ -33,7 +32,7 @@ export class VisitLimits {
    */
   async grant(seen: LinkRecord): Promise<boolean> {
     if (this.#store.isAway) throw unavailable('The store does not answer.');
-    return this.#grouper.add(seen, linkKey(seen));
+    return this.#grouper.add(seen, linkRecords.key(seen));
   }
 
   /** Visitors who have seen another link than the first one are refused, and read the link again. */
@@ -48,7 +47,7 @@ export class VisitLimits {
   async #grantMany(seen: LinkRecord, visitors: number): Promise<number> {
     for (;;) {
       let granted = 0;
-      const record = await update<LinkRecord>(this.#store, linkKey(seen), (link) => {
+      const record = await linkRecords.in(this.#store).update(seen, (link) => {
         granted = 0;
         if (!isSame(link, seen) || statusOf(link, this.#now()) !== 'active') return undefined;
         if (link.maxVisits === undefined || link.used === undefined) return undefined;

@@ -1,4 +1,4 @@
-import {totalsShards} from '../records.ts';
+import {totalsShards} from '../links/stats/totals.ts';
 import {randomInt} from 'node:crypto';
 import {AsyncResource} from 'node:async_hooks';
 import {setImmediate as turn, setTimeout as delay} from 'node:timers/promises';

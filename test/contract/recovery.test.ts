@@ -1,4 +1,5 @@
-import {linkKey, positionsKey} from '../../src/records.ts';
+import {linkRecords} from '../../src/link/records.ts';
+import {linkPositions} from '../../src/accounts/records.ts';
 import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {account, put, recordOf, spring, start, url} from '../support/links-world.ts';
@@ -7,7 +8,7 @@ test('a place that the store gives a second time stays with the link that has it
   const world = start();
   await world.links.create(account, {url, customUrl: 'first'});
   // A failover lost the last increment.
-  await world.store.removeCounters(positionsKey(account.generation), ['next']);
+  await world.store.removeCounters(linkPositions.key(account.generation), ['next']);
   await world.links.create(account, {url, customUrl: 'second'});
   t.deepEqual(
     (await world.links.pageActive(account, {})).urls.map(({shortUrl}) => shortUrl),
@@ -25,7 +26,7 @@ test('an unreadable record is skipped in the list, and reported once with its ke
   shortener.events.on('error', (error) => errors.push(error));
   await shortener.accounts.create('user-42');
   for (const customUrl of ['first', 'broken', 'last']) await shortener.links.create('user-42', {url, customUrl});
-  const key = `shorturl:${linkKey({domain: 'example.com', slug: 'broken'})}`;
+  const key = `shorturl:${linkRecords.key({domain: 'example.com', slug: 'broken'})}`;
   t.true(map.has(key));
   map.set(key, 'not JSON');
   for (let time = 0; time < 2; time += 1) {

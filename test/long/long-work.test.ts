@@ -11,7 +11,8 @@ import {shortUrl} from '../../src/index.ts';
 import {dayCounter, visitsCounter} from '../../src/link/counters.ts';
 import {packing} from '../../src/link/packing.ts';
 import type {LinkRecord} from '../../src/link/record.ts';
-import {countersKey, linkKey, totalsKeys} from '../../src/records.ts';
+import {linkCounters, linkRecords} from '../../src/link/records.ts';
+import {totalsKeys} from '../../src/links/stats/totals.ts';
 import type {CounterRows} from '../../src/store/driver.ts';
 import {openStore} from '../../src/store/opening/open.ts';
 import {range} from '../support/engines/crowd.ts';
@@ -93,7 +94,7 @@ async function start(t: ExecutionContext) {
 
 async function addLife(map: Map<string, unknown>, domain: string): Promise<void> {
   const store = openStore(map, {namespace: 'shorturl', packing: {...packing, ignoresCase: false}, now: () => noon});
-  const names = range(links).map((n) => linkKey({domain, slug: `link-${n}`}));
+  const names = range(links).map((n) => linkRecords.key({domain, slug: `link-${n}`}));
   let generation = '';
   for (let from = 0; from < links; from += 500) {
     const entries = await store.getMany<LinkRecord>(names.slice(from, from + 500));
@@ -107,7 +108,7 @@ async function addLife(map: Map<string, unknown>, domain: string): Promise<void>
       );
       const counts = new Map(visited.map((day) => [dayCounter(day), 1]));
       counts.set(visitsCounter, counts.size);
-      return [countersKey(record), {counts, at: noon}];
+      return [linkCounters.key(record), {counts, at: noon}];
     });
     await store.setCounters(rows);
   }

@@ -1,4 +1,4 @@
-import {linkKey} from '../../src/records.ts';
+import {linkRecords} from '../../src/link/records.ts';
 import type {Site} from './world.ts';
 import type {Process, Timeline} from './timeline.ts';
 import {IncomingMessage, ServerResponse} from 'node:http';
@@ -318,7 +318,9 @@ export class Requests {
       const hash = found.value.password ?? '';
       // As on the page of the link.
       const asking = {account: found.value.account, client: seen.ip};
-      const isRight = await attempts().try(linkKey(found.value), asking, () => verifyPassword(password, hash, asking));
+      const isRight = await attempts().try(linkRecords.key(found.value), asking, () =>
+        verifyPassword(password, hash, asking),
+      );
       seen.code = 401;
       if (!isRight) return;
       found = await redirects.visit(found, {password: hash, details: {visitor: seen.ip}});

@@ -1,4 +1,5 @@
 import {Accounts} from '../../src/accounts/accounts.ts';
+import {siteKinds} from '../../src/shortener/kinds.ts';
 import {Seal} from '../../src/accounts/seal.ts';
 import {SiteKey} from '../../src/accounts/site-key.ts';
 import {openStore} from '../../src/store/opening/open.ts';
@@ -10,5 +11,12 @@ export const noon = Date.UTC(2031, 4, 6, 12);
 export function accountsOn(place: Map<string, unknown> | Store, now = (): number => noon): Accounts {
   const store = place instanceof Map ? openStore(place, {namespace: 'test'}) : place;
   const seal = new Seal(['a secret of good length']);
-  return new Accounts({store, seal, siteKey: new SiteKey(store, seal), removeLinks: () => Promise.resolve(), now});
+  return new Accounts({
+    store,
+    seal,
+    siteKey: new SiteKey(store, seal),
+    kinds: siteKinds,
+    removeLinks: () => Promise.resolve(),
+    now,
+  });
 }

@@ -1,4 +1,4 @@
-import {linkKey} from '../../src/records.ts';
+import {linkRecords} from '../../src/link/records.ts';
 import {type LinkEvent} from '../../src/links/events.ts';
 import {Seal} from '../../src/accounts/seal.ts';
 import {SiteKey} from '../../src/accounts/site-key.ts';
@@ -50,7 +50,7 @@ export function start({store: given, ...changed}: Partial<LinkServices> = {}) {
     linkIndex: new LinkIndex(seen),
     accounts: {recheck: (open) => Promise.resolve(open)},
     intents: new Intents(seen, new SiteKey(seen, new Seal(['a secret']))),
-    redirects: {forget: (name) => void world.forgotten.push(linkKey(name))},
+    redirects: {forget: (name) => void world.forgotten.push(linkRecords.key(name))},
     ...changed,
   });
   return Object.assign(world, {links});
@@ -72,13 +72,13 @@ export function* worldsCutOff(step = 1): Generator<{first: World; survived: numb
 
 /** The stored record of a link. */
 export async function recordOf({store}: World, name: LinkName): Promise<LinkRecord | undefined> {
-  return (await store.get<LinkRecord>(linkKey(name)))?.value;
+  return (await store.get<LinkRecord>(linkRecords.key(name)))?.value;
 }
 
 /** Replaces the record directly in the store; undefined removes it. */
 export async function put({store}: World, name: LinkName, record: LinkRecord | undefined): Promise<void> {
-  await store.remove(linkKey(name));
-  if (record) await store.insert(linkKey(name), record);
+  await store.remove(linkRecords.key(name));
+  if (record) await store.insert(linkRecords.key(name), record);
 }
 
 export const spring: LinkName = {domain, slug: 'spring'};

@@ -3,7 +3,7 @@ import {ShortUrlError} from '../../errors.ts';
 import {isPassword, verifyPassword} from '../../link/password.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {LinkServices} from '../../links/services.ts';
-import {linkKey} from '../../records.ts';
+import {linkRecords} from '../../link/records.ts';
 import type {PasswordAttempts} from '../../visits/attempts.ts';
 import {addressOf, clientOf} from '../koa/client.ts';
 import {isCutOff, readPassword} from './form.ts';
@@ -58,7 +58,9 @@ export class PasswordQuestion {
   ): Promise<boolean> {
     if (!isPassword(password)) return false;
     const visitor = {account: record.account, client: clientOf(ip)};
-    return this.#dependencies.attempts.try(linkKey(record), visitor, () => verifyPassword(password, hash, visitor));
+    return this.#dependencies.attempts.try(linkRecords.key(record), visitor, () =>
+      verifyPassword(password, hash, visitor),
+    );
   }
 
   #deny(ip: string, reason: 'invalid_password' | 'too_many_requests', shortUrl: string): void {

@@ -1,10 +1,10 @@
-import {linkKey, slotsPerRecord} from '../../records.ts';
+import {linkRecords} from '../../link/records.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../errors.ts';
 import type {Entry} from '../../store/port.ts';
 import {walk} from '../../store/walk.ts';
 import type {LinkName} from '../../link/bases.ts';
-import {accountList, readSlots, recordKey, siteList} from '../list/link-index.ts';
+import {accountList, readSlots, siteList, slotRecords, slotsAt, slotsPerRecord} from '../list/link-index.ts';
 import {type LinkRecord, removedRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 import {clearAway, writeLink} from '../write-link.ts';
@@ -41,7 +41,7 @@ async function changeAll(services: Services, {generation}: Account, each: EachLi
   const changeSlots = async (positions: readonly number[]) => {
     const slots = await readSlots(store, list, positions);
     const names = slots.filter((name) => name !== undefined);
-    const links = await store.getMany<LinkRecord>(names.map(linkKey));
+    const links = await linkRecords.in(store).getMany(names);
     const rest = names.entries();
     const changeSome = async (): Promise<void> => {
       for (const [index, name] of rest) await changeOne(name, links[index]);
@@ -73,7 +73,7 @@ export function removeAll(services: Services, account: Account): Promise<void> {
     absent,
     // The records of the account's own index go as a whole.
     onChanged: (link) => clearAway(services, link, [siteList]),
-    onRecord: (position) => services.store.remove(recordKey(list, position)),
+    onRecord: (position) => slotRecords.in(services.store).remove(slotsAt(list, position)),
   });
 }
 

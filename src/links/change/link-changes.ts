@@ -1,5 +1,5 @@
 import {visitsCounter} from '../../link/counters.ts';
-import {countersKey} from '../../records.ts';
+import {linkCounters} from '../../link/records.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../errors.ts';
@@ -170,7 +170,7 @@ export class LinkChanges {
   async #apply(kind: Kind, found: LinkRecord, change: (record: LinkRecord) => LinkRecord): Promise<Changed> {
     const {store, announcer, now} = this.dependencies;
     // Read before the write, so that nothing can fail after it.
-    const [visits] = await store.getCounters([countersKey(found)], [visitsCounter]);
+    const [visits] = await linkCounters.in(store).getMany([found], [visitsCounter]);
     const {
       before = found,
       after,

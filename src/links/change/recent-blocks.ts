@@ -1,15 +1,35 @@
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {LiveAccount} from '../../accounts/record.ts';
 import {isBlockOpen, isListed, type LinkRecord} from '../../link/record.ts';
-import {linkKey, recentBlocksKey, type RecordOf} from '../../records.ts';
+import {either, listOf, object} from '../../values/objects.ts';
+import {type Shape} from '../../values/shape.ts';
+import {count, time} from '../../values/shapes.ts';
+import {linkRecords} from '../../link/records.ts';
+import {kind} from '../../store/kind.ts';
 import type {Store} from '../../store/port.ts';
-import {upsert} from '../../store/update.ts';
 import {readSlots, siteList} from '../list/link-index.ts';
 
 /** How many of the newest blocks are kept. */
 const maxBlocks = 100;
 
-type Noted = RecordOf<'recent-blocks'>[number];
+/**
+ * A block of a link or of an account, by its position among all of the site, which says nothing of one that is removed.
+ * `at` is in milliseconds since the epoch.
+ */
+type Noted = {readonly at: number} & ({readonly link: number} | {readonly account: number});
+
+const notedForm: Shape<Noted> = either(
+  (block) => 'link' in block,
+  object({link: count, at: time}),
+  object({account: count, at: time}),
+);
+
+export const recentBlockRecords = kind('recent-blocks', {
+  keys: ['recent-blocks'],
+  content: 'when the newest hundred blocks of links and accounts were made, by the positions of these in the site',
+  form: listOf(notedForm),
+  removed: 'never',
+});
 
 /** The position of a link or of an account. */
 type Blocked = {readonly link: number} | {readonly account: number};
@@ -37,7 +57,7 @@ export class RecentBlocks {
       'link' in blocked
         ? 'link' in noted && noted.link === blocked.link
         : 'account' in noted && noted.account === blocked.account;
-    await upsert<RecordOf<'recent-blocks'>>(store, recentBlocksKey, (known = []) => {
+    await recentBlockRecords.in(store).upsert(undefined, (known = []) => {
       const others = known.filter((noted) => !isSame(noted));
       return [{...blocked, at: now()}, ...others].slice(0, maxBlocks);
     });
@@ -46,10 +66,10 @@ export class RecentBlocks {
   /** Those in force, the newest first. */
   async read(): Promise<Found[]> {
     const {store, accounts} = this.#dependencies;
-    const noted = (await store.get<RecordOf<'recent-blocks'>>(recentBlocksKey))?.value ?? [];
+    const noted = (await recentBlockRecords.in(store).get())?.value ?? [];
     const positions = noted.flatMap((each) => ('link' in each ? [each.link] : []));
     const names = (await readSlots(store, siteList, positions)).filter((name) => name !== undefined);
-    const entries = await store.getMany<LinkRecord>(names.map(linkKey));
+    const entries = await linkRecords.in(store).getMany(names);
     const links = new Map(entries.flatMap((entry) => (entry ? [[siteList.positionOf(entry.value), entry.value]] : [])));
     const found = await Promise.all(
       noted.map(async (each): Promise<Found | undefined> => {

@@ -1,4 +1,4 @@
-import {linkKey} from '../../records.ts';
+import {linkRecords} from '../../link/records.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable} from '../../errors.ts';
 import {type Given, newCounters, newRecord} from '../../link/new-record.ts';
@@ -40,7 +40,7 @@ export async function claim(
   account: Account,
   {name, link, given}: {readonly name: LinkName; readonly link: NewLink; readonly given: ClaimedLink},
 ): Promise<Claimed | undefined> {
-  const key = linkKey(name);
+  const links = linkRecords.in(store);
   const {counters = newCounters()} = given;
   const own = accountList(account.generation);
   const [position, sitePosition] = await Promise.all([linkIndex.reserve(own, name), linkIndex.reserve(siteList, name)]);
@@ -61,15 +61,15 @@ export async function claim(
   };
   try {
     const record = await recordNow();
-    if (await store.insert(key, record)) return {record, isNew: true};
-    const entry = await store.get<LinkRecord>(key);
+    if (await links.insert(name, record)) return {record, isNew: true};
+    const entry = await links.get(name);
     const isSame = entry !== undefined && isSameLink(entry.value, {counters});
     // The account may create a removed link again under a short part that it has chosen. Under a generated one, only a slow
     // repeat of the call that made the link comes here, and it must not make it a second time.
     if (entry !== undefined && !isSame && link.customUrl !== undefined && isVacant(entry.value, account)) {
       // Read after the entry, because a block may have made the entry. A later block changes it.
       const replacement = await recordNow();
-      if (await store.replace(key, entry.revision, replacement)) return {record: replacement, isNew: true};
+      if (await links.replace(name, entry.revision, replacement)) return {record: replacement, isNew: true};
     }
     if (!isSame) await accounts.recheck(account);
     // The pointer is that of the link.

@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {linkIds, linkKey} from '../../records.ts';
+import {linkRecords, sequences} from '../../link/records.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../errors.ts';
 import {claim, type Claimed} from './claim.ts';
@@ -187,7 +187,7 @@ export class Creation {
       counters: newCounters(),
     };
     if (key === undefined) return {at, link: first};
-    const begun: Intent = {at, link: {...first, id: await store.increment(linkIds)}};
+    const begun: Intent = {at, link: {...first, id: await sequences.in(store).increment('url_id')}};
     if (intent === undefined) return intents.begin(key, begun, digest);
     return intents.change(key, (stored) => (isSameLink(stored.link, intent.link) ? begun : undefined));
   }
@@ -209,7 +209,7 @@ export class Creation {
         created: intent.at,
         password,
         state: 'active',
-        reuse: key?.isForReuse && key.key,
+        reuse: key?.isForReuse && key.id,
       } as const;
       const claimed = await claim(this.#dependencies, account, {name: {domain, slug}, link, given});
       if (claimed !== undefined) return {intent, ...claimed};
@@ -248,7 +248,7 @@ export class Creation {
 
   /** The link of an intent, also if its account has changed or removed it; undefined if it was not created yet. */
   async #findIntended({link}: Intent): Promise<LinkRecord | undefined> {
-    const entry = link && (await this.#dependencies.store.get<LinkRecord>(linkKey(link)));
+    const entry = link && (await linkRecords.in(this.#dependencies.store).get(link));
     return isSameLink(entry?.value, link) ? entry?.value : undefined;
   }
 

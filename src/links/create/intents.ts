@@ -1,13 +1,13 @@
-import {createHash} from 'node:crypto';
 import type {Account} from '../../accounts/accounts.ts';
 import type {SiteKey} from '../../accounts/site-key.ts';
 import {ShortUrlError} from '../../errors.ts';
-import {intentKey, type RecordOf, reuseKey} from '../../records.ts';
+import {object, optional} from '../../values/objects.ts';
+import {anyText, count, onlyTrue, text, time} from '../../values/shapes.ts';
 import type {CreateOptions} from '../../link/link.ts';
 import {isSameLink, type LinkRecord} from '../../link/record.ts';
 import {repeatEnded} from '../../link/refusals.ts';
+import {kind, plainDigest, type Records, type RecordOf} from '../../store/kind.ts';
 import type {Store} from '../../store/port.ts';
-import {removeIf, update} from '../../store/update.ts';
 import {readFields} from '../../values/input.ts';
 import {malformed, type Shape} from '../../values/shape.ts';
 import {patterned} from '../../values/shapes.ts';
@@ -27,12 +27,61 @@ export const intentLife = 24 * 60 * 60_000;
  * that any repeat can finish or find it. Of the account it has only the generation, of which its key is made too, so that
  * nobody finds it after the account's removal.
  */
-export type Intent = RecordOf<'intent' | 'reuse'>;
+const intentForm = object({
+  /** When the call was first made, in milliseconds since the epoch. The link is dated so. */
+  at: time,
+  /**
+   * Of the parameters of a call with an idempotency key. It is made with the site's key, so that nobody can guess a
+   * password from it.
+   */
+  digest: optional(anyText),
+  /** That of its account. */
+  generation: optional(anyText),
+  /** Absent for the call of many links. Each of them has an intent too. */
+  link: optional(
+    object({
+      domain: text,
+      slug: text,
+      /** Random, so a link with counters of this name is the intended one. */
+      counters: text,
+      /** Present once the intent is stored. */
+      id: optional(count),
+    }),
+  ),
+  /** Whether the link was created. It may have been changed or removed since. */
+  isDone: optional(onlyTrue),
+});
+
+/** By a digest of the account's generation, the idempotency key, and the position of one link among many. */
+export const intentRecords = kind('intent', {
+  keys: ['intent:<digest>'],
+  content: 'a create with an idempotency key',
+  key: (digest: string) => [digest],
+  form: intentForm,
+  names: 'link',
+  removed: 'by expiry',
+  expires: {when: 'after 24 hours', at: ({at}) => at + intentLife},
+});
+
+/** By a keyed digest of the account's generation and the parameters. */
+export const reuseRecords = kind('reuse', {
+  keys: ['reuse:<digest>'],
+  content: 'the link for calls with `reuse` and the same parameters',
+  digest: 'keyed',
+  key: (digest: string) => [digest],
+  form: intentForm,
+  names: 'link',
+  removed: 'with its link',
+  ofLink: ({reuse}) => (reuse === undefined ? [] : [reuse]),
+});
+
+export type Intent = RecordOf<typeof intentRecords>;
 
 export type IntendedLink = NonNullable<Intent['link']>;
 
 export interface IntentKey {
-  readonly key: string;
+  /** Names the record of its kind. */
+  readonly id: string;
   readonly generation: string;
   /** Whether the intent stays as long as its link. Otherwise it expires after 24 hours. */
   readonly isForReuse?: true;
@@ -41,15 +90,15 @@ export interface IntentKey {
 /** The calls that may be repeated, over all processes on the store. */
 export class Intents {
   readonly #store: Store;
-  readonly #siteKey: Pick<SiteKey, 'digest'>;
+  readonly #siteKey: Pick<SiteKey, 'digest' | 'idFor'>;
 
-  constructor(store: Store, siteKey: Pick<SiteKey, 'digest'>) {
+  constructor(store: Store, siteKey: Pick<SiteKey, 'digest' | 'idFor'>) {
     this.#store = store;
     this.#siteKey = siteKey;
   }
 
-  async find({key}: Pick<IntentKey, 'key'>): Promise<Intent | undefined> {
-    return (await this.#store.get<Intent>(key))?.value;
+  async find(key: IntentKey): Promise<Intent | undefined> {
+    return (await this.#recordsOf(key).get(key.id))?.value;
   }
 
   /**
@@ -58,11 +107,11 @@ export class Intents {
    * @param digest of the parameters; undefined for `reuse`, whose key is a digest of them
    * @throws ShortUrlError `idempotency_key_reused` if the other call has other parameters
    */
-  async begin({key, generation, isForReuse}: IntentKey, intent: Intent, digest?: string): Promise<Intent> {
-    const row = {...intent, generation, ...(digest !== undefined && {digest})};
+  async begin(key: IntentKey, intent: Intent, digest?: string): Promise<Intent> {
+    const row = {...intent, generation: key.generation, ...(digest !== undefined && {digest})};
     for (;;) {
-      if (await this.#store.insert(key, row, isForReuse ? undefined : intent.at + intentLife)) return row;
-      const begun = await this.find({key});
+      if (await this.#recordsOf(key).insert(key.id, row)) return row;
+      const begun = await this.find(key);
       // Otherwise it has expired in between.
       if (begun !== undefined) return checkSame(begun, digest);
     }
@@ -72,18 +121,18 @@ export class Intents {
    * @param change returns undefined to change nothing
    * @throws ShortUrlError `store_unavailable` if the intent has expired meanwhile
    */
-  async change({key, generation}: IntentKey, change: (intent: Intent) => Intent | undefined): Promise<Intent> {
-    const changed = await update<Intent>(this.#store, key, (intent) => {
+  async change(key: IntentKey, change: (intent: Intent) => Intent | undefined): Promise<Intent> {
+    const changed = await this.#recordsOf(key).update(key.id, (intent) => {
       const next = change(intent);
-      return next && {...next, generation};
+      return next && {...next, generation: key.generation};
     });
     if (changed === undefined) throw repeatEnded();
     return changed;
   }
 
   /** Removes an intent of which nothing came. */
-  async forget({key}: Pick<IntentKey, 'key'>): Promise<void> {
-    await removeIf<Intent>(this.#store, key, ({isDone}) => isDone !== true);
+  async forget(key: IntentKey): Promise<void> {
+    await this.#recordsOf(key).removeIf(key.id, ({isDone}) => isDone !== true);
   }
 
   /** The digest of the parameters of a call with an idempotency key. */
@@ -93,8 +142,12 @@ export class Intents {
 
   /** The key under which the link of the same parameters is remembered. */
   async reuseKey({generation}: Account, parameters: unknown): Promise<IntentKey> {
-    const digest = await this.#siteKey.digest(`reuse ${generation} ${textOf(parameters)}`);
-    return {key: reuseKey(digest.slice(0, 32)), generation, isForReuse: true};
+    const id = await this.#siteKey.idFor(reuseRecords, generation, textOf(parameters));
+    return {id, generation, isForReuse: true};
+  }
+
+  #recordsOf({isForReuse}: IntentKey): Records<string, Intent> {
+    return (isForReuse ? reuseRecords : intentRecords).in(this.#store);
   }
 }
 
@@ -110,7 +163,7 @@ export function checkSame(intent: Intent, digest: string | undefined): Intent {
 /** Removes what calls with `reuse` find a link by that was removed. */
 export async function forgetReuse(store: Store, record: LinkRecord): Promise<void> {
   if (record.reuse === undefined) return;
-  await removeIf<Intent>(store, record.reuse, ({link}) => isSameLink(link, record));
+  await reuseRecords.in(store).removeIf(record.reuse, ({link}) => isSameLink(link, record));
 }
 
 /**
@@ -129,10 +182,7 @@ function readKey(value: unknown): string {
 
 /** @param parts an idempotency key, and the position of one link among many */
 export function keyOfRepeats({generation}: Account, ...parts: readonly string[]): IntentKey {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([generation, ...parts]))
-    .digest('base64url');
-  return {key: intentKey(digest.slice(0, 32)), generation};
+  return {id: plainDigest(generation, ...parts), generation};
 }
 
 /**

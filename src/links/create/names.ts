@@ -4,7 +4,7 @@ import type {LinkName} from '../../link/bases.ts';
 import type {NewLink} from '../../link/new-link.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {taken} from '../../link/refusals.ts';
-import {linkKey} from '../../records.ts';
+import {linkRecords} from '../../link/records.ts';
 import type {LinkServices} from '../services.ts';
 
 /**
@@ -38,7 +38,7 @@ export function checkNoPage({bases, sitePages}: Pick<LinkServices, 'bases' | 'si
 
 /** @throws ShortUrlError `custom_url_taken` */
 export async function checkFree({store}: Pick<LinkServices, 'store'>, account: Account, name: LinkName): Promise<void> {
-  const entry = await store.get<LinkRecord>(linkKey(name));
+  const entry = await linkRecords.in(store).get(name);
   if (entry !== undefined && !isVacant(entry.value, account)) throw taken();
 }
 

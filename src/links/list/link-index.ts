@@ -1,10 +1,41 @@
-import {indexKey, linkIds, positionsKey, type RecordOf, siteIndex, slotsPerRecord} from '../../records.ts';
+import {linkPositions} from '../../accounts/records.ts';
+import {listOf} from '../../values/objects.ts';
+import {shapeOf} from '../../values/shape.ts';
+import {text} from '../../values/shapes.ts';
 import {Grouper} from '../../store/batching/grouper.ts';
+import {type IdOf, kind, type RecordOf} from '../../store/kind.ts';
 import type {Store} from '../../store/port.ts';
-import {removeIf, upsert} from '../../store/update.ts';
 import {lookahead, type OrderedIndex} from '../../store/walk.ts';
 import {isSameName, type LinkName} from '../../link/bases.ts';
 import type {LinkRecord} from '../../link/record.ts';
+import {sequences} from '../../link/records.ts';
+
+export const slotsPerRecord = 50;
+
+/** The name of the site's index. A generation has another length. */
+const siteIndex = 'site';
+
+/** Of an index of links: 0 for an empty one. */
+const aSlot = shapeOf<string | 0>({
+  expected: 'a slot',
+  holds: (value) => value === 0 || text.holds(value),
+});
+
+/** A record of an index of links, of an account or of the site: the slots of some consecutive positions. */
+export const slotRecords = kind('list', {
+  keys: ['list:<generation>:<n>', 'list:site:<n>'],
+  content: 'an index of an account or of the site: fifty slots',
+  key: ({list, number}: {readonly list: string; readonly number: number}) => [list, String(number)],
+  form: listOf(aSlot, slotsPerRecord),
+  names: 'slots',
+  removed: 'by index',
+  begin: ({generation}) => [generation],
+});
+
+/** Begins the keys of the site's index. */
+export const siteIndexPrefix = `${slotRecords.prefix}${siteIndex}:`;
+
+type SlotsId = IdOf<typeof slotRecords>;
 
 export interface LinkList extends OrderedIndex {
   readonly name: string;
@@ -13,10 +44,16 @@ export interface LinkList extends OrderedIndex {
 }
 
 export const accountList = (generation: string): LinkList =>
-  linkList(generation, positionsKey(generation), (record) => (record.generation === generation ? record.position : 0));
+  linkList(generation, linkPositions.key(generation), (record) =>
+    record.generation === generation ? record.position : 0,
+  );
 
 /** The links of all accounts. A new link gets its `url_id` from its position. */
-export const siteList: LinkList = linkList(siteIndex, linkIds, ({id, sitePosition = id}) => sitePosition);
+export const siteList: LinkList = linkList(
+  siteIndex,
+  sequences.key('url_id'),
+  ({id, sitePosition = id}) => sitePosition,
+);
 
 function linkList(name: string, sequence: string, positionOf: LinkList['positionOf']): LinkList {
   const areUsed = async (store: Store, positions: readonly number[]): Promise<boolean[]> =>
@@ -29,7 +66,7 @@ function linkList(name: string, sequence: string, positionOf: LinkList['position
  * domain is not that of the link before. A short part holds no colon. `!` before it marks a slot whose link was missing.
  * Empty slots at the end are left out.
  */
-export type StoredSlots = RecordOf<'list'>;
+export type StoredSlots = RecordOf<typeof slotRecords>;
 
 const missingMark = '!';
 
@@ -47,8 +84,10 @@ export interface Slot extends LinkName {
 /** The number of the record with the slot for `position` and its neighbours. */
 const recordOf = (position: number): number => Math.floor((position - 1) / slotsPerRecord);
 
-export const recordKey = ({name}: Pick<LinkList, 'name'>, position: number): string =>
-  indexKey(name, recordOf(position));
+export const slotsAt = ({name}: Pick<LinkList, 'name'>, position: number): SlotsId => ({
+  list: name,
+  number: recordOf(position),
+});
 
 /** A slot that is changed if it belongs to this link, or if it is empty and is reserved. */
 export interface SlotChange {
@@ -64,7 +103,7 @@ export interface SlotChange {
 export class LinkIndex {
   readonly #store: Store;
   /** Without it, parallel creates of one process would make each other's compare-and-set fail. */
-  readonly #changes = new Grouper((changes: readonly SlotChange[], key) => storeChanges(this.#store, key, changes), {
+  readonly #changes = new Grouper((changes: readonly ChangeIn[]) => storeChanges(this.#store, changes), {
     isSerial: true,
   });
 
@@ -93,15 +132,24 @@ export class LinkIndex {
 
   /** @returns whether the slot has changed */
   change(list: LinkList, change: SlotChange): Promise<boolean> {
-    return this.#changes.add(change, recordKey(list, change.position));
+    const record = slotsAt(list, change.position);
+    return this.#changes.add({...change, record}, slotRecords.key(record));
   }
 }
 
-/** Returns which of the slots have changed. */
-async function storeChanges(store: Store, key: string, changes: readonly SlotChange[]): Promise<readonly boolean[]> {
+/** A change of one record. */
+interface ChangeIn extends SlotChange {
+  readonly record: SlotsId;
+}
+
+/** Returns which of the slots have changed, all of one record. */
+async function storeChanges(store: Store, changes: readonly ChangeIn[]): Promise<readonly boolean[]> {
+  const [first] = changes;
+  if (first === undefined) return [];
+  const records = slotRecords.in(store);
   let outcomes: readonly boolean[] = [];
   let packed: StoredSlots = [];
-  await upsert<StoredSlots>(store, key, (stored = []) => {
+  await records.upsert(first.record, (stored = []) => {
     const slots = unpackSlots(stored);
     outcomes = changes.map(({position, name: {domain, slug}, to}) => {
       const index = (position - 1) % slotsPerRecord;
@@ -116,7 +164,7 @@ async function storeChanges(store: Store, key: string, changes: readonly SlotCha
   });
   if (packed.length > 0) return outcomes;
   // The account may have been removed, so that nobody removes the record later.
-  await removeIf<StoredSlots>(store, key, ({length}) => length === 0);
+  await records.removeIf(first.record, ({length}) => length === 0);
   return outcomes;
 }
 
@@ -130,7 +178,7 @@ export async function countSlots(
   positions: readonly number[],
 ): Promise<{readonly present: number; readonly missing: ReadonlyArray<Slot & {readonly position: number}>}> {
   const firsts = positions.filter((_, index) => index % slotsPerRecord === 0);
-  const entries = await store.getMany<StoredSlots>(firsts.map((first) => recordKey(list, first)));
+  const entries = await slotRecords.in(store).getMany(firsts.map((first) => slotsAt(list, first)));
   let present = 0;
   const missing: Array<Slot & {position: number}> = [];
   for (const [number, first] of firsts.entries()) {
@@ -157,10 +205,10 @@ export async function countShort(
   lasts: readonly number[],
 ): Promise<Array<number | undefined>> {
   const numbers = lasts.map((last) => (last > maxShort ? 0 : recordOf(last + lookahead) + 1));
-  const keys = lists.flatMap(({name}, index) =>
-    Array.from({length: numbers[index] ?? 0}, (_, number) => indexKey(name, number)),
+  const ids = lists.flatMap(({name}, index) =>
+    Array.from({length: numbers[index] ?? 0}, (_, number) => ({list: name, number})),
   );
-  const entries = await store.getMany<StoredSlots>(keys);
+  const entries = await slotRecords.in(store).getMany(ids);
   let start = 0;
   return numbers.map((length, index) => {
     if (length === 0) return undefined;
@@ -182,7 +230,7 @@ export async function readSlots(
   positions: readonly number[],
 ): Promise<Array<Slot | undefined>> {
   const numbers = Array.from(new Set(positions.map(recordOf)));
-  const entries = await store.getMany<StoredSlots>(numbers.map((number) => indexKey(list.name, number)));
+  const entries = await slotRecords.in(store).getMany(numbers.map((number) => ({list: list.name, number})));
   const slots = new Map(numbers.map((number, index) => [number, unpackSlots(entries[index]?.value ?? [])]));
   return positions.map((position) => slots.get(recordOf(position))?.[(position - 1) % slotsPerRecord]);
 }

@@ -1,7 +1,15 @@
-import {linkKey, slotsPerRecord} from '../../records.ts';
+import {linkRecords} from '../../link/records.ts';
 import type {Entry, Store} from '../../store/port.ts';
 import {type End, type Range as Positions, walk} from '../../store/walk.ts';
-import {countShort, countSlots, LinkIndex, type LinkList, readSlots, type SlotChange} from './link-index.ts';
+import {
+  countShort,
+  countSlots,
+  LinkIndex,
+  type LinkList,
+  readSlots,
+  type SlotChange,
+  slotsPerRecord,
+} from './link-index.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 
 /** The maximum number of links that are read at once. */
@@ -71,8 +79,8 @@ async function readChunk<Item>(
     return name ? [{position, name, index}] : [];
   });
   const found = all.slice(0, maxLinks);
-  const entries = await store.getMany<LinkRecord>(
-    found.map(({name}) => linkKey(name)),
+  const entries = await linkRecords.in(store).getMany(
+    found.map(({name}) => name),
     word,
   );
   const records: LinkRecord[] = [];
@@ -105,7 +113,7 @@ export async function countLinks(store: Store, list: LinkList): Promise<number> 
     let links = present;
     for (let start = 0; start < missing.length; start += maxChunk) {
       const some = missing.slice(start, start + maxChunk);
-      const entries = await store.getMany<LinkRecord>(some.map(linkKey));
+      const entries = await linkRecords.in(store).getMany(some);
       links += some.filter(({position}, index) => {
         const record = entries[index]?.value;
         return record !== undefined && list.positionOf(record) === position && isListed(record);

@@ -1,4 +1,4 @@
-import {linkKey} from '../../records.ts';
+import {linkRecords} from '../../link/records.ts';
 import {formatCursor} from './cursor.ts';
 import type {Matches, SearchedPart} from './query.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
@@ -18,23 +18,23 @@ export async function readSearch(
   if (names.length === 0) return readPage(dependencies, list, part, matches);
   const {store, now} = dependencies;
   const {limit, after} = part;
-  const keys = Array.from(new Set(names.map(linkKey)));
+  const found = new Map(names.map((name) => [linkRecords.key(name), name]));
   const records: LinkRecord[] = [];
   if (after === undefined) {
-    const entries = await store.getMany<LinkRecord>(keys);
+    const entries = await linkRecords.in(store).getMany(Array.from(found.values()));
     for (const [index, {value} = {value: undefined}] of entries.entries()) {
       if (index < named || value === undefined || !isListed(value)) continue;
       if (list.positionOf(value) === 0 || !isWanted(value, now())) continue;
       if (records.length === limit) return {records, nextCursor: formatCursor('named', index)};
       records.push(value);
     }
-    if (records.length === limit) return {records, nextCursor: formatCursor('named', keys.length)};
+    if (records.length === limit) return {records, nextCursor: formatCursor('named', found.size)};
   }
   const page = await readPage(
     dependencies,
     list,
     {...part, limit: limit - records.length},
-    (record, at) => matches(record, at) && !keys.includes(linkKey(record)),
+    (record, at) => matches(record, at) && !found.has(linkRecords.key(record)),
   );
   return {...page, records: [...records, ...page.records]};
 }

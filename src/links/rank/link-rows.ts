@@ -1,4 +1,4 @@
-import {countersKey, linkKey, siteIndex} from '../../records.ts';
+import {linkCounters, linkRecords} from '../../link/records.ts';
 import type {Bases, LinkName} from '../../link/bases.ts';
 import type {ConversionName} from '../../link/counters.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
@@ -83,7 +83,7 @@ export class LinkRows {
 
   /** The links of rows now; undefined for one that was removed. */
   async find(rows: ReadonlyArray<Pick<LinkRow, 'name' | 'id'>>): Promise<Array<LinkRecord | undefined>> {
-    const entries = await this.#store.getMany<LinkRecord>(rows.map(({name}) => linkKey(name)));
+    const entries = await linkRecords.in(this.#store).getMany(rows.map(({name}) => name));
     return entries.map((entry, index) => {
       // Another link may have the name since.
       return entry?.value.id === rows[index]?.id && entry && isListed(entry.value) ? entry.value : undefined;
@@ -92,7 +92,7 @@ export class LinkRows {
 
   async #read({list: name, filter = {}, conversions, span, today = 0}: AskedRows): Promise<readonly LinkRow[]> {
     const store = this.#store;
-    const list = name === siteIndex ? siteList : accountList(name);
+    const list = name === siteList.name ? siteList : accountList(name);
     const {matches, word} = toConditions(filter, this.#bases);
     const kinds = await this.#kindsOf(name, conversions);
     const days = span && daysOf(span, today);
@@ -112,8 +112,8 @@ export class LinkRows {
       const found: LinkRow[] = [];
       for (let start = 0; start < matching.length; start += namedAtOnce) {
         const some = matching.slice(start, start + namedAtOnce);
-        const read = await this.#countersOf(some.map(countersKey), kinds, days);
-        found.push(...some.map((record) => toRow(record, read.get(countersKey(record)) ?? none)));
+        const read = await this.#countersOf(some.map(linkCounters.key), kinds, days);
+        found.push(...some.map((record) => toRow(record, read.get(linkCounters.key(record)) ?? none)));
         if (counters > this.#limits.counters) throw tooMany('Links', `${hint} Or ask for fewer days.`);
       }
       return found;
@@ -125,7 +125,7 @@ export class LinkRows {
   async #kindsOf(list: string, conversions: AskedRows['conversions']): Promise<readonly Kind[]> {
     if (conversions === undefined) return kindsOf([]);
     // Figures of the whole site are those that the site has recorded.
-    const names = await readConversionNames(this.#store, list === siteIndex ? undefined : list);
+    const names = await readConversionNames(this.#store, list === siteList.name ? undefined : list);
     return kindsOf(conversions === 'all' ? names : firstOf(names));
   }
 

@@ -1,4 +1,4 @@
-import {countersKey, totalsKeys} from '../../records.ts';
+import {linkCounters} from '../../link/records.ts';
 import type {Counters, Store} from '../../store/port.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {AccountStats} from '../account-info.ts';
@@ -6,6 +6,7 @@ import {accountList} from '../list/link-index.ts';
 import {countLinks} from '../list/list.ts';
 import {removeOld} from './old-counters.ts';
 import {countersFor} from './counter-names.ts';
+import {totalsKeys} from './totals.ts';
 import {type AskedStats, toStats} from './visit-stats.ts';
 
 /**
@@ -49,7 +50,7 @@ export async function addUp(
   let total: Counters = {counts: new Map(), at: undefined};
   for (let start = 0; start < records.length; start += countedAtOnce) {
     const some = records.slice(start, start + countedAtOnce);
-    total = sum([total, ...(await store.getCounters(some.map(countersKey), names))]);
+    total = sum([total, ...(await linkCounters.in(store).getMany(some, names))]);
   }
   return total;
 }

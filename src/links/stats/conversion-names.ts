@@ -1,9 +1,24 @@
-import {conversionNamesKey} from '../../records.ts';
 import {type ConversionName, isCountedName, maxCounted, type Recorder} from '../../link/counters.ts';
+import {kind} from '../../store/kind.ts';
 import type {Entry, Store} from '../../store/port.ts';
-import {update, upsert} from '../../store/update.ts';
+import {listOf} from '../../values/objects.ts';
 import {malformed} from '../../values/shape.ts';
-import {currencyCode} from '../../values/shapes.ts';
+import {currencyCode, text as aText} from '../../values/shapes.ts';
+
+/** Whose names they are. */
+const ofSite = 'site';
+
+/** By the generation of an account, or those of the site. */
+export const conversionNameRecords = kind('conversion-names', {
+  keys: ['conversion-names:<…>'],
+  content: "names of conversions, of the site or of an account's API calls",
+  key: (generation: string) => [generation],
+  form: listOf(aText),
+  removed: 'by key',
+  ofAccount: ({generation}) => [generation],
+  // The conversions of its links have these names.
+  shared: [ofSite],
+});
 
 // Bounds on the counters of a link, which has its own for each name, currency and day.
 export const maxNames = 8;
@@ -27,8 +42,8 @@ export function readCurrency(given: unknown): string {
  * @param generation of the account; undefined for the names of the site alone
  */
 export async function readConversionNames(store: Store, generation?: string): Promise<readonly ConversionName[]> {
-  const keys = [conversionNamesKey(), ...(generation === undefined ? [] : [conversionNamesKey(generation)])];
-  const lists = await store.getMany<readonly string[]>(keys);
+  const owners = [ofSite, ...(generation === undefined ? [] : [generation])];
+  const lists = await conversionNameRecords.in(store).getMany(owners);
   return (['site', 'account'] as const).flatMap((recordedBy, index) => namesFrom(recordedBy, lists[index]));
 }
 
@@ -52,9 +67,13 @@ type NamedCurrency = Pick<ConversionName, 'name' | 'currency'>;
  * @param generation of the account whose API call it is: its names are its own, so no account can use up those of the site
  * @throws ShortUrlError `malformed_parameter` if there are eight other names, or twenty other currencies
  */
-export async function addConversionName(store: Store, added: NamedCurrency, generation?: string): Promise<void> {
+export async function addConversionName(
+  store: Store,
+  added: NamedCurrency,
+  generation: string = ofSite,
+): Promise<void> {
   const text = toText(added);
-  await upsert<readonly string[]>(store, conversionNamesKey(generation), (texts = []) => {
+  await conversionNameRecords.in(store).upsert(generation, (texts = []) => {
     if (texts.includes(text)) return undefined;
     const all = [...texts, text].map(fromText);
     const names = new Set(all.map(({name}) => name));
@@ -74,9 +93,9 @@ export async function addConversionName(store: Store, added: NamedCurrency, gene
  *
  * @param generation of the account whose API calls have the name
  */
-export async function removeConversionName(store: Store, name: string, generation?: string): Promise<boolean> {
+export async function removeConversionName(store: Store, name: string, generation: string = ofSite): Promise<boolean> {
   const outcome = {wasKnown: false};
-  await update<readonly string[]>(store, conversionNamesKey(generation), (texts) => {
+  await conversionNameRecords.in(store).update(generation, (texts) => {
     const others = texts.filter((text) => fromText(text).name !== name);
     outcome.wasKnown = others.length < texts.length;
     return outcome.wasKnown ? others : undefined;

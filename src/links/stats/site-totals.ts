@@ -1,4 +1,4 @@
-import {positionsKey, totalsKeys, totalsShards} from '../../records.ts';
+import {linkPositions} from '../../accounts/records.ts';
 import type {Counters} from '../../store/port.ts';
 import type {RankedAccountOrder} from '../account-info.ts';
 import {lastVisitRank, maxRanked, type RankedPage, type RankedPart, readRanked, tooMany} from '../rank/ranked.ts';
@@ -10,6 +10,7 @@ import {accountList} from '../list/link-index.ts';
 import {countEach} from '../list/list.ts';
 import type {LinkServices} from '../services.ts';
 import {Remembered} from '../remembered.ts';
+import {accountTotals, shardsOf, totalsShards} from './totals.ts';
 import {readAskedStats, toStats} from './visit-stats.ts';
 
 /** How many accounts are read at once: as many as have about this many counters together. */
@@ -96,7 +97,7 @@ export class SiteTotals {
   async #add(group: readonly Generation[], sums: Sums): Promise<number> {
     const {store} = this.#dependencies;
     // An account whose sequence has not begun never had a link, so it has no counters.
-    const lasts = await store.current(group.map(({generation}) => positionsKey(generation)));
+    const lasts = await linkPositions.in(store).current(group.map(({generation}) => generation));
     const used = group.filter((_, index) => lasts[index] !== 0);
     const lists = used.map(({generation}) => accountList(generation));
     const [links, shards] = await Promise.all([
@@ -105,7 +106,7 @@ export class SiteTotals {
         lists,
         lasts.filter((last) => last !== 0),
       ),
-      store.getCounters(used.flatMap(({generation}) => totalsKeys(generation))),
+      accountTotals.in(store).getMany(used.flatMap(({generation}) => shardsOf(generation))),
     ]);
     sums.accounts += group.length;
     for (const count of links) sums.links += count;

@@ -1,4 +1,4 @@
-import {countersPrefix, type KindName, kindNames, kindOf, type kinds, linkKey, linkPrefix} from '../../records.ts';
+import {linkCounters, linkRecords} from '../../link/records.ts';
 import {isUnavailable, type ShortUrlError} from '../../errors.ts';
 import {inOneLine} from '../../values/characters.ts';
 import {version} from '../../version.ts';
@@ -8,6 +8,8 @@ import {type ReferenceRecord, removeStray} from '../../links/references.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import {readItems, type RecordItem} from '../content/content.ts';
+import type {AnyKind} from '../../store/kind.ts';
+import {type KindName, kinds} from '../kinds.ts';
 import {listKeys} from '../listing.ts';
 import {formatOf} from '../site.ts';
 
@@ -36,7 +38,10 @@ export async function checkContent(
 ): Promise<Finding[]> {
   try {
     const findings = await checkRecords(store, unreadable, domains);
-    for (const name of kindNames) if (isOfLinks(name)) findings.push(...(await checkStrays(store, name, isCleaned)));
+    for (const kind of kinds) {
+      const strays = allStrays[kind.name];
+      if (strays) findings.push(...(await checkStrays(store, kind, strays, isCleaned)));
+    }
     return findings;
   } catch (error) {
     // The adapter cannot list its keys.
@@ -62,7 +67,7 @@ async function checkRecords(
     isWhole = read < maxKeys;
     if (!isWhole) break;
     for (const item of await readItems(store, 'records', keys)) {
-      if (!item.key.startsWith(linkPrefix)) continue;
+      if (!item.key.startsWith(linkRecords.prefix)) continue;
       const link = (item as RecordItem).value as LinkRecord;
       found.add(link.domain);
       const property = closingOf(link);
@@ -123,18 +128,14 @@ interface Strays {
   readonly remove: (store: ToolStore, found: Found, link: Entry<LinkRecord> | undefined) => Promise<void>;
 }
 
-/** The kinds of which only a link has some. */
-type KindOfLinks = {
-  [Name in KindName]: (typeof kinds)[Name] extends {readonly ofLink: unknown} ? Name : never;
-}[KindName];
-
-const allStrays: Readonly<Record<KindOfLinks, Strays>> = {
+/** By the name of a kind that is removed with its link. What `reuse` finds may be that of a create which is still running. */
+const allStrays: Readonly<Partial<Record<KindName, Strays>>> = {
   v: {
     what: 'sets of counters',
     code: 'counters',
     cause: 'A killed import, or a removal without an answer, has left them.',
     remedy: 'koa-short-url check --clean, while no import is running',
-    linkKeyOf: ({key}) => linkPrefix + key.slice(countersPrefix.length, key.lastIndexOf('}') + 1),
+    linkKeyOf: ({key}) => linkRecords.prefix + key.slice(linkCounters.prefix.length, key.lastIndexOf('}') + 1),
     remove: (store, {key}) => store.removeCounters(key),
   },
   reference: {
@@ -142,23 +143,19 @@ const allStrays: Readonly<Record<KindOfLinks, Strays>> = {
     code: 'references',
     cause: 'A killed process has left them.',
     remedy: 'koa-short-url check --clean',
-    linkKeyOf: ({entry}) => linkKey(entry?.value as ReferenceRecord),
+    linkKeyOf: ({entry}) => linkRecords.key(entry?.value as ReferenceRecord),
     remove: (store, {key, entry}, link) => removeStray(store, key, entry as Entry<ReferenceRecord>, link),
   },
 };
 
-function isOfLinks(name: KindName): name is KindOfLinks {
-  return Object.hasOwn(allStrays, name);
-}
-
 /** Looks for what belongs to no link, which a killed process leaves, and removes it on request. */
-async function checkStrays(store: ToolStore, name: KindOfLinks, isCleaned: boolean): Promise<Finding[]> {
-  const {what, code, cause, remedy} = allStrays[name];
+async function checkStrays(store: ToolStore, kind: AnyKind, strays: Strays, isCleaned: boolean): Promise<Finding[]> {
+  const {what, code, cause, remedy} = strays;
   let looked = 0;
   let found = 0;
-  for await (const keys of listKeys(store, kindOf(name).isCounters ? 'counters' : 'records', `${name}:`)) {
+  for await (const keys of listKeys(store, kind.isCounters ? 'counters' : 'records', kind.prefix)) {
     if (!isCleaned && looked >= maxKeys) break;
-    const removals = await removalsOf(store, name, keys);
+    const removals = await removalsOf(store, kind, strays, keys);
     if (isCleaned) await Promise.all(removals.map((remove) => remove()));
     looked += keys.length;
     found += removals.length;
@@ -174,11 +171,10 @@ async function checkStrays(store: ToolStore, name: KindOfLinks, isCleaned: boole
 /** The removals of those keys whose link does not have them. */
 async function removalsOf(
   store: ToolStore,
-  name: KindOfLinks,
+  {isCounters, keysOfLink}: AnyKind,
+  {linkKeyOf, remove}: Strays,
   keys: readonly string[],
 ): Promise<Array<() => Promise<void>>> {
-  const {isCounters = false, ofLink} = kindOf(name);
-  const {linkKeyOf, remove} = allStrays[name];
   const entries = isCounters ? [] : await store.getMany(keys);
   const found = keys
     .map((key, index) => ({key, entry: entries[index]}))
@@ -188,7 +184,7 @@ async function removalsOf(
     found.map(async (each, index) => {
       const link = links[index];
       // A removed link keeps the name of its counters, so that a repeat of its create finds it.
-      const isKept = link && isListed(link.value) && ofLink?.(link.value).includes(each.key);
+      const isKept = link && isListed(link.value) && keysOfLink(link.value).includes(each.key);
       const isStray = link ? !isKept : await isAbsent(store, linkKeyOf(each));
       return isStray ? [() => remove(store, each, link)] : [];
     }),

@@ -1,9 +1,28 @@
-import {checkCountersKey, checkKey, checkVisitsKey} from '../../records.ts';
 import {nanoid} from 'nanoid';
 import {noRight, toShortUrlError} from '../../errors.ts';
 import {type Finding, problem} from '../../store/findings.ts';
 import {batchPrefix, type ToolStore} from '../../store/port.ts';
+import {counters as countersKind, kind, taggedKey} from '../../store/kind.ts';
+import {shapeOf} from '../../values/shape.ts';
 import {explain} from '../../warnings.ts';
+
+/** Records and counters on which each operation is tried, the latter also with the hash tag of a link. */
+export const trialRecords = kind('check', {
+  keys: ['check:<id>', 'check:{<id>}'],
+  content: 'a trial of each operation, during a check',
+  key: (id: string) => [id],
+  form: shapeOf<unknown>({expected: 'a value', holds: (value) => value !== undefined}),
+  isLocal: true,
+  removed: 'never',
+});
+
+export const trialCounters = countersKind('check-counters', {
+  keys: ['check-counters:<id>'],
+  content: 'counters of such a trial',
+  key: (id: string) => [id],
+  isLocal: true,
+  removed: 'never',
+});
 
 /** The operations of a site on its store, by the names that are shown to people. */
 type Trials = ReadonlyArray<readonly [name: string, attempt: () => Promise<boolean>]>;
@@ -11,9 +30,9 @@ type Trials = ReadonlyArray<readonly [name: string, attempt: () => Promise<boole
 /** Runs every operation of a site once, on test keys that it removes afterwards. */
 export async function tryOperations(store: ToolStore): Promise<Finding[]> {
   const id = nanoid();
-  const record = checkKey(id);
-  const counters = checkCountersKey(id);
-  const mixed = [checkKey(`${id}-case-A`), checkKey(`${id}-case-a`)] as const;
+  const record = trialRecords.key(id);
+  const counters = trialCounters.key(id);
+  const mixed = [trialRecords.key(`${id}-case-A`), trialRecords.key(`${id}-case-a`)] as const;
   const findings: Finding[] = [];
   const failed = new Set<string>();
   const attemptAll = async (trials: Trials): Promise<void> => {
@@ -58,7 +77,7 @@ export async function tryOperations(store: ToolStore): Promise<Finding[]> {
 
 /** SQL engines remember the batch for a day. */
 async function count(store: ToolStore, id: string): Promise<boolean> {
-  const key = checkVisitsKey(id);
+  const key = taggedKey(trialRecords.name, [id], []);
   const [isCounted] = await store.count({
     writer: id,
     number: 1,

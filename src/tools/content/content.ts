@@ -1,6 +1,9 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {AccountRecord, LiveAccount} from '../../accounts/record.ts';
-import {accountPrefix, isMovable, type KindName, kindNames, kindOf, linkPrefix} from '../../records.ts';
+import {accountRecords} from '../../accounts/records.ts';
+import {linkRecords} from '../../link/records.ts';
+import type {AnyKind} from '../../store/kind.ts';
+import {isMovable, kinds} from '../kinds.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Counters, KeyKind, ToolStore} from '../../store/port.ts';
 import {type ContentSource, distinctKeys, type Section} from '../listing.ts';
@@ -26,6 +29,9 @@ export type Item = RecordItem | CountersItem;
 
 /** Sequences, which a site raises before it uses their number. */
 export const isSequence = (key: string): boolean => /^(?:sequence|positions):/.test(key);
+
+const linkPrefix = linkRecords.prefix;
+const accountPrefix = accountRecords.prefix;
 
 export const linkSection: Section = {kind: 'records', prefix: linkPrefix};
 export const accountSection: Section = {kind: 'records', prefix: accountPrefix};
@@ -57,36 +63,34 @@ export async function* contentOf(
 }
 
 /**
- * The content of one account, kind by kind. All records of some kinds are read to find its own: no list has the removed links,
- * for example.
+ * The content of one account. All records of some kinds are read to find its own: no list has the removed links, for
+ * example.
  */
 export async function* contentOfAccount(store: ContentSource, account: LiveAccount): AsyncGenerator<readonly Item[]> {
-  for (const name of kindNames) {
-    const {ofAccount, ofLink = () => [], isCounters} = kindOf(name);
-    const kind = isCounters ? 'counters' : 'records';
-    if (ofAccount === 'none') continue;
-    if (ofAccount === 'each') {
-      yield* ownRecords(store, name, account);
-    } else if (ofAccount === 'links') {
-      for await (const links of ownRecords(store, 'l', account)) {
-        const keys = links.flatMap(({value}) => ofLink(value as LinkRecord));
-        yield await readItems(store, kind, keys);
-      }
-    } else {
-      const {keys, begin, shared = []} = ofAccount;
-      yield await readItems(store, kind, [...(keys?.(account) ?? []), ...shared]);
-      if (begin) yield* contentOf(store, [{kind, prefix: begin(account)}]);
+  for await (const links of ownRecords(store, linkRecords, account)) {
+    yield links;
+    for (const kind of kinds.filter(({removed}) => removed === 'with its link')) {
+      const keys = links.flatMap(({value}) => kind.keysOfLink(value as LinkRecord));
+      yield await readItems(store, kind.isCounters ? 'counters' : 'records', keys);
     }
+  }
+  for (const kind of kinds as readonly AnyKind[]) {
+    const keys = [...kind.keysOf(account), ...kind.shared];
+    const prefix = kind.prefixOf?.(account);
+    const listed = kind.isCounters ? 'counters' : 'records';
+    if (keys.length > 0) yield await readItems(store, listed, keys);
+    if (prefix !== undefined) yield* contentOf(store, [{kind: listed, prefix}]);
+    if (kind.removed === 'by expiry') yield* ownRecords(store, kind, account);
   }
 }
 
 /** The records of a kind that have the generation of the account. */
 async function* ownRecords(
   store: ContentSource,
-  name: KindName,
+  {prefix}: Pick<AnyKind, 'prefix'>,
   {generation}: LiveAccount,
 ): AsyncGenerator<readonly RecordItem[]> {
-  for await (const items of contentOf(store, [{kind: 'records', prefix: `${name}:`}])) {
+  for await (const items of contentOf(store, [{kind: 'records', prefix}])) {
     yield (items as readonly RecordItem[]).filter(
       ({value}) => (Object(value) as {generation?: unknown}).generation === generation,
     );

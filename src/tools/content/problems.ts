@@ -5,24 +5,22 @@ import {type FieldName, fieldNames, fields, storedShapes} from '../../link/field
 import {isScheme, schemesOf} from '../../link/long-url.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {urlsIn} from '../../link/urls.ts';
-import {kindNameOf, kindOf} from '../../records.ts';
 import {problemIn} from '../../values/objects.ts';
+import {kindOf} from '../kinds.ts';
 
 /** Finds what is wrong with a record of an export: the reason for people, undefined if there is none. */
 export function problemOfRecord(key: string, value: unknown): string | undefined {
-  const name = kindNameOf(key);
-  const kind = name && kindOf(name);
-  if (kind?.form === undefined) return 'there are no such records';
+  const kind = kindOf(key);
+  if (kind?.form === undefined || kind.isLocal) return 'there are no such records';
   const problem = problemIn(value, kind.form, 'value');
   if (problem !== undefined) return problem;
-  if (kind.isKeyOf?.(key, value) === false) return '`key` is not the key of `value`';
-  return name === 'l' ? problemOfLink(value as LinkRecord) : undefined;
+  if (!kind.isKeyOf(key, value)) return '`key` is not the key of `value`';
+  return kind.name === 'l' ? problemOfLink(value as LinkRecord) : undefined;
 }
 
 /** Finds what is wrong with the key of a set of counters. */
 export function problemOfCounters(key: string): string | undefined {
-  const name = kindNameOf(key);
-  const kind = name && kindOf(name);
+  const kind = kindOf(key);
   return kind?.isCounters && !kind.isLocal ? undefined : 'there are no such counters';
 }
 

@@ -1,11 +1,12 @@
-import {kindNameOf, kindOf, linkKey, linkPrefix} from '../../records.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
+import {linkRecords} from '../../link/records.ts';
 import {foldCase} from '../../link/short-part.ts';
 import type {StoredSlots} from '../../links/list/link-index.ts';
 import type {Counters, Entry, KeyKind, KeyPart} from '../../store/port.ts';
 import {contentOf, type Item, linkSection, readItems, type RecordItem} from '../content/content.ts';
 import type {ContentSource} from '../listing.ts';
+import {kindOf} from '../kinds.ts';
 import {ToolError} from '../tool-error.ts';
 
 /** How many links the message of a refusal names. */
@@ -46,7 +47,7 @@ export class FoldedStore implements ContentSource {
   async keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> {
     const part = await this.#source.keys(kind, prefix, cursor);
     // The site goes on creating links.
-    const created = part.keys.filter((key) => key.startsWith(linkPrefix) && !this.#folded.has(tagOf(key)));
+    const created = part.keys.filter((key) => key.startsWith(linkRecords.prefix) && !this.#folded.has(tagOf(key)));
     refuse(this.#learn(await readItems(this.#source, 'records', created)));
     return {...part, keys: part.keys.flatMap((key) => this.#foldedKey(key) ?? [])};
   }
@@ -68,7 +69,7 @@ export class FoldedStore implements ContentSource {
     const conflicts: string[] = [];
     for (const {key, value} of items as readonly RecordItem[]) {
       const record = value as LinkRecord;
-      const folded = tagOf(linkKey(foldLink(record)));
+      const folded = tagOf(linkRecords.key(foldLink(record)));
       const link = {
         tag: tagOf(key),
         name: `${record.domain}/${record.slug}`,
@@ -124,8 +125,7 @@ function foldLink<Name extends LinkName>(name: Name): Name {
 
 /** A record with the names of links in it. */
 function foldRecord(key: string, value: unknown): unknown {
-  const kind = kindNameOf(key);
-  switch (kind && kindOf(kind).names) {
+  switch (kindOf(key)?.names) {
     case 'itself':
       return foldLink(value as LinkName);
     case 'link': {

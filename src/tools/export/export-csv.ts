@@ -2,7 +2,7 @@ import {valueCells, valueNames} from '../tables/values.ts';
 import {conversionCounter, conversionCounts, visitsCounter} from '../../link/counters.ts';
 import {readConversionNames} from '../../links/stats/conversion-names.ts';
 import {conversionsIn, countOf, valuesOf} from '../../links/stats/visit-stats.ts';
-import {countersKey} from '../../records.ts';
+import {linkCounters} from '../../link/records.ts';
 import {byteOrderMark, type Cell, csvRow} from '../../values/csv.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
 import {formatDateTime, formatExpiryDate} from '../../link/dates.ts';
@@ -77,7 +77,7 @@ export async function* csvOf({store, account, tally, onProgress}: ExportScope): 
       .map((item) => (item as RecordItem).value as LinkRecord)
       .filter((link) => isListed(link) && (account === undefined || link.generation === account.generation));
     if (links.length === 0) continue;
-    const counters = await store.getCounters(links.map(countersKey), [visitsCounter, ...wanted]);
+    const counters = await store.getCounters(links.map(linkCounters.key), [visitsCounter, ...wanted]);
     const rows = links.map((link, index) => {
       const own = counters[index];
       const values = valuesOf(conversionsIn(own));

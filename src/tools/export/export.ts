@@ -1,8 +1,9 @@
-import {accountKey, siteIndexPrefix} from '../../records.ts';
+import {accountRecords} from '../../accounts/records.ts';
+import {siteIndexPrefix} from '../../links/list/link-index.ts';
 import {Readable, type Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {type AccountName, readAccountName} from '../../accounts/accounts.ts';
-import {type AccountRecord, type LiveAccount} from '../../accounts/record.ts';
+import type {LiveAccount} from '../../accounts/record.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {csvOf, type ExportScope} from './export-csv.ts';
@@ -110,7 +111,7 @@ const formats = new Map<string, (scope: ExportScope) => AsyncGenerator<string>>(
 ]);
 
 async function accountNamed(store: ToolStore, id: string): Promise<LiveAccount> {
-  const account = (await store.get<AccountRecord>(accountKey(id)))?.value;
+  const account = (await accountRecords.in(store).get(id))?.value;
   if (account?.state === 'live') return account;
   throw new ToolError('nothing_there', `The account ${JSON.stringify(id)} does not exist`);
 }

@@ -1,5 +1,6 @@
 import {visitsCounter} from '../../link/counters.ts';
-import {countersKey, linkKey, totalsKey} from '../../records.ts';
+import {linkCounters, linkRecords} from '../../link/records.ts';
+import {accountTotals} from '../../links/stats/totals.ts';
 import {nanoid} from 'nanoid';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../errors.ts';
@@ -92,7 +93,7 @@ export class Arrivals {
         continue;
       }
       const name = {domain: link.baseDomain.domain, slug: link.customUrl ?? ''};
-      const item = {index, input, link, name, key: linkKey(name), counters: newCounters()};
+      const item = {index, input, link, name, key: linkRecords.key(name), counters: newCounters()};
       // The result for a link that leads to another link of the batch depends on their order.
       const isAlone = this.#leadsHere(link) || together.has(item.key);
       if (isAlone) alone.push(item);
@@ -121,7 +122,7 @@ export class Arrivals {
   }
 
   async #importTogether(account: Account, group: readonly ImportItem[], results: ArrivalResult[]): Promise<void> {
-    const entries = await this.#dependencies.store.getMany<LinkRecord>(group.map(({key}) => key));
+    const entries = await linkRecords.in(this.#dependencies.store).getMany(group.map(({name}) => name));
     const fresh: ImportItem[] = [];
     for (const [position, item] of group.entries()) {
       const record = entries[position]?.value;
@@ -180,7 +181,7 @@ export class Arrivals {
     const visited = items.filter(({input}) => input.visits > 0);
     await this.#dependencies.store.setCounters(
       visited.map(({name, counters, input: {visits, lastVisit}}) => [
-        countersKey({...name, counters}),
+        linkCounters.key({...name, counters}),
         {counts: new Map([[visitsCounter, visits]]), at: lastVisit},
       ]),
     );
@@ -204,9 +205,7 @@ export class Arrivals {
   async #forgetVisits(items: readonly ImportItem[]): Promise<void> {
     const visited = items.filter(({input}) => input.visits > 0);
     await Promise.all(
-      visited.map((item) =>
-        this.#dependencies.store.removeCounters(countersKey({...item.name, counters: item.counters})),
-      ),
+      visited.map((item) => linkCounters.in(this.#dependencies.store).remove({...item.name, counters: item.counters})),
     );
   }
 
@@ -229,7 +228,11 @@ export class Arrivals {
     if (visits === 0) return;
     this.#batches += 1;
     const at = Math.max(0, ...items.map(({input}) => input.lastVisit ?? 0));
-    const addition = {keys: [totalsKey(account.generation, this.#shard)], adds: [{[visitsCounter]: visits}], at};
+    const addition = {
+      keys: [accountTotals.key({generation: account.generation, shard: this.#shard})],
+      adds: [{[visitsCounter]: visits}],
+      at,
+    };
     await this.#dependencies.store.count({writer: this.#run, number: this.#batches, additions: [addition]});
   }
 }

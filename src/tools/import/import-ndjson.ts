@@ -1,8 +1,15 @@
 import {createReadStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
-import {indexPrefix, linkPrefix, siteIndexPrefix, siteKey} from '../../records.ts';
+import {linkRecords} from '../../link/records.ts';
 import type {LinkRecord} from '../../link/record.ts';
-import {hasSlots, LinkIndex, siteList, type StoredSlots} from '../../links/list/link-index.ts';
+import {
+  hasSlots,
+  LinkIndex,
+  siteIndexPrefix,
+  siteList,
+  slotRecords,
+  type StoredSlots,
+} from '../../links/list/link-index.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {
@@ -24,7 +31,7 @@ import {distinctKeys, inParallel} from '../listing.ts';
 import {type ImportLine, ImportReport} from './import-report.ts';
 import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
 import type {OnProgress} from '../progress.ts';
-import {checkSite, formatOf, noteSite} from '../site.ts';
+import {checkSite, formatOf, noteSite, siteNames} from '../site.ts';
 import {holdErrors} from '../stream-errors.ts';
 import {linesOf} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
@@ -172,7 +179,9 @@ function hasExpired(item: Item): boolean {
 
 /** Puts links into the site's list, which no export has. */
 async function listLinks(linkIndex: LinkIndex, items: readonly Item[]): Promise<void> {
-  const links = items.filter((item): item is RecordItem => item.kind === 'records' && item.key.startsWith(linkPrefix));
+  const links = items.filter(
+    (item): item is RecordItem => item.kind === 'records' && item.key.startsWith(linkRecords.prefix),
+  );
   await Promise.all(
     links.map(async ({value}) => {
       const link = value as LinkRecord;
@@ -198,7 +207,7 @@ function isKept(record: RecordItem, found: Item | undefined): boolean {
   if (isSame(record, found)) return true;
   const slots = (found as RecordItem | undefined)?.value;
   return (
-    record.key.startsWith(indexPrefix) &&
+    record.key.startsWith(slotRecords.prefix) &&
     Array.isArray(slots) &&
     hasSlots(slots as StoredSlots, record.value as StoredSlots)
   );
@@ -235,7 +244,7 @@ async function verify(store: ToolStore, {records, counters}: Tally): Promise<voi
   for (const kind of ['records', 'counters'] as const) {
     for await (const keys of distinctKeys(store, {
       kind,
-      has: (key) => key !== siteKey && !key.startsWith(siteIndexPrefix),
+      has: (key) => key !== siteNames.key() && !key.startsWith(siteIndexPrefix),
     }))
       present += keys.length;
   }

@@ -1,4 +1,4 @@
-import {quotaKey} from '../../../src/records.ts';
+import {quotaRecords} from '../../../src/links/daily-quota.ts';
 import {accounts, isRefused, reuseUrl, type Seen} from '../seen.ts';
 import type {Story} from '../story.ts';
 import type {Site} from '../world.ts';
@@ -122,11 +122,7 @@ export async function reuses({seen}: Story, {accounts: all, links}: Site): Promi
 export async function usedQuota({seen, plan, world}: Story, {store, siteKey}: Site): Promise<string[]> {
   const problems: string[] = [];
   for (const name of plan.quota > 0 && world.clockDifference === 0 ? accounts : []) {
-    const day = (
-      await store.get<{readonly until: number; readonly used: number}>(
-        quotaKey((await siteKey.digest(`quota links ${name}`)).slice(0, 32)),
-      )
-    )?.value;
+    const day = (await quotaRecords.in(store).get(await siteKey.idFor(quotaRecords, 'links', name)))?.value;
     const all = seen.filter((each) => each.account === name && isCreate(each));
     // Some may count for another day, or for the account before its removal.
     const isOfDay = (time: number): boolean => dayOf(time) === dayOf((day?.until ?? 0) - 1);

@@ -1,21 +1,15 @@
 import {inspect} from 'node:util';
 import type {AccountRecord} from '../../../src/accounts/record.ts';
-import {isListed, type LinkRecord} from '../../../src/link/record.ts';
+import {isListed, isSameLink, type LinkRecord} from '../../../src/link/record.ts';
 import type {Intent} from '../../../src/links/create/intents.ts';
 import {accountList, siteList, type StoredSlots, unpackSlots} from '../../../src/links/list/link-index.ts';
-import {hasReference, type ReferenceRecord} from '../../../src/links/references.ts';
-import {
-  accountPrefix,
-  conversionNamesKey,
-  countersKey,
-  type KindName,
-  kindNameOf,
-  linkKey,
-  linkPrefix,
-  ownKeys,
-  pointerKey,
-  slotsPerRecord,
-} from '../../../src/records.ts';
+import {type ReferenceRecord, referenceRecords} from '../../../src/links/references.ts';
+import {accountPointers, accountRecords} from '../../../src/accounts/records.ts';
+import {conversionNameRecords} from '../../../src/links/stats/conversion-names.ts';
+import {linkCounters, linkRecords} from '../../../src/link/records.ts';
+import {type KindName, kindOf, kinds} from '../../../src/tools/kinds.ts';
+import {slotsPerRecord} from '../../../src/links/list/link-index.ts';
+import type {AnyKind} from '../../../src/store/kind.ts';
 import {checkContent} from '../../../src/tools/check/check-content.ts';
 import {listKeys} from '../../../src/tools/listing.ts';
 import {imported, reference, type Seen} from '../seen.ts';
@@ -44,7 +38,7 @@ type LiveAccount = Extract<AccountRecord, {readonly state: 'live'}>;
  */
 const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: Present) => boolean>> = {
   l: (_, value, {mayBeRemoved}) => isListed(value as LinkRecord) || mayBeRemoved((value as LinkRecord).slug),
-  v: (key, _, {links}) => Array.from(links.values()).some((link) => countersKey(link) === key),
+  v: (key, _, {links}) => Array.from(links.values()).some((link) => linkCounters.key(link) === key),
   totals: isOfLiveAccount,
   list: (key, value, present) => {
     const [, name = '', number = ''] = key.split(':');
@@ -53,7 +47,7 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
     if (list !== siteList && !isOfLiveAccount(key, value, present)) return present.isTroubled;
     return unpackSlots(value as StoredSlots).every((slot, index) => {
       if (slot === undefined) return true;
-      const link = present.links.get(linkKey(slot));
+      const link = present.links.get(linkRecords.key(slot));
       const position = Number(number) * slotsPerRecord + index + 1;
       return (link !== undefined && list.positionOf(link) === position) || (present.isTroubled && slot.isMissing);
     });
@@ -65,13 +59,13 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
     const {account, block} = value as {readonly account?: string; readonly block?: string};
     if (block !== undefined) return records.has(`block:${block}`);
     const found = accounts.get(account ?? '');
-    return isTroubled || (found !== undefined && pointerKey(found.position) === key);
+    return isTroubled || (found !== undefined && accountPointers.key(found.position) === key);
   },
   // It has numbers only, and tells nothing of what is gone.
   'recent-blocks': always,
   block: (_, value, {records}) => {
     const {position} = value as {readonly position: number};
-    return records.has(pointerKey(position));
+    return records.has(accountPointers.key(position));
   },
   'site-key': always,
   // They expire soon, and name nobody.
@@ -82,18 +76,23 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   // That of a refused create stays, because another call may be making the same link. The next one goes on with it.
   reuse: (_, value, {records, accounts, isTroubled}) => {
     const {link, generation} = value as Intent;
-    const record = link && (records.get(linkKey(link)) as LinkRecord | undefined);
+    const record = link && (records.get(linkRecords.key(link)) as LinkRecord | undefined);
     const isRemoved = record?.counters === link?.counters && record?.state === 'removed';
     return isTroubled || (isLive(generation, accounts) && !isRemoved);
   },
   reference: (key, value, {links}) => {
-    const link = links.get(linkKey(value as ReferenceRecord));
-    return link !== undefined && hasReference({value: link, revision: ''}, key, value as ReferenceRecord);
+    const link = links.get(linkRecords.key(value as ReferenceRecord));
+    return (
+      link !== undefined &&
+      isSameLink(link, value as ReferenceRecord) &&
+      referenceRecords.keysOfLink(link).includes(key)
+    );
   },
   // They expire. Those of a removed account count nowhere.
   conversion: always,
   customer: always,
-  'conversion-names': (key, value, present) => key === conversionNamesKey() || isOfLiveAccount(key, value, present),
+  'conversion-names': (key, value, present) =>
+    key === conversionNameRecords.key('site') || isOfLiveAccount(key, value, present),
   batch: always,
   format: always,
   site: always,
@@ -114,7 +113,7 @@ function isOfLiveAccount(key: string, _: unknown, {accounts}: Present): boolean 
   return Array.from(accounts.values()).some(
     (account) =>
       key.split(':').includes(account.generation) ||
-      [false, true].some((isCounters) => ownKeys(account, isCounters).includes(key)),
+      kinds.some((kind: AnyKind) => !kind.isLast && kind.keysOf(account).includes(key)),
   );
 }
 
@@ -131,9 +130,9 @@ export async function leftovers({world, seen}: Story, {store}: Site): Promise<st
   const records = await readAll(store);
   const present: Present = {
     records,
-    links: new Map(select<LinkRecord>(records, linkPrefix).filter(([, link]) => isListed(link))),
+    links: new Map(select<LinkRecord>(records, linkRecords.prefix).filter(([, link]) => isListed(link))),
     accounts: new Map(
-      select<AccountRecord>(records, accountPrefix).flatMap(([, account]) =>
+      select<AccountRecord>(records, accountRecords.prefix).flatMap(([, account]) =>
         account.state === 'live' ? [[account.id, account]] : [],
       ),
     ),
@@ -147,7 +146,7 @@ export async function leftovers({world, seen}: Story, {store}: Site): Promise<st
   }
   return problems.concat(
     [...records, ...counters].flatMap(([key, value]) => {
-      const kind = kindNameOf(key);
+      const kind = kindOf(key)?.name;
       return kind !== undefined && belongs[kind](key, value, present)
         ? []
         : [`${key} is left over: ${inspect(value, {breakLength: Infinity})}`];

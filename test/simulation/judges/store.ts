@@ -1,4 +1,5 @@
-import {accountKey, linkKey, linkPrefix} from '../../../src/records.ts';
+import {accountRecords} from '../../../src/accounts/records.ts';
+import {linkRecords} from '../../../src/link/records.ts';
 import {type AccountRecord} from '../../../src/accounts/record.ts';
 import {siteList} from '../../../src/links/list/link-index.ts';
 import {readList} from '../../../src/links/list/list.ts';
@@ -16,7 +17,7 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
   // A repeat completes an interrupted removal, block or unblock.
   const isInterrupted = seen.some(({do: deed, code}) => deed.endsWith('blockAccount') && code !== 200);
   for (const name of accounts) {
-    const account = (await store.get<AccountRecord>(accountKey(name)))?.value;
+    const account = (await store.get<AccountRecord>(accountRecords.key(name)))?.value;
     if (account?.state === 'removing') await site.accounts.remove(name);
     if (account?.state !== 'live' || !isInterrupted) continue;
     if (isBlockOpen(account.blocks)) await site.admin.blockAccount(name);
@@ -24,11 +25,11 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
   }
   const records = await readAll(store);
   const links = Array.from(records)
-    .filter(([key]) => key.startsWith(linkPrefix))
+    .filter(([key]) => key.startsWith(linkRecords.prefix))
     .map(([, record]) => record as LinkRecord);
   const listedLinks = links.filter(isListed);
   for (const link of links) {
-    const account = records.get(accountKey(link.account)) as AccountRecord | undefined;
+    const account = records.get(accountRecords.key(link.account)) as AccountRecord | undefined;
     const isLive = account?.state === 'live' && account.generation === link.generation;
     const isInTurn = isBlockOpen(link.accountBlocks) === (account?.state === 'live' && isBlockOpen(account.blocks));
     if (isListed(link) && !isInTurn) problems.push(`${link.slug} is not blocked as its account is`);
@@ -43,7 +44,7 @@ export async function content({world, seen, plan}: Story, site: Site): Promise<s
 /** Every link is in the list of its account and in that of the site. */
 export async function listings(_: Story, site: Site): Promise<string[]> {
   const records = await readAll(site.store);
-  const links = Array.from(records).filter(([key]) => key.startsWith(linkPrefix));
+  const links = Array.from(records).filter(([key]) => key.startsWith(linkRecords.prefix));
   return lists(site, links.map(([, record]) => record as LinkRecord).filter(isListed), true);
 }
 
@@ -55,9 +56,9 @@ async function lists(
 ): Promise<string[]> {
   const problems: string[] = [];
   const ofSite: string[] = [];
-  const toKeys = (some: LinkRecord[]): string[] => some.map(linkKey);
+  const toKeys = (some: LinkRecord[]): string[] => some.map(linkRecords.key);
   for await (const {items} of readList(store, siteList, toKeys)) ofSite.push(...items);
-  if (ofSite.sort().join() !== records.map(linkKey).sort().join())
+  if (ofSite.sort().join() !== records.map(linkRecords.key).sort().join())
     problems.push(`The list of all links has ${ofSite.join()}`);
   for (const name of accounts) {
     if ((await all.apiKey(name)) === undefined) continue;

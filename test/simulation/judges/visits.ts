@@ -1,5 +1,6 @@
 import {detailOf} from '../../../src/link/counters.ts';
-import {countersKey, linkKey, totalsKeys} from '../../../src/records.ts';
+import {linkCounters, linkRecords} from '../../../src/link/records.ts';
+import {totalsKeys} from '../../../src/links/stats/totals.ts';
 import {isListed, type LinkRecord} from '../../../src/link/record.ts';
 import {accounts, imported, importedVisits, isRefused, type Seen, slugs} from '../seen.ts';
 import type {Story} from '../story.ts';
@@ -17,9 +18,9 @@ export async function counts({seen, world}: Story, {store, accounts: all}: Site)
     problems.push(`${what} has ${counted} visits, but ${redirected} were redirected, and ${maybe} not answered`);
   };
   for (const slug of slugs) {
-    const record = (await store.get<LinkRecord>(linkKey({domain: 'example.com', slug})))?.value;
+    const record = (await store.get<LinkRecord>(linkRecords.key({domain: 'example.com', slug})))?.value;
     if (record === undefined || !isListed(record)) continue;
-    const [counters] = await store.getCounters([countersKey(record)]);
+    const [counters] = await store.getCounters([linkCounters.key(record)]);
     const sums: Record<string, number> = {v: 0, days: 0, visitor: 0};
     for (const [name, count] of counters?.counts ?? []) {
       const kind = /^d[\da-z]+$/.test(name) ? 'days' : (detailOf(name)?.name ?? name);
@@ -64,7 +65,7 @@ export async function imports({seen}: Story, {store, accounts: all}: Site): Prom
     const slug = imported[index] ?? '';
     if (account && link?.generation !== account.generation) problems.push(`${slug} was imported and is missing`);
     if (link === undefined) continue;
-    const [counters] = await store.getCounters([countersKey(link)], ['v']);
+    const [counters] = await store.getCounters([linkCounters.key(link)], ['v']);
     const visits = counters?.counts.get('v') ?? 0;
     if (visits !== importedVisits) problems.push(`${slug} was imported with ${visits} visits`);
   }
@@ -73,7 +74,9 @@ export async function imports({seen}: Story, {store, accounts: all}: Site): Prom
 
 /** The imported links that their accounts see. */
 async function readImported(store: Site['store']): Promise<Array<LinkRecord | undefined>> {
-  const entries = await store.getMany<LinkRecord>(imported.map((slug) => linkKey({domain: 'example.com', slug})));
+  const entries = await store.getMany<LinkRecord>(
+    imported.map((slug) => linkRecords.key({domain: 'example.com', slug})),
+  );
   return entries.map((entry) => (entry && isListed(entry.value) ? entry.value : undefined));
 }
 

@@ -1,4 +1,4 @@
-import {storeKey, taggedKey} from '../../../src/records.ts';
+import {storeKey, taggedKey} from '../../../src/store/kind.ts';
 import {randomBytes} from 'node:crypto';
 import type {KeyKind, ToolStore} from '../../../src/store/port.ts';
 import type {Check} from './conformance.ts';
@@ -20,7 +20,7 @@ export function checkKeys(check: Check, open: (namespace: string) => ToolStore, 
     await Promise.all(keys.map((key) => store.insert(key, {key})));
     await store.increment('sequence:a');
     const added = {visits: 1, d20000: 1, d20001: 1};
-    const addition = {keys: [taggedKey('v', ['example.com', 'aBc'], 'x')], adds: [added], at: 5};
+    const addition = {keys: [taggedKey('v', ['example.com', 'aBc'], ['x'])], adds: [added], at: 5};
     await store.count({writer: 'w', number: 1, additions: [addition]});
     t.deepEqual(await listed(store, 'records'), keys.toSorted());
     t.deepEqual(await listed(store, 'counters'), ['sequence:a', 'v:{example.com:aBc}:x']);

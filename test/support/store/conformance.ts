@@ -1,4 +1,4 @@
-import {storeKey} from '../../../src/records.ts';
+import {storeKey} from '../../../src/store/kind.ts';
 import {randomBytes} from 'node:crypto';
 import test, {type ExecutionContext} from 'ava';
 import type {ToolStore} from '../../../src/store/port.ts';

@@ -1,4 +1,5 @@
-import {accountKey, storeKey} from '../../../src/records.ts';
+import {accountRecords} from '../../../src/accounts/records.ts';
+import {storeKey} from '../../../src/store/kind.ts';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
@@ -21,8 +22,8 @@ async function listed(accounts: Accounts): Promise<string[]> {
 }
 
 async function changeRecord(store: Store, id: string, change: object): Promise<void> {
-  const entry = await store.get<object>(accountKey(id));
-  await store.replace(accountKey(id), entry?.revision, {...entry?.value, ...change});
+  const entry = await store.get<object>(accountRecords.key(id));
+  await store.replace(accountRecords.key(id), entry?.revision, {...entry?.value, ...change});
 }
 
 test('accounts are listed oldest first, each with the time of its creation, and one created again has a new position', async (t) => {
@@ -52,7 +53,7 @@ test('a pointer counts only if its account is live and names that position', asy
   for (const id of ['ann', 'bob', 'cid', 'dan', 'eve']) await accounts.create(id);
   await changeRecord(store, 'bob', {state: 'removing'});
   await changeRecord(store, 'cid', {position: 17});
-  await store.remove(accountKey('dan'));
+  await store.remove(accountRecords.key('dan'));
   t.deepEqual(await listed(accounts), ['ann', 'eve']);
 });
 

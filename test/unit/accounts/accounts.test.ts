@@ -1,6 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import {accountKey, kindNameOf} from '../../../src/records.ts';
+import {accountRecords} from '../../../src/accounts/records.ts';
+import {kindOf} from '../../../src/tools/kinds.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import {accountsOn} from '../../support/accounts.ts';
 import {collect} from '../../support/collect.ts';
@@ -24,7 +25,7 @@ test('a block that a creation which was cut off has left is kept once, and leave
   const records = new Map<string, unknown>();
   const accounts = accountsOn(records);
   const cut = intercepted(openStore(records, {namespace: 'test'}), (operation, key) => {
-    if (operation === 'remove' && kindNameOf(String(key)) === 'block') throw outage();
+    if (operation === 'remove' && kindOf(String(key))?.name === 'block') throw outage();
   });
   await accounts.create('user-42');
   await accounts.change('user-42', (account) => ({...account, blocks: 1}));
@@ -78,7 +79,7 @@ test('many accounts are created at once, with a result for each in order, and th
   const store = memoryStore();
   let isAway = false;
   const seen = intercepted(store, (operation, key) => {
-    if (isAway && operation === 'insert' && key === accountKey('away')) throw outage();
+    if (isAway && operation === 'insert' && key === accountRecords.key('away')) throw outage();
   });
   const accounts = accountsOn(seen);
   const known = await accounts.create('known');

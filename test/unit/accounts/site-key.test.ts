@@ -2,7 +2,7 @@ import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import {Seal} from '../../../src/accounts/seal.ts';
 import {SiteKey} from '../../../src/accounts/site-key.ts';
-import {siteKeyRecord} from '../../../src/records.ts';
+import {siteKeyRecords} from '../../../src/accounts/site-key.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {accountsOn} from '../../support/accounts.ts';
 import {memoryStore} from '../../support/store-stub.ts';
@@ -26,10 +26,10 @@ test('the store has the key only sealed, and another secret neither opens nor re
   t.is(await own.known('x'), undefined);
   t.is(await own.lasting('x'), digest);
   t.is(await own.known('x'), digest);
-  const before = await store.get(siteKeyRecord);
+  const before = await store.get(siteKeyRecords.key());
   await t.throwsAsync(siteKey(store, 'other').digest('x'), {code: 'internal_error', message: /`secret`/});
   await t.throwsAsync(siteKey(store, 'other').known('x'), {code: 'internal_error', message: /`secret`/});
-  t.deepEqual(await store.get(siteKeyRecord), before);
+  t.deepEqual(await store.get(siteKeyRecords.key()), before);
 });
 
 test('a wrong secret does not make the key of a site that has accounts', async (t) => {
@@ -37,5 +37,5 @@ test('a wrong secret does not make the key of a site that has accounts', async (
   await accountsOn(store).create('user-42');
   const wrong = [siteKey(store, 'another secret').lasting('x'), siteKey(store, 'another', 'secret').digest('x')];
   for (const attempt of wrong) await t.throwsAsync(attempt, {code: 'internal_error', message: /`secret`/});
-  t.is(await store.get(siteKeyRecord), undefined);
+  t.is(await store.get(siteKeyRecords.key()), undefined);
 });

@@ -2,7 +2,7 @@ import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import {Bases} from '../../../src/link/bases.ts';
 import {packing} from '../../../src/link/packing.ts';
-import {kindNameOf, type KindName} from '../../../src/records.ts';
+import {type KindName, kindOf} from '../../../src/tools/kinds.ts';
 import {buildServices, type Services} from '../../../src/shortener/services.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
@@ -54,7 +54,7 @@ async function rowsOf(store: ToolStore): Promise<Map<string, string>> {
 }
 
 const numberOf = (rows: ReadonlyMap<string, string>, kind: KindName): number =>
-  Array.from(rows.keys()).filter((key) => kindNameOf(key) === kind).length;
+  Array.from(rows.keys()).filter((key) => kindOf(key)?.name === kind).length;
 
 test('conversions are kept for 400 days, customers for two years, and what is counted for as long as the account', async (t) => {
   const {services, clock} = await sold();
@@ -99,7 +99,7 @@ test('the removal of an account leaves of its conversions and customers only wha
   // What the engine needs to know of the last batches goes after a day.
   clock.now += day;
   const rows = await rowsOf(store);
-  const kinds = new Set(Array.from(rows.keys(), kindNameOf));
+  const kinds = new Set(Array.from(rows.keys(), (key) => kindOf(key)?.name));
   for (const kind of ['totals', 'v', 'quota', 'batch'] as const) t.false(kinds.has(kind), kind);
   t.false(JSON.stringify([...rows]).includes('ann'));
   // A late visitor of the account counts nowhere, and neither does a repeat.

@@ -1,7 +1,9 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import type {ConversionRecord} from '../../../src/conversions/conversions.ts';
-import {quotaKey, kindNameOf, totalsKey} from '../../../src/records.ts';
+import {quotaRecords} from '../../../src/links/daily-quota.ts';
+import {kindOf} from '../../../src/tools/kinds.ts';
+import {accountTotals} from '../../../src/links/stats/totals.ts';
 import {Bases} from '../../../src/link/bases.ts';
 import {conversionCounter} from '../../../src/link/counters.ts';
 import {packing} from '../../../src/link/packing.ts';
@@ -115,7 +117,7 @@ for (const [way, move] of Object.entries(ways)) {
         t.false(rows.includes('"m.'), `cut after ${cut}`);
 
         await moved.accounts.remove('ann');
-        const left = (await dump({store: copy})).map(([key]) => kindNameOf(key));
+        const left = (await dump({store: copy})).map(([key]) => kindOf(key)?.name);
         const ofAccount = ['totals', 'positions', 'account', 'accounts', 'v'] as const;
         t.deepEqual(
           ofAccount.filter((kind) => left.includes(kind)),
@@ -153,7 +155,7 @@ for (const [way, move] of Object.entries(ways)) {
       t.false(JSON.stringify(await dump({store: copy})).includes('"m.'), `cut after ${cut}`);
 
       await moved.accounts.remove('ann');
-      const left = (await dump({store: copy})).map(([key]) => kindNameOf(key));
+      const left = (await dump({store: copy})).map(([key]) => kindOf(key)?.name);
       t.deepEqual(
         (['totals', 'v'] as const).filter((kind) => left.includes(kind)),
         [],
@@ -169,7 +171,7 @@ test('a customer is found after a change of the secret, and nothing in the store
   await conversions.forget('forgotten');
   const rows = await dump({store: map});
   t.false(JSON.stringify(rows).includes('ann.smith'));
-  const customers = rows.map(([key]) => key).filter((key) => kindNameOf(key) === 'customer');
+  const customers = rows.map(([key]) => key).filter((key) => kindOf(key)?.name === 'customer');
   t.is(customers.length, 1);
   t.is(JSON.stringify(rows).match(/customer:/g)?.length, 1);
   const other = 'o'.repeat(32);
@@ -187,7 +189,7 @@ test('nobody without the secret can look up an order, a refund or a customer in 
       await conversions.record({via}, {name: 'order', id: 'ann.smith@mail.example', value: 1, customer: 7});
       await conversions.refund({name: 'order', id: 'ann.smith@mail.example', refund: 1});
       const rows = (await dump({store: map})).filter(([key]) =>
-        ['conversion', 'customer'].includes(kindNameOf(key) ?? ''),
+        ['conversion', 'customer'].includes(kindOf(key)?.name ?? ''),
       );
       const refunds = rows.flatMap(([, value]) => (value as Partial<ConversionRecord>).refunds ?? []);
       return [...rows.map(([key]) => key), ...refunds.map(({digest}) => digest)];
@@ -204,8 +206,8 @@ test('nobody without the secret can look up an order, a refund or a customer in 
 test('API calls of an account record a bounded number of conversions per day, and repeats do not count', async (t) => {
   const {links, conversions, store, siteKey, ann, via} = await visited();
   const until = Date.UTC(2031, 4, 7);
-  const digest = await siteKey.digest('quota conversions ann');
-  await store.insert(quotaKey(digest.slice(0, 32)), {until, used: 4999}, until);
+  const digest = await siteKey.idFor(quotaRecords, 'conversions', 'ann');
+  await quotaRecords.in(store).insert(digest, {until, used: 4999});
   const record = (order: string, account?: typeof ann) =>
     conversions.record({via}, {name: 'order', id: order, value: 1}, account);
   for (let repeat = 0; repeat < 3; repeat += 1) t.truthy(await record('last', ann));
@@ -257,7 +259,7 @@ test('the sum of the values of a name is bounded at the call, apart for the site
   await record(0, ann);
   // Of other links of the account.
   const adds = [{[conversionCounter('value', {recordedBy: 'account', name: 'order'})]: 3998 * value}];
-  const additions = [{keys: [totalsKey(ann.generation, 0)], adds, at: 0}];
+  const additions = [{keys: [accountTotals.key({generation: ann.generation, shard: 0})], adds, at: 0}];
   await store.count({writer: 'others', number: 1, additions});
   await record(1, ann);
   await t.throwsAsync(record(2, ann), {code: 'malformed_parameter', message: /sum of the values/});

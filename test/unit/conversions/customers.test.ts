@@ -2,8 +2,8 @@ import test from 'ava';
 import {Seal} from '../../../src/accounts/seal.ts';
 import {SiteKey} from '../../../src/accounts/site-key.ts';
 import {Customers} from '../../../src/conversions/customers.ts';
-import type {Entry, Store, ToolStore} from '../../../src/store/port.ts';
-import {kindNameOf} from '../../../src/records.ts';
+import type {Store, ToolStore} from '../../../src/store/port.ts';
+import {kindOf} from '../../../src/tools/kinds.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 import {noon, secret} from '../../support/tools/world.ts';
 
@@ -18,10 +18,7 @@ function customersOn(store: Store, clock = {now: noon}, isKept: () => boolean = 
     siteKey: new SiteKey(store, new Seal([secret])),
     links: {
       isKept: async () => isKept(),
-      kept: async <Found>(key: string): Promise<Entry<Found> | undefined> => {
-        const entry = await store.get<Found>(key);
-        return isKept() ? entry : undefined;
-      },
+      kept: async (records, id) => (isKept() ? records.get(id) : undefined),
     },
     age: 10 * 24 * 60 * 60,
     now: () => clock.now,
@@ -38,7 +35,7 @@ test('the first of two calls at once that identify a customer decides, and nothi
   const first = customersOn(store);
   const slow = customersOn(
     intercepted(store, async (operation, key) => {
-      if (operation === 'insert' && kindNameOf(String(key)) === 'customer') await first.add('user-7', bringer);
+      if (operation === 'insert' && kindOf(String(key))?.name === 'customer') await first.add('user-7', bringer);
     }),
   );
   const {isNew} = await slow.add('user-7', {...bringer, slug: 'autumn'});

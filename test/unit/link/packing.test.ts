@@ -1,4 +1,4 @@
-import {linkKey} from '../../../src/records.ts';
+import {linkRecords} from '../../../src/link/records.ts';
 import test from 'ava';
 import fc from 'fast-check';
 import {Keyv} from 'keyv';
@@ -21,7 +21,7 @@ const link: LinkRecord = {
 };
 
 function stored(record: LinkRecord): unknown {
-  return JSON.parse(JSON.stringify(packing.pack(linkKey(record), record)));
+  return JSON.parse(JSON.stringify(packing.pack(linkRecords.key(record), record)));
 }
 
 test('a link is stored as one text, with an object beside it for its optional fields', (t) => {
@@ -72,41 +72,41 @@ test('a link that was written is read back unchanged', (t) => {
     fc.property(records, (record) => {
       const present = JSON.parse(JSON.stringify(record)) as LinkRecord;
       const packed = stored(present);
-      t.deepEqual(packing.unpack(linkKey(present), packed), present);
+      t.deepEqual(packing.unpack(linkRecords.key(present), packed), present);
       t.notRegex(typeof packed === 'string' ? packed : '', /\p{Control}|^\{/u);
     }),
     {numRuns: 500},
   );
   const removed = removedRecord(link, '');
-  t.deepEqual(packing.unpack(linkKey(link), stored(removed)), removed);
+  t.deepEqual(packing.unpack(linkRecords.key(link), stored(removed)), removed);
 });
 
 test('a malformed link is refused', (t) => {
   for (const broken of ['', 'a b c', {}, [], null, 5, {url: 'https://example.org/'}, [5, {}]]) {
-    t.throws(() => packing.unpack(linkKey(link), broken), undefined, JSON.stringify(broken));
+    t.throws(() => packing.unpack(linkRecords.key(link), broken), undefined, JSON.stringify(broken));
   }
 });
 
 test('a link is stored without JSON behind a connection string, and in the form of Keyv in an adapter of the host', async (t) => {
   const text = stored(link);
-  const key = `shorturl:${linkKey(link)}`;
+  const key = `shorturl:${linkRecords.key(link)}`;
   for (const [option, record] of [
     ['string', text],
     ['map', JSON.stringify({value: text})],
   ] as const) {
     const map = new Map<string, unknown>();
     const codec = codecOf(new Keyv(map), false, packing, option === 'string');
-    t.is(await codec.encode(linkKey(link), link), record);
-    t.deepEqual((await codec.decode(linkKey(link), record)).value, link);
+    t.is(await codec.encode(linkRecords.key(link), link), record);
+    t.deepEqual((await codec.decode(linkRecords.key(link), record)).value, link);
   }
   const map = new Map<string, unknown>();
   const store = openStore(map, {namespace: 'shorturl', packing});
-  await store.insert(linkKey(link), link);
-  t.deepEqual((await store.get(linkKey(link)))?.value, link);
+  await store.insert(linkRecords.key(link), link);
+  t.deepEqual((await store.get(linkRecords.key(link)))?.value, link);
   t.is(await new Keyv({store: map, useKeyPrefix: false}).get(key), text);
   // As after a move from a connection string to an adapter.
   map.set(key, text);
-  t.deepEqual((await store.get(linkKey(link)))?.value, link);
+  t.deepEqual((await store.get(linkRecords.key(link)))?.value, link);
   map.set('shorturl:site', text);
   await t.throwsAsync(store.get('site'), {code: 'internal_error'});
 });

@@ -1,15 +1,16 @@
 import {dayCounter, dayOfCounter} from '../../../src/link/counters.ts';
-import {countersKey, linkIds, linkKey, positionsKey} from '../../../src/records.ts';
+import {linkCounters, linkRecords, sequences} from '../../../src/link/records.ts';
+import {linkPositions} from '../../../src/accounts/records.ts';
 import test from 'ava';
 import {type LinkRecord, statusOf} from '../../../src/link/record.ts';
 
 test('the keys of records and the names of counters do not change between versions', (t) => {
-  t.is(linkIds, 'sequence:url_id');
-  t.is(linkKey({domain: 'example.com', slug: 'Spring'}), 'l:{example.com:Spring}');
-  t.is(countersKey({domain: 'example.com', slug: 'Spring', counters: 'a-_9'}), 'v:{example.com:Spring}:a-_9');
+  t.is(sequences.key('url_id'), 'sequence:url_id');
+  t.is(linkRecords.key({domain: 'example.com', slug: 'Spring'}), 'l:{example.com:Spring}');
+  t.is(linkCounters.key({domain: 'example.com', slug: 'Spring', counters: 'a-_9'}), 'v:{example.com:Spring}:a-_9');
   t.is(dayCounter(20_000), 'dffk');
   t.deepEqual(['dffk', 'v', 'd:direct'].map(dayOfCounter), [20_000, undefined, undefined]);
-  t.is(positionsKey('life'), 'positions:life');
+  t.is(linkPositions.key('life'), 'positions:life');
 });
 
 test('the status of a link follows from its state and its block, then from its end and its start', (t) => {

@@ -1,7 +1,6 @@
 import {Calendar} from '../../../src/link/calendar.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../src/errors.ts';
-import {quotaKey} from '../../../src/records.ts';
 import {DailyQuota} from '../../../src/links/daily-quota.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
@@ -15,7 +14,7 @@ function start(quota: number | undefined) {
   const store = memoryStore();
   const spend = (create: () => Promise<unknown> = () => Promise.resolve()): Promise<unknown> =>
     new DailyQuota({
-      keyOf: async (account) => quotaKey(account),
+      idOf: async (account) => account,
       what: 'short URLs',
       calendar: new Calendar(),
       store,
@@ -90,7 +89,7 @@ test('nothing is created while the quota cannot be read', async (t) => {
     return Promise.resolve();
   };
   const quota = new DailyQuota({
-    keyOf: async (account) => quotaKey(account),
+    idOf: async (account) => account,
     what: 'short URLs',
     calendar: new Calendar(),
     store,
@@ -104,7 +103,7 @@ test('of concurrent creates exactly as many pass as the quota allows, and they s
   let asked = 0;
   const store = intercepted(memoryStore(), () => void (asked += 1));
   const quota = new DailyQuota({
-    keyOf: async (account) => quotaKey(account),
+    idOf: async (account) => account,
     what: 'short URLs',
     calendar: new Calendar(),
     store,

@@ -1,5 +1,6 @@
 import {dayCounter, visitsCounter} from '../../../src/link/counters.ts';
-import {countersKey, linkKey, positionsKey} from '../../../src/records.ts';
+import {linkCounters, linkRecords} from '../../../src/link/records.ts';
+import {linkPositions} from '../../../src/accounts/records.ts';
 import test from 'ava';
 import {type LinkRecord} from '../../../src/link/record.ts';
 import {account, domain, noon, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
@@ -19,7 +20,7 @@ test('disabling a disabled link, or enabling an active one, changes nothing and 
   const kinds = events.map(([kind]) => kind);
   t.deepEqual(kinds, ['create', 'disable']);
   t.is(asked.filter((operation) => operation === 'replace').length, 1);
-  t.deepEqual(new Set(forgotten), new Set([linkKey(spring)]));
+  t.deepEqual(new Set(forgotten), new Set([linkRecords.key(spring)]));
 });
 
 test('the refusal of an unknown link takes at least ten milliseconds, and other answers do not wait', async (t) => {
@@ -41,8 +42,8 @@ test('removing the links of an account removes their visits', async (t) => {
   const other = {id: 'user-43', generation: 'life-2'};
   await links.create(other, {url, customUrl: 'other'});
   await links.create(account, {url, customUrl: 'spring'});
-  const records = await store.getMany<LinkRecord>([spring, {domain, slug: 'other'}].map(linkKey));
-  const keys = records.map((entry) => countersKey(entry?.value ?? t.fail()));
+  const records = await store.getMany<LinkRecord>([spring, {domain, slug: 'other'}].map(linkRecords.key));
+  const keys = records.map((entry) => linkCounters.key(entry?.value ?? t.fail()));
   const adds = keys.map(() => ({[visitsCounter]: 3}));
   await store.count({writer: 'a writer', number: 1, additions: [{keys, adds, at: noon}]});
   world.forgotten.length = 0;
@@ -50,7 +51,7 @@ test('removing the links of an account removes their visits', async (t) => {
   t.deepEqual(await countsOf(store, keys, visitsCounter), [0, 3]);
   t.like(await links.info(other, 'https://example.com/other'), {status: 'active', totalVisits: 3});
   t.is((await recordOf(world, spring))?.state, 'removed');
-  t.true(world.forgotten.includes(linkKey(spring)), 'an outage brings no visit to it');
+  t.true(world.forgotten.includes(linkRecords.key(spring)), 'an outage brings no visit to it');
 });
 
 test('reading and removing many links on a store in memory lets the event loop run', async (t) => {
@@ -64,7 +65,7 @@ test('reading and removing many links on a store in memory lets the event loop r
 test('a removal finds links after the store lost the position counter', async (t) => {
   const world = start();
   for (const customUrl of ['first', 'second']) await world.links.create(account, {url, customUrl});
-  await world.store.removeCounters(positionsKey(account.generation), ['next']);
+  await world.store.removeCounters(linkPositions.key(account.generation), ['next']);
   await world.links.removeAll(account);
   for (const slug of ['first', 'second']) {
     t.is((await recordOf(world, {domain, slug}))?.state, 'removed', slug);
@@ -162,6 +163,6 @@ async function visited(
 ): Promise<void> {
   const record = await recordOf(world, {domain, slug});
   if (record === undefined) throw new Error('The link was created before');
-  const addition = {keys: [countersKey(record)], adds: [{[visitsCounter]: visits, ...days}], at: noon};
+  const addition = {keys: [linkCounters.key(record)], adds: [{[visitsCounter]: visits, ...days}], at: noon};
   await world.store.count({writer: `visitors of ${slug}`, number, additions: [addition]});
 }

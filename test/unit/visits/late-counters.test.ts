@@ -1,14 +1,16 @@
 import test from 'ava';
 import {removedRecord} from '../../../src/link/record.ts';
-import {countersKey, linkKey, totalsKey} from '../../../src/records.ts';
+import {linkCounters, linkRecords} from '../../../src/link/records.ts';
+import {accountTotals} from '../../../src/links/stats/totals.ts';
 import {VisitLog} from '../../../src/visits/visit-log.ts';
 import {countsOf, memoryStore, outage, intercepted, reportedAway} from '../../support/store-stub.ts';
 
 const link = {domain: 'example.com', slug: 'spring', counters: 'first', generation: 'life-1'};
 const removedByOwner = {...removedRecord(link, link.generation), changes: 1};
 const removedAccount = removedRecord(link, '');
-const owner = {link: linkKey(link), counters: link.counters, generation: link.generation};
-const keys = [countersKey(link), totalsKey(link.generation, 0)] as const;
+const owner = {link, counters: link.counters, generation: link.generation};
+const key = linkRecords.key(link);
+const keys = [linkCounters.key(link), accountTotals.key({generation: link.generation, shard: 0})] as const;
 /** A visit that was granted by a visit limit, or kept in an outage: it counts whatever its link is now. */
 const visit = {owner, keys, adds: [{visits: 1, 'referrer:forum.example': 1}, {visits: 1}], at: 1};
 
@@ -20,7 +22,7 @@ test('a visit that is stored after its link or account was removed leaves no cou
     [removedAccount, [0, 0]],
   ] as const) {
     const store = memoryStore();
-    await store.insert(owner.link, record);
+    await store.insert(key, record);
     const log = new VisitLog(store, () => undefined);
     t.true(await log.add(visit));
     t.is(await log.close(1000), 0);
@@ -38,8 +40,8 @@ test('visits that were kept in an outage leave no counters of what another proce
     reportedAway(failing, () => state.isAway),
     () => undefined,
   );
-  await store.insert(owner.link, removedAccount);
-  t.true(await log.add({...visit, link: {key: owner.link, revision: 'seen before'}}));
+  await store.insert(key, removedAccount);
+  t.true(await log.add({...visit, link: {key, revision: 'seen before'}}));
   state.isAway = false;
   t.is(await log.close(5000), 0);
   t.true(state.failures < 0, 'the look at the link was repeated');

@@ -1,6 +1,7 @@
 import {Calendar} from '../../../src/link/calendar.ts';
 import {visitsCounter} from '../../../src/link/counters.ts';
-import {countersKey, linkKey, totalsKey, totalsShards} from '../../../src/records.ts';
+import {linkCounters, linkRecords} from '../../../src/link/records.ts';
+import {accountTotals, totalsShards} from '../../../src/links/stats/totals.ts';
 import {mock} from 'node:test';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
@@ -55,12 +56,12 @@ function start() {
 /** Stores a link. */
 async function put({store}: World, name = spring, changes: Partial<LinkRecord> = {}): Promise<void> {
   const record = {...name, id: 1, url: 'https://destination.example/', counters: 'c', state: 'active', ...changes};
-  await store.insert(linkKey(name), record);
+  await store.insert(linkRecords.key(name), record);
 }
 
 /** Changes the link as another process does. */
 async function change({store}: World, changes: Partial<LinkRecord>, name = spring): Promise<void> {
-  await update<LinkRecord>(store, linkKey(name), (record) => ({...record, ...changes}));
+  await update<LinkRecord>(store, linkRecords.key(name), (record) => ({...record, ...changes}));
 }
 
 /** Visits as a request does. */
@@ -70,7 +71,7 @@ async function visit({redirects}: World, name = spring): Promise<Found> {
 }
 
 async function visitsOf({store}: World, name = spring): Promise<number> {
-  const [counters] = await store.getCounters([countersKey({...name, counters: 'c'})]);
+  const [counters] = await store.getCounters([linkCounters.key({...name, counters: 'c'})]);
   return counters?.counts.get(visitsCounter) ?? 0;
 }
 
@@ -93,8 +94,8 @@ test('a visit counts its details for the link and for the account', async (t) =>
   }
   t.deepEqual(world.asked.slice(-2), ['count', 'count'], 'the second visit only counts');
   const [ofLink, ...ofAccount] = await world.store.getCounters([
-    countersKey({...spring, counters: 'c'}),
-    ...range(totalsShards).map((shard) => totalsKey('life', shard)),
+    linkCounters.key({...spring, counters: 'c'}),
+    ...range(totalsShards).map((shard) => accountTotals.key({generation: 'life', shard: shard})),
   ]);
   for (const counters of [ofLink, ofAccount.find(({counts}) => counts.size > 0)]) {
     const counts = Object.fromEntries(counters?.counts ?? []);

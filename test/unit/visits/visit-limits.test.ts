@@ -1,5 +1,5 @@
 import {visitsCounter} from '../../../src/link/counters.ts';
-import {countersKey, linkKey} from '../../../src/records.ts';
+import {linkCounters, linkRecords} from '../../../src/link/records.ts';
 import test from 'ava';
 import {type LinkRecord} from '../../../src/link/record.ts';
 import {VisitLimits} from '../../../src/visits/visit-limits.ts';
@@ -18,7 +18,7 @@ const record = {
   maxVisits: 100,
   used: 0,
 } as unknown as LinkRecord;
-const key = linkKey(record);
+const key = linkRecords.key(record);
 
 async function start(changes: Partial<LinkRecord> = {}): Promise<{store: Store; limits: VisitLimits}> {
   const store = memoryStore();
@@ -72,7 +72,7 @@ test('a limit that is set later counts the earlier visits', async (t) => {
   await store.count({
     writer: 'w',
     number: 1,
-    additions: [{keys: [countersKey(record)], adds: [{[visitsCounter]: 98}], at: 1}],
+    additions: [{keys: [linkCounters.key(record)], adds: [{[visitsCounter]: 98}], at: 1}],
   });
   const grants = await Promise.all(Array.from({length: 5}, () => limits.grant(record)));
   t.deepEqual(grants, [true, true, false, false, false]);

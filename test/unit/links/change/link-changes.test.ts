@@ -1,5 +1,5 @@
 import {visitsCounter} from '../../../../src/link/counters.ts';
-import {countersKey} from '../../../../src/records.ts';
+import {linkCounters} from '../../../../src/link/records.ts';
 import test from 'ava';
 import {accountList, LinkIndex} from '../../../../src/links/list/link-index.ts';
 import {account, put, recordOf, spring, start, url} from '../../../support/links-world.ts';
@@ -31,7 +31,7 @@ test('a link that a new limit has used up is expired before the second step of t
   const {shortUrl} = await links.create(account, {url, customUrl: 'spring'});
   const record = await recordOf(world, spring);
   if (record === undefined) return t.fail();
-  const addition = {keys: [countersKey(record)], adds: [{[visitsCounter]: 1}], at: 1};
+  const addition = {keys: [linkCounters.key(record)], adds: [{[visitsCounter]: 1}], at: 1};
   await store.count({writer: 'test', number: 1, additions: [addition]});
   const beginLimit = () => put(world, spring, {...record, maxVisits: 1});
 

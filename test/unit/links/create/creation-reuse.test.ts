@@ -1,7 +1,6 @@
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {Calendar} from '../../../../src/link/calendar.ts';
-import {quotaKey} from '../../../../src/records.ts';
 import {DailyQuota} from '../../../../src/links/daily-quota.ts';
 import type {CreateLink} from '../../../../src/link/link.ts';
 import type {ToolStore} from '../../../../src/store/port.ts';
@@ -93,7 +92,7 @@ test('a link that was changed and changed back is reused again', async (t) => {
 test('a call that is answered with an earlier link takes no unit of the quota', async (t) => {
   const store = memoryStore(() => noon);
   const quota = new DailyQuota({
-    keyOf: async (account) => quotaKey(account),
+    idOf: async (account) => account,
     what: 'short URLs',
     store,
     quota: 2,

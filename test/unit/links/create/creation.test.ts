@@ -1,5 +1,5 @@
 import {ReservedSlugs} from '../../../../src/site/reserved.ts';
-import {positionsKey} from '../../../../src/records.ts';
+import {linkPositions} from '../../../../src/accounts/records.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/errors.ts';
 import type {Link} from '../../../../src/link/link.ts';
@@ -35,7 +35,7 @@ test('a generated short part that is taken is replaced by another, and leaves no
   }
   t.is(created.size, 60);
   t.deepEqual(new Set([...created.keys()].map(({length}) => length)), new Set([1, 2]));
-  const [last = 0] = await world.store.current([positionsKey(account.generation)]);
+  const [last = 0] = await world.store.current([linkPositions.key(account.generation)]);
   const positions = Array.from({length: last}, (_, index) => index + 1);
   const slots = await readSlots(world.store, accountList(account.generation), positions);
   t.true(slots.length > 60, 'no generated part was taken, so nothing was tested');

@@ -2,7 +2,6 @@ import {Calendar} from '../../../../src/link/calendar.ts';
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/errors.ts';
-import {quotaKey} from '../../../../src/records.ts';
 import {DailyQuota} from '../../../../src/links/daily-quota.ts';
 import type {CreateLink, Link} from '../../../../src/link/link.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
@@ -132,7 +131,7 @@ test('an error of the caller is not remembered, and does not make the key unusab
 test('concurrent repeats count once against the quota, are announced once, and all get the link', async (t) => {
   const store = memoryStore();
   const quota = new DailyQuota({
-    keyOf: async (account) => quotaKey(account),
+    idOf: async (account) => account,
     what: 'short URLs',
     calendar: new Calendar(),
     store,

@@ -1,4 +1,5 @@
-import {indexKey, positionsKey} from '../../../../src/records.ts';
+import {slotRecords} from '../../../../src/links/list/link-index.ts';
+import {linkPositions} from '../../../../src/accounts/records.ts';
 import test from 'ava';
 import fc from 'fast-check';
 import {accountList, packSlots, LinkIndex, readSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
@@ -18,8 +19,13 @@ test('fifty slots share a record, which repeats a domain only where it changes',
   );
   await linkIndex.release(list, 2, named('b'));
   await linkIndex.reserveAt(list, 51, named('e'));
-  t.deepEqual((await store.get(indexKey(generation, 0)))?.value, ['example.com:a', 0, 'c', 'localhost:3000:d']);
-  t.deepEqual((await store.get(indexKey(generation, 1)))?.value, ['example.com:e']);
+  t.deepEqual((await store.get(slotRecords.key({list: generation, number: 0})))?.value, [
+    'example.com:a',
+    0,
+    'c',
+    'localhost:3000:d',
+  ]);
+  t.deepEqual((await store.get(slotRecords.key({list: generation, number: 1})))?.value, ['example.com:e']);
   t.deepEqual(await readSlots(store, list, [51, 4, 2, 1, 101]), [
     named('e'),
     named('d', 'localhost:3000'),
@@ -37,7 +43,7 @@ test('a link neither reserves nor empties the slot of another link', async (t) =
   await linkIndex.release(list, 1, named('b'));
   t.deepEqual(await readSlots(store, list, [1]), [named('a')]);
   // A failover lost the last increment.
-  await store.removeCounters(positionsKey(generation), ['next']);
+  await store.removeCounters(linkPositions.key(generation), ['next']);
   t.is(await linkIndex.reserve(list, named('b')), 2);
 });
 
@@ -69,7 +75,7 @@ test('a slot whose link is missing keeps its name until it is released', async (
   ];
   const outcomes = await Promise.all(marks.map((mark) => linkIndex.change(list, {...mark, to: 'missing'})));
   t.deepEqual(outcomes, [true, false, false]);
-  t.deepEqual((await store.get(indexKey(generation, 0)))?.value, ['!example.com:a', 'b']);
+  t.deepEqual((await store.get(slotRecords.key({list: generation, number: 0})))?.value, ['!example.com:a', 'b']);
   t.deepEqual(await readSlots(store, list, [1, 2, 51]), [{...named('a'), isMissing: true}, named('b'), undefined]);
   t.false(await linkIndex.reserveAt(list, 1, named('c')));
   await linkIndex.release(list, 1, named('a'));

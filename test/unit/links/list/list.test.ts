@@ -1,4 +1,6 @@
-import {indexKey, linkKey, positionsKey} from '../../../../src/records.ts';
+import {slotRecords} from '../../../../src/links/list/link-index.ts';
+import {linkRecords} from '../../../../src/link/records.ts';
+import {linkPositions} from '../../../../src/accounts/records.ts';
 import test, {type ExecutionContext} from 'ava';
 import {countEach, countLinks, type Range, readList} from '../../../../src/links/list/list.ts';
 import {accountList, LinkIndex, type LinkList, siteList} from '../../../../src/links/list/link-index.ts';
@@ -15,7 +17,14 @@ const list = accountList(generation);
 async function append(store: Store, slug: string, change: Partial<LinkRecord> | null = {}): Promise<void> {
   const position = await new LinkIndex(store).reserve(list, {domain, slug});
   if (change)
-    await store.insert(linkKey({domain, slug}), {domain, slug, generation, position, state: 'active', ...change});
+    await store.insert(linkRecords.key({domain, slug}), {
+      domain,
+      slug,
+      generation,
+      position,
+      state: 'active',
+      ...change,
+    });
 }
 
 const toSlugs = (records: LinkRecord[]): string[] => records.map(({slug}) => slug);
@@ -65,14 +74,19 @@ test('a list is read from either end, or from any position, in chunks that grow 
 test('a read stops at the end of the list, and skips empty slots', async (t) => {
   const inner = memoryStore();
   for (const slug of ['a', 'b', 'c']) await append(inner, slug);
-  await inner.increment(positionsKey(generation));
+  await inner.increment(linkPositions.key(generation));
   const asked: string[] = [];
   const store = intercepted(inner, (operation, keys) => {
     if (operation === 'getMany') asked.push(...(keys as string[]));
   });
   await slugsOf(store, {after: 1});
-  const beyond = [0, 1, 2, 3, 4].map((number) => indexKey(generation, number));
-  t.deepEqual(asked, [...beyond, indexKey(generation, 0), linkKey({domain, slug: 'b'}), linkKey({domain, slug: 'c'})]);
+  const beyond = [0, 1, 2, 3, 4].map((number) => slotRecords.key({list: generation, number: number}));
+  t.deepEqual(asked, [
+    ...beyond,
+    slotRecords.key({list: generation, number: 0}),
+    linkRecords.key({domain, slug: 'b'}),
+    linkRecords.key({domain, slug: 'c'}),
+  ]);
 });
 
 test('a slot counts only if its link names it, and is active or disabled', async (t) => {
@@ -83,7 +97,7 @@ test('a slot counts only if its link names it, and is active or disabled', async
   await append(store, 'elsewhere', {position: 1});
   await append(store, 'removed', {state: 'removed'});
   await append(store, 'disabled', {state: 'disabled'});
-  await store.increment(positionsKey(generation));
+  await store.increment(linkPositions.key(generation));
   await append(store, 'last');
   t.deepEqual(await slugsOf(store), [['kept', 'disabled', 'last']]);
 });
@@ -95,11 +109,15 @@ test('a link that was inserted after its slot was read is listed and counted', a
   t.deepEqual(await slugsOf(store), [['a']]);
   await isCounted(t, store, list, 1);
   const late = {domain, slug: 'late'};
-  await store.insert(linkKey(late), {...late, generation, position: 2, state: 'active'});
+  await store.insert(linkRecords.key(late), {...late, generation, position: 2, state: 'active'});
   await isCounted(t, store, list, 2);
   t.deepEqual(await slugsOf(store), [['a', 'late']]);
   await isCounted(t, store, list, 2);
-  t.deepEqual((await store.get(indexKey(generation, 0)))?.value, ['example.com:a', 'late', '!never']);
+  t.deepEqual((await store.get(slotRecords.key({list: generation, number: 0})))?.value, [
+    'example.com:a',
+    'late',
+    '!never',
+  ]);
 });
 
 test('the links of a long list are counted across its index records', async (t) => {
@@ -116,11 +134,11 @@ test('the lists of an account and of the site have every link after the store lo
     const name = {domain, slug};
     const position = await linkIndex.reserve(list, name);
     const id = await linkIndex.reserve(siteList, name);
-    await store.insert(linkKey(name), {...name, id, generation, position, state: 'active'});
+    await store.insert(linkRecords.key(name), {...name, id, generation, position, state: 'active'});
   }
   for (const {sequence} of [list, siteList]) await store.removeCounters(sequence, ['next']);
   // A record of the index was lost too.
-  await store.remove(indexKey(generation, 1));
+  await store.remove(slotRecords.key({list: generation, number: 1}));
   const kept = slugs.filter((_, index) => index < 50 || index >= 100);
   for (const [read, all] of [
     [list, kept],

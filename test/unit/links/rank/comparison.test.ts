@@ -1,5 +1,6 @@
 import test from 'ava';
-import {conversionNamesKey, countersKey, linkKey} from '../../../../src/records.ts';
+import {linkCounters, linkRecords} from '../../../../src/link/records.ts';
+import {conversionNameRecords} from '../../../../src/links/stats/conversion-names.ts';
 import type {LinkRecord} from '../../../../src/link/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {Bases} from '../../../../src/link/bases.ts';
@@ -23,9 +24,9 @@ async function count(store: Store, slug: string, days: Record<string, number>): 
 
 /** The key of the counters of a link. */
 async function keyOf(store: Store, slug: string): Promise<string> {
-  const entry = await store.get<LinkRecord>(linkKey({domain, slug}));
+  const entry = await store.get<LinkRecord>(linkRecords.key({domain, slug}));
   if (entry === undefined) throw new Error(`There is no link ${slug}`);
-  return countersKey(entry.value);
+  return linkCounters.key(entry.value);
 }
 
 test('more links or counters than can be compared are refused with too_many_links', async (t) => {
@@ -63,7 +64,7 @@ test('links are compared by visits, conversions or value without refunds, of a n
     idle: {},
   };
   const names = ['order EUR', 'order USD', 'visit'];
-  await store.insert(conversionNamesKey(), names);
+  await store.insert(conversionNameRecords.key('site'), names);
   for (const [slug, add] of Object.entries(had)) {
     await links.create(account, {url, customUrl: slug});
     if (slug === 'idle') continue;
@@ -158,7 +159,7 @@ test('a comparison refuses a cursor of another order, and values that are none',
 
 test('the pages of a comparison by value stay in one currency, also when another one has more conversions since', async (t) => {
   const {links, store, clock} = start();
-  await store.insert(conversionNamesKey(), ['order EUR', 'order USD']);
+  await store.insert(conversionNameRecords.key('site'), ['order EUR', 'order USD']);
   const had = {a: {'c1.order.EUR': 1, 'w1.order.EUR': 5}, b: {'c1.order.EUR': 1, 'w1.order.EUR': 3}, c: {d1: 1}};
   for (const [customUrl, add] of Object.entries(had)) {
     await links.create(account, {url, customUrl});
@@ -176,7 +177,7 @@ test('the pages of a comparison by value stay in one currency, also when another
 
 test('a parameter that changes alone changes the result, also within the minute of the one before', async (t) => {
   const {links, store} = start();
-  await store.insert(conversionNamesKey(), ['order EUR', 'order USD', 'visit']);
+  await store.insert(conversionNameRecords.key('site'), ['order EUR', 'order USD', 'visit']);
   const today = Math.floor(noon / 86_400_000);
   const [now, before] = [today.toString(36), (today - 1).toString(36)];
   const had = {
@@ -227,7 +228,7 @@ test("the days of a comparison are those of the site's time zone", async (t) => 
 test('a comparison of a month reads the counters of its days, however long links have lived and however much is counted', async (t) => {
   const store = openStore(new Map(), {namespace: 'test', now: () => noon});
   const {links} = start({store});
-  await store.insert(conversionNamesKey(), ['order EUR', 'order USD', 'sign_up', 'trial']);
+  await store.insert(conversionNameRecords.key('site'), ['order EUR', 'order USD', 'sign_up', 'trial']);
   const today = Math.floor(noon / 86_400_000);
   const days = range(400).map((age) => (today - age).toString(36));
   const kinds = ['order.EUR', 'order.USD', 'sign_up', 'trial'].flatMap((name) => [`c.${name}`, `w.${name}`]);

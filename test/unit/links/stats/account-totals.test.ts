@@ -1,4 +1,4 @@
-import {totalsKey, totalsShards} from '../../../../src/records.ts';
+import {accountTotals, totalsShards} from '../../../../src/links/stats/totals.ts';
 import {dayCounter, visitsCounter} from '../../../../src/link/counters.ts';
 import test from 'ava';
 import {readTotals} from '../../../../src/links/stats/account-totals.ts';
@@ -15,7 +15,7 @@ const today = 500;
 
 /** Counts as some process does. */
 async function count(store: Store, shard: number, add: Record<string, number>, at: number): Promise<void> {
-  const additions = [{keys: [totalsKey(generation, shard)], adds: [add], at}];
+  const additions = [{keys: [accountTotals.key({generation: generation, shard: shard})], adds: [add], at}];
   await store.count({writer: `${shard}`, number: 1, additions});
 }
 
@@ -80,7 +80,9 @@ test('counters of days that are too old are removed from every shard', async (t)
   await count(store, 2, {[visitsCounter]: 1, [dayCounter(99)]: 1}, 5);
   await count(store, 3, {[dayCounter(500)]: 1}, 5);
   await readAll(store, generation);
-  const kept = await store.getCounters([1, 2, 3].map((shard) => totalsKey(generation, shard)));
+  const kept = await store.getCounters(
+    [1, 2, 3].map((shard) => accountTotals.key({generation: generation, shard: shard})),
+  );
   t.deepEqual(
     kept.map(({counts}) => Array.from(counts.keys()).sort()),
     [Object.keys(keptDays).sort(), [visitsCounter], [dayCounter(500)]],
@@ -98,7 +100,9 @@ test('details of months that are long past are added to those of all time, once'
   const details = {referrer: [{value: 'a.example', visits: 29}]};
   t.deepEqual(await Promise.all([read(), read(), read()]), [details, details, details]);
   t.deepEqual(await read(), details);
-  const [first, second] = await store.getCounters([1, 2].map((shard) => totalsKey(generation, shard)));
+  const [first, second] = await store.getCounters(
+    [1, 2].map((shard) => accountTotals.key({generation: generation, shard: shard})),
+  );
   t.is(first?.counts.size, 16);
   t.is(first?.counts.get('referrer:a.example'), 7);
   t.deepEqual(Object.fromEntries(second?.counts ?? []), {'referrer:a.example': 7});
@@ -106,7 +110,7 @@ test('details of months that are long past are added to those of all time, once'
 
 test('a read that was cut while it added up old months adds them once, also on a copy of the store', async (t) => {
   const store = memoryStore();
-  const key = totalsKey(generation, 1);
+  const key = accountTotals.key({generation: generation, shard: 1});
   await count(store, 1, months, 5);
   let removals = 0;
   const cut = intercepted(store, (operation, of) => {

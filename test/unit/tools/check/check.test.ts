@@ -1,4 +1,4 @@
-import {countersKey, linkKey} from '../../../../src/records.ts';
+import {linkCounters, linkRecords} from '../../../../src/link/records.ts';
 import '../../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {type ShortUrl, shortUrl} from '../../../../src/index.ts';
@@ -66,8 +66,8 @@ test('counters of a removed link, which a removal without an answer has left, ar
   const opened = openStore(store, {namespace: 'shorturl', packing});
   t.teardown(() => opened.close());
   const name = {domain: 'example.com', slug: 'gone'};
-  const link = (await opened.get<LinkRecord>(linkKey(name)))?.value;
-  const key = countersKey({...name, counters: link?.counters ?? ''});
+  const link = (await opened.get<LinkRecord>(linkRecords.key(name)))?.value;
+  const key = linkCounters.key({...name, counters: link?.counters ?? ''});
   await site.links.remove('ann', 'https://example.com/gone');
   await opened.setCounters([[key, {counts: new Map([['v', 7]]), at: 5}]]);
   t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'counters_removed');
@@ -88,11 +88,11 @@ test('counters that a killed import has left are counted, and removed if that is
     {domain, slug: 'kept'},
   ];
   for (const name of names) {
-    const link = (await opened.get<LinkRecord>(linkKey(name)))?.value;
-    await opened.setCounters([[countersKey({...name, counters: link?.counters ?? ''}), counts]]);
+    const link = (await opened.get<LinkRecord>(linkRecords.key(name)))?.value;
+    await opened.setCounters([[linkCounters.key({...name, counters: link?.counters ?? ''}), counts]]);
   }
   const left = [...names, {domain: 'example.com', slug: 'gone'}].map((name) =>
-    countersKey({...name, counters: 'left'}),
+    linkCounters.key({...name, counters: 'left'}),
   );
   await opened.setCounters(left.map((key) => [key, counts]));
 

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {kindNameOf, kindNames, kindOf, storeKey, taggedKey} from '../../src/records.ts';
+import {kindOf, kinds} from '../../../src/tools/kinds.ts';
+import {storeKey, taggedKey} from '../../../src/store/kind.ts';
 
 const kind = fc.constantFrom('list', 'account', 'reuse' as const);
 const parts = fc.array(
@@ -42,18 +43,18 @@ test('different parts make different keys', (t) => {
 });
 
 test('a tagged key has its first parts as a hash tag, so all keys with them are on one node', (t) => {
-  t.is(taggedKey('l', ['example.com', 'spring']), 'l:{example.com:spring}');
-  t.is(taggedKey('v', ['example.com', 'spring'], 'a-_9'), 'v:{example.com:spring}:a-_9');
+  t.is(taggedKey('l', ['example.com', 'spring'], []), 'l:{example.com:spring}');
+  t.is(taggedKey('v', ['example.com', 'spring'], ['a-_9']), 'v:{example.com:spring}:a-_9');
   const long = ['example.com:8080', 'x'.repeat(64)];
-  const tag = /\{.+\}/.exec(taggedKey('l', long))?.[0] ?? '';
-  t.regex(taggedKey('l', long), /^l:\{%[\w-]{43}\}$/);
-  t.is(taggedKey('v', long, 'c'), `v:${tag}:c`);
+  const tag = /\{.+\}/.exec(taggedKey('l', long, []))?.[0] ?? '';
+  t.regex(taggedKey('l', long, []), /^l:\{%[\w-]{43}\}$/);
+  t.is(taggedKey('v', long, ['c']), `v:${tag}:c`);
 });
 
 test('a key belongs to the kind whose name it begins with', (t) => {
-  for (const name of kindNames) {
-    for (const key of kindOf(name).keys) t.is(kindNameOf(key), name);
+  for (const {name, keys} of kinds) {
+    for (const key of keys) t.is(kindOf(key)?.name, name);
   }
   for (const key of ['', 'l', 'links:1', 'constructor:1', 'toString'])
-    t.is(kindNameOf(key), key === 'l' ? 'l' : undefined);
+    t.is(kindOf(key)?.name, key === 'l' ? 'l' : undefined);
 });

@@ -1,0 +1,86 @@
+import '../../support/quick-scrypt.ts';
+import test from 'ava';
+import type {LiveAccount} from '../../../src/accounts/record.ts';
+import {type Shape} from '../../../src/values/shape.ts';
+import {Bases} from '../../../src/link/bases.ts';
+import {packing} from '../../../src/link/packing.ts';
+import type {LinkRecord} from '../../../src/link/record.ts';
+import {linkRecords} from '../../../src/link/records.ts';
+import {siteKinds} from '../../../src/shortener/kinds.ts';
+import {buildServices} from '../../../src/shortener/services.ts';
+import type {AnyKind} from '../../../src/store/kind.ts';
+import {openStore} from '../../../src/store/opening/open.ts';
+import {dump, noon, secret} from '../../support/tools/world.ts';
+
+const day = 24 * 60 * 60_000;
+const kinds: readonly AnyKind[] = siteKinds;
+
+/** A value of the form. Its members that say whose it is are those of the account. */
+function sampleOf({membersOf, holds}: Shape<unknown>, {generation}: LiveAccount, name = ''): unknown {
+  if (name === 'generation') return generation;
+  if (membersOf) {
+    const members = Object.entries(membersOf({}));
+    return Object.fromEntries(
+      members.map(([member, form]) => [member, sampleOf(form, {generation} as LiveAccount, member)]),
+    );
+  }
+  const later = noon + day;
+  return ['text', later, true, 'EUR', [later], ['text'], []].find((value) => holds(value));
+}
+
+test('the removal of an account ends each kind of record that it has, and none of another account', async (t) => {
+  const clock = {now: noon};
+  const now = (): number => clock.now;
+  const map = new Map<string, unknown>();
+  const store = openStore(map, {namespace: 'shorturl', packing: {...packing, ignoresCase: false}, now});
+  const services = buildServices(store, {bases: new Bases('https://example.com', []), secrets: [secret], now});
+
+  /** The keys of a record of every kind, for an account. */
+  const fill = async (name: string, customUrl: string): Promise<ReadonlyMap<string, AnyKind>> => {
+    await services.accounts.create(name);
+    const account = await services.accounts.require(name);
+    const url = 'https://destination.example/';
+    await services.links.create(account, {url, customUrl, reference: 'order 1', reuse: true});
+    const link = (await linkRecords.in(store).get({domain: 'example.com', slug: customUrl}))?.value as LinkRecord;
+    const made = new Map<string, AnyKind>();
+    for (const kind of kinds) {
+      const listed = kind.prefixOf ? [`${kind.prefixOf(account)}1`] : [];
+      const expiring = kind.removed === 'by expiry' ? [`${kind.prefix}${customUrl}`] : [];
+      for (const key of [...kind.keysOf(account), ...kind.keysOfLink(link), ...listed, ...expiring]) {
+        made.set(key, kind);
+        if (kind.isCounters) {
+          await store.setCounters([[key, {counts: new Map([['v', 1]]), at: noon}]]);
+        } else if (kind.form && (await store.get(key)) === undefined) {
+          const value = sampleOf(kind.form, account);
+          t.true(kind.form.holds(value), kind.name);
+          await store.insert(key, value, kind.expiryOf(value));
+        }
+      }
+    }
+    return made;
+  };
+  const isThere = async (key: string, {isCounters}: AnyKind): Promise<boolean> =>
+    isCounters ? ((await store.getCounters([key]))[0]?.counts.size ?? 0) > 0 : (await store.get(key)) !== undefined;
+
+  const person = 'ann.smith@mail.example';
+  const own = await fill(person, 'spring');
+  const others = await fill('bob', 'autumn');
+  const covered = new Set([...own.values()].map(({name}) => name));
+  t.deepEqual(
+    kinds.filter(({name, removed}) => !covered.has(name) && removed !== 'never').map(({name}) => name),
+    ['l'],
+  );
+  for (const [key, kind] of [...own, ...others]) t.true(await isThere(key, kind), key);
+  const {generation} = await services.accounts.require(person);
+
+  await services.accounts.remove(person);
+  for (const [key, kind] of own) t.is(await isThere(key, kind), kind.removed === 'by expiry', key);
+  for (const [key, kind] of others) t.true(await isThere(key, kind), key);
+  for (const [key, value] of await dump({store: map})) {
+    const text = JSON.stringify([key, value]);
+    t.false(text.includes('ann.smith'), text);
+    t.true(own.has(key) || !text.includes(generation), text);
+  }
+  clock.now += 3 * 366 * day;
+  for (const [key, kind] of own) t.false(await isThere(key, kind), key);
+});
