@@ -154,7 +154,11 @@ export interface Store {
   /** Removes the record, if there is one. */
   remove(key: string): Promise<void>;
 
-  /** The next integer of a sequence, from 1, never given twice. */
+  /**
+   * The next integer of a sequence, from 1, never given twice.
+   *
+   * @throws ShortUrlError also `internal_error` for a damaged number
+   */
   increment(key: string): Promise<number>;
 
   /** The last integers of `increment`, in the order of the keys; 0 before the first. */

@@ -1,4 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
+import {checkNumber} from './sequence.ts';
 import type {Store} from './port.ts';
 
 /** How many positions beyond the last known one are looked at. If one of them is used, as many are looked at beyond it. */
@@ -68,7 +69,8 @@ export async function* walk<Result extends Reading>(
  * the sequence but kept what was stored at these positions.
  */
 export async function lastPosition(store: Store, {sequence, areUsed}: OrderedIndex): Promise<number> {
-  let [last = 0] = await store.current([sequence]);
+  const [stored = 0] = await store.current([sequence]);
+  let last = checkNumber(stored, sequence);
   for (;;) {
     const beyond = Array.from({length: lookahead}, (_, number) => last + 1 + number);
     const used = (await areUsed(store, beyond)).lastIndexOf(true);

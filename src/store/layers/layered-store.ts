@@ -16,6 +16,7 @@ import type {Entries} from './layer.ts';
 import {named} from './names.ts';
 import {Outages} from './outages.ts';
 import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, Row, ToolStore} from '../port.ts';
+import {checkNumber} from '../sequence.ts';
 
 /** What whoever opens a store decides about it. */
 export interface LayerSettings {
@@ -143,8 +144,8 @@ export class LayeredStore implements ToolStore {
     return this.#begin('remove', () => this.#layers.remove(key));
   }
 
-  increment(key: string): Promise<number> {
-    return this.#begin('increment', () => this.#layers.increment(key));
+  async increment(key: string): Promise<number> {
+    return checkNumber(await this.#begin('increment', () => this.#layers.increment(key)), key);
   }
 
   async current(keys: readonly string[]): Promise<readonly number[]> {

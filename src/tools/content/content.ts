@@ -8,6 +8,7 @@ import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Counters, KeyKind, ToolStore} from '../../store/port.ts';
 import {type ContentSource, distinctKeys, type Section} from '../listing.ts';
 import {ToolError} from '../tool-error.ts';
+import {isSequence} from './sequences.ts';
 
 /** A record, as the store uses it. */
 export interface RecordItem {
@@ -26,9 +27,6 @@ export interface CountersItem extends Counters {
 }
 
 export type Item = RecordItem | CountersItem;
-
-/** Sequences, which a site raises before it uses their number. */
-export const isSequence = (key: string): boolean => /^(?:sequence|positions):/.test(key);
 
 const linkPrefix = linkRecords.prefix;
 const accountPrefix = accountRecords.prefix;

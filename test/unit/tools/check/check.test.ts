@@ -1,4 +1,4 @@
-import {linkCounters, linkRecords} from '../../../../src/link/records.ts';
+import {linkCounters, linkRecords, sequences} from '../../../../src/link/records.ts';
 import '../../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
 import {type ShortUrl, shortUrl} from '../../../../src/index.ts';
@@ -45,6 +45,30 @@ test('records that cannot be read are counted, and the first is named', async (t
   const [first] = report.findings;
   t.is(first?.code, 'unreadable_records');
   t.regex(first?.message ?? '', /^2 of \d checked records cannot be read\. .*shorturl:l:\{example\.com:one\}/);
+});
+
+test('a damaged number of a sequence ends lists and creates with an error, and is found and repaired', async (t) => {
+  const {store, site} = await start(t);
+  await site.links.create('ann', {url, customUrl: 'one'});
+  const opened = openStore(store, {namespace: 'shorturl', packing});
+  t.teardown(() => opened.close());
+  const {keys: positions} = await opened.keys('counters', 'positions:', undefined);
+  const numbers = [sequences.key('url_id'), sequences.key('account'), ...positions];
+  await opened.setCounters(numbers.map((key) => [key, {counts: new Map([['next', 10 ** 15]]), at: undefined}]));
+  const damaged = {code: 'internal_error', message: /koa-short-url check --clean/};
+  await t.throwsAsync(site.links.page('ann'), damaged);
+  await t.throwsAsync(site.links.create('ann', {url}), damaged);
+  await t.throwsAsync(site.accounts.create('bob'), damaged);
+  t.like((await checkStore({store})).findings[0], {severity: 'problem', code: 'damaged_sequences'});
+  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'sequences_repaired');
+  t.true((await checkStore({store})).ok);
+  await site.links.create('ann', {url, customUrl: 'two'});
+  const {links} = await site.links.page('ann');
+  t.deepEqual(
+    links.map(({shortUrlPart}) => shortUrlPart),
+    ['two', 'one'],
+  );
+  await site.accounts.create('bob');
 });
 
 test('references that a killed process has left are counted, and removed if that is wanted', async (t) => {

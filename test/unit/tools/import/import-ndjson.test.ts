@@ -46,6 +46,24 @@ test('a file that a shell has written as UTF-16 is read, and a packed one says w
   await t.throwsAsync(importNdjson({store: new Map(), file: packed}), {code: 'malformed_file', message: /gzip/});
 });
 
+test('a damaged number of a sequence is replaced by the last position in the file, and lists answer', async (t) => {
+  const {text, from} = await filled(t);
+  const damaged = text.replaceAll(/("key":"(?:sequence|positions):[^"]*","counts":\{"next":)\d+/g, `$1${10 ** 15}`);
+  t.not(damaged, text);
+  const to: Place = {store: new Map()};
+  const {report} = await importNdjson({...to, file: partsOf(damaged)});
+  t.true(report.length >= 3);
+  for (const {message} of report) t.regex(message, /^(sequence|positions):\S+: the number is damaged/);
+  const [{shortener: before}, {shortener: site}] = [await runSite(t, from), await runSite(t, to)];
+  for await (const {account} of before.admin.accounts()) {
+    t.deepEqual(await site.links.page(account), await before.links.page(account), account);
+    const {shortUrl} = await site.links.create(account, {url: 'https://destination.example/'});
+    const [newest] = (await site.links.page(account)).links;
+    t.is(newest?.shortUrl, shortUrl);
+  }
+  await t.throwsAsync(importNdjson({store: new Map(), file: partsOf(damaged), strict: true}), {code: 'malformed_file'});
+});
+
 test('a line that cannot be read is named and left out, and a strict import refuses the file', async (t) => {
   const {text} = await filled(t);
   const lines = text.trimEnd().split('\n');
