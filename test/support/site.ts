@@ -6,7 +6,7 @@ import type {Middleware, Next} from 'koa';
 import {shortUrl} from '../../src/index.ts';
 import {urlSafe} from './base64.ts';
 import {judgeAnswer} from './judge.ts';
-import {exchange, type Ask, type Data, type Reply, withPassword} from './request.ts';
+import {exchange, type Ask, type Data, Reply, withPassword} from './request.ts';
 import {memoryAtRoot, type World} from './worlds.ts';
 
 export type Options = Parameters<typeof shortUrl>[0];
@@ -55,12 +55,13 @@ export class Site {
   readonly port: number;
   readonly #agent: Agent;
   readonly #keyIn: 'path' | 'header';
+  readonly #asks: boolean;
 
   constructor(
     shortener: ReturnType<typeof shortUrl>,
     clock: Clock,
     options: Options,
-    {mount, keyIn = 'path'}: World,
+    {mount, keyIn = 'path', asks = false}: World,
     {port, agent}: {port: number; agent: Agent},
   ) {
     this.shortener = shortener;
@@ -72,6 +73,7 @@ export class Site {
     this.port = port;
     this.#agent = agent;
     this.#keyIn = keyIn;
+    this.#asks = asks;
   }
 
   /** Sends one request, and checks the shortener's answer against the description of the API. */
@@ -124,10 +126,31 @@ export class Site {
     return (await this.#succeed('list_active_urls', {}, call)).urls.map((url) => url.short_url);
   }
 
-  /** Opens a short URL as a browser does, with its domain as the Host. */
+  /** Opens a short URL as a browser does, with its domain as the Host. In a world of links that ask it presses the button. */
   async visit(shortUrl: string, ask: Omit<Ask, 'path'> = {}): Promise<Reply> {
     const [, host = '', path = ''] = /^https?:\/\/([^/]*)(.*)$/.exec(shortUrl) ?? [];
-    return this.request({host, ...ask, path});
+    const reply = await this.request({host, ...ask, path});
+    if (!this.#asks || ask.method !== undefined || !hasButton(reply)) return reply;
+    const opened = await this.press(reply, {host, ...ask});
+    if (opened.status !== 303) return opened;
+    return new Reply(this.options.redirectStatus ?? 302, opened.headers, opened.text);
+  }
+
+  /** Presses the button of a page that asks, as a browser does. */
+  async press(page: Reply, ask: Omit<Ask, 'path'> = {}): Promise<Reply> {
+    const [, action = ''] = /<form method="post" action="([^"]+)">/.exec(page.text) ?? [];
+    const [, referrer = ''] = /name="referrer" value="([^"]*)"/.exec(page.text) ?? [];
+    return this.request({
+      ...ask,
+      method: 'POST',
+      path: action.replaceAll('&amp;', '&'),
+      headers: {
+        ...ask.headers,
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Referer: `${this.baseUrl}/spring`,
+      },
+      body: new URLSearchParams({referrer: referrer.replaceAll('&amp;', '&')}).toString(),
+    });
   }
 
   /** Sends the password form of a short URL. */
@@ -141,6 +164,10 @@ export class Site {
     if (reply.status !== 200) throw new Error(`${operation} answered ${reply.status}: ${reply.text}`);
     return reply.json().data;
   }
+}
+
+function hasButton({status, text}: Reply): boolean {
+  return status === 200 && text.includes('<form method="post"') && !text.includes('type="password"');
 }
 
 const encoded = ['url', 'short_url', 'expired_url', 'preview_image', 'rules'];
@@ -169,6 +196,7 @@ export async function startSite(t: Pick<ExecutionContext, 'teardown'>, settings:
     // Hundreds of sites start at once on a busy machine.
     storeTimeout: 20_000,
     ...(mount.defer === undefined ? {} : {defer: mount.defer}),
+    ...(world.asks === true && {confirm: 'always'}),
     ...(settings.shortUrl?.store === undefined ? await backend.open(t) : {}),
     ...settings.shortUrl,
   };

@@ -41,6 +41,8 @@ export interface World {
   readonly backend: Backend;
   /** Where API calls have their key: by default in the path. */
   readonly keyIn?: 'path' | 'header';
+  /** Whether every link asks before it opens, and visitors press the button. */
+  readonly asks?: boolean;
 }
 
 const usual: Mount = {

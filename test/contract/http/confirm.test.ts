@@ -4,30 +4,13 @@ import test from 'ava';
 import Koa from 'koa';
 import {shortUrl} from '../../../src/index.ts';
 import {redirects} from '../../support/answers.ts';
-import type {Ask, Reply} from '../../support/request.ts';
+import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {listen} from '../../support/listen.ts';
 import {exchange} from '../../support/request.ts';
-import {type Site, type SiteOptions, startSite} from '../../support/site.ts';
+import {type SiteOptions, startSite} from '../../support/site.ts';
 import {memory, type Mount, mounts} from '../../support/worlds.ts';
 
 const slackbot = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)';
-
-/** Presses the button of a page as a browser does. */
-async function press(site: Site, page: Reply, ask: Omit<Ask, 'path'> = {}): Promise<Reply> {
-  const action = /<form method="post" action="([^"]+)">/.exec(page.text)?.[1] ?? '';
-  const referrer = /name="referrer" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
-  return site.request({
-    method: 'POST',
-    path: action.replaceAll('&amp;', '&'),
-    ...ask,
-    headers: {
-      'Content-Type': 'application/x-www-form-urlencoded',
-      Referer: 'https://example.com/spring',
-      ...ask.headers,
-    },
-    body: new URLSearchParams({referrer: referrer.replaceAll('&amp;', '&')}).toString(),
-  });
-}
 
 test('a link that asks shows a page with the host name alone, and counts when its button is pressed', async (t) => {
   const site = await startSite(t);
@@ -45,7 +28,7 @@ test('a link that asks shows a page with the host name alone, and counts when it
     if (method === 'GET') t.regex(reply.text, /<strong translate="no">destination\.example<\/strong>/);
   }
   t.is((await site.info(short_url)).total_visits, 0);
-  redirects(t, await press(site, await site.visit(short_url)), original_url, 303);
+  redirects(t, await site.press(await site.visit(short_url)), original_url, 303);
   t.is((await site.info(short_url)).total_visits, 1);
 });
 
@@ -69,7 +52,7 @@ test('of many scanners and one person, the person gets through a link with one v
   );
   for (const reply of await Promise.all(scans)) t.is(reply.status, 200);
   const page = await site.visit(short_url);
-  const pressed = await Promise.all([press(site, page), press(site, page), press(site, page)]);
+  const pressed = await Promise.all([site.press(page), site.press(page), site.press(page)]);
   t.deepEqual(pressed.map(({status}) => status).sort(), [303, 410, 410]);
   t.is(pressed.find(({status}) => status === 303)?.headers.location, original_url);
   t.is((await site.info(short_url)).total_visits, 1);
@@ -132,7 +115,7 @@ test('the button brings the query, the referrer, the rule and the cookie of the 
   });
   t.is(page.headers['set-cookie'], undefined);
   t.regex(page.text, /german\.example/);
-  const reply = await press(site, page, {headers: asGerman});
+  const reply = await site.press(page, {headers: asGerman});
   redirects(t, reply, 'https://german.example/?source=mail&b=c', 303);
   t.regex(String(reply.headers['set-cookie']), /short_url_via=/);
   const {details} = await site.shortener.links.stats('user-42', short_url);
@@ -179,7 +162,7 @@ test("the host's own page gets the address of the button, and its policy allows 
   const {short_url, original_url} = await site.create();
   const page = await site.visit(short_url, {headers: {'Accept-Language': 'fr'}});
   t.true(page.text.includes(`${short_url} destination.example null fr`), page.text);
-  redirects(t, await press(site, page), original_url, 303);
+  redirects(t, await site.press(page), original_url, 303);
 });
 
 test('a link that asks shows its destination neither to previews nor behind a +', async (t) => {
@@ -203,7 +186,7 @@ for (const [name, mount] of Object.entries<Mount>(mounts)) {
       const page = await site.visit(`${short_url}/?a=b`);
       t.is(page.status, 200);
       const {host} = new URL(short_url);
-      redirects(t, await press(site, page, {host}), `${original_url}?a=b`, 303);
+      redirects(t, await site.press(page, {host}), `${original_url}?a=b`, 303);
       t.is((await site.info(short_url)).total_visits, 1);
     }
   });
@@ -230,8 +213,8 @@ test('who presses too late gets the page or the URL of an expired link', async (
   const site = await startSite(t, {shortUrl: {confirm: 'limited'}});
   const {short_url} = await site.create({max_visits: '1', expired_url: 'https://destination.example/over'});
   const page = await site.visit(short_url);
-  t.is((await press(site, page)).status, 303);
-  redirects(t, await press(site, page), 'https://destination.example/over', 303);
+  t.is((await site.press(page)).status, 303);
+  redirects(t, await site.press(page), 'https://destination.example/over', 303);
   redirects(t, await site.visit(short_url), 'https://destination.example/over');
 });
 
@@ -244,7 +227,30 @@ test('a request that breaks off before its form has come opens nothing', async (
   const head = ['Host: example.com', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 20'];
   socket.end(`POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\nrefer`);
   await new Promise((resolve) => socket.once('close', resolve).resume());
-  redirects(t, await press(site, page), original_url, 303);
+  redirects(t, await site.press(page), original_url, 303);
+});
+
+test('in an outage a link that asks opens as others do, and one with a limit opens afterwards, once', async (t) => {
+  const adapter = new FailingAdapter();
+  const options = {store: adapter as never, secret: 'a secret of good length, for tests', confirm: 'always'} as const;
+  const site = await startSite(t, {shortUrl: options});
+  t.teardown(() => {
+    adapter.isDown = false;
+  });
+  const {short_url, original_url} = await site.create();
+  const limited = await site.create({max_visits: '1'});
+  const pages = [await site.visit(short_url), await site.visit(limited.short_url)] as const;
+  adapter.isDown = true;
+  t.is((await site.visit(short_url)).status, 200);
+  redirects(t, await site.press(pages[0]), original_url, 303);
+  t.is((await site.press(pages[1])).status, 503);
+  adapter.isDown = false;
+  t.is((await site.list()).length, 2);
+  redirects(t, await site.press(pages[1]), original_url, 303);
+  t.is((await site.press(pages[1])).status, 410);
+  await site.shortener.close();
+  const after = await startSite(t, {shortUrl: site.options});
+  for (const link of [short_url, limited.short_url]) t.is((await after.info(link)).total_visits, 1);
 });
 
 test('Office gets the page, and no destination, so that it opens the short URL in the browser', async (t) => {
@@ -279,7 +285,7 @@ test('of a very long referrer the origin counts', async (t) => {
   const site = await startSite(t, {shortUrl: {confirm: 'always'}});
   const {short_url} = await site.create();
   const referrer = `https://news.example/${'a'.repeat(3000)}`;
-  await press(site, await site.visit(short_url, {headers: {Referer: referrer}}));
+  await site.press(await site.visit(short_url, {headers: {Referer: referrer}}));
   const {details} = await site.shortener.links.stats('user-42', short_url);
   t.deepEqual(details['referrer'], [{value: 'news.example', visits: 1}]);
 });

@@ -62,7 +62,7 @@ export function defer(world: World): void {
       t.notRegex(reply.text, /nothing here/i, what);
       for (const name of ['etag', 'last-modified', 'content-encoding']) t.is(reply.headers[name], undefined, what);
       t.is(Number(reply.headers['content-length'] ?? Buffer.byteLength(reply.text)), Buffer.byteLength(reply.text));
-      redirects(t, await site.visit(link.short_url, {method: 'HEAD'}), destination);
+      if (world.asks !== true) redirects(t, await site.visit(link.short_url, {method: 'HEAD'}), destination);
       t.is((await site.info(link.short_url)).total_visits, 1);
     }
   });

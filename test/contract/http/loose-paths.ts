@@ -21,7 +21,7 @@ export function loosePaths(world: World): void {
     const {short_url} = await site.create({custom_url: 'clung-to'});
     for (const end of clinging) {
       redirects(t, await site.visit(short_url + end), destination);
-      redirects(t, await site.visit(short_url + end, {method: 'HEAD'}), destination);
+      if (world.asks !== true) redirects(t, await site.visit(short_url + end, {method: 'HEAD'}), destination);
     }
     t.is((await site.info(short_url)).total_visits, clinging.length);
   });
@@ -68,6 +68,7 @@ export function loosePaths(world: World): void {
       url: 'https://user:p@a.example/<b>?"q"&r',
       title: 'For the board',
       tags: 'x',
+      confirm: 'false',
     });
     for (const end of ['+', '%2B', '+.']) {
       const {status, headers, text} = await site.visit(short_url + end);
@@ -91,7 +92,7 @@ export function loosePaths(world: World): void {
   test('a plus behind the short URL of a link with rules shows where this visitor would be redirected', async (t) => {
     const site = await shared();
     const rules = JSON.stringify([{language: 'de', url: 'https://de.example/'}]);
-    const {short_url} = await site.create({rules});
+    const {short_url} = await site.create({rules, confirm: 'false'});
     const german = await site.visit(`${short_url}+`, {headers: {'Accept-Language': 'de'}});
     t.regex(german.text, /de\.example/);
     t.regex(String(german.headers.vary), /Accept-Language/);

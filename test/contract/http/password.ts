@@ -146,7 +146,7 @@ export function passwords(world: World): void {
 
   test('the address of the form leads to the short URL when it is opened, and where there is no form any more', async (t) => {
     const site = await startSite(t, {world});
-    const link = await site.create({password: 's3cret'});
+    const link = await site.create({password: 's3cret', confirm: 'false'});
     const address = site.baseUrl.replace(site.base, '') + actionOf(await site.visit(link.short_url));
     for (const method of ['GET', 'HEAD']) redirects(t, await site.visit(address, {method}), link.short_url);
     const early = await site.visit(address, {headers: {'Sec-Purpose': 'prefetch'}});

@@ -37,6 +37,7 @@ export function programmatic(world: World): void {
       previewDescription: null,
       previewImage: null,
       reference: null,
+      confirm: world.asks === true,
     };
     t.deepEqual<object, object>({...link}, record);
     redirects(t, await site.visit(shortUrl), url);

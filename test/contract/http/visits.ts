@@ -28,7 +28,7 @@ export function visits(world: World): void {
 
   test('HEAD answers the headers of GET without a body and counts no visit', async (t) => {
     const site = await making();
-    const link = await site.create();
+    const link = await site.create({confirm: 'false'});
     const head = await site.visit(link.short_url, {method: 'HEAD'});
     redirects(t, head, destination);
     t.is(head.text, '');

@@ -11,7 +11,7 @@ import type {Engine, EngineOptions} from './engines.ts';
 import type {Converted, Notice, Start} from './site-process.ts';
 
 /** Options of a site besides those of its engine. */
-export type Limits = Pick<Options, 'passwordAttempts' | 'createQuota' | 'attribution'>;
+export type Limits = Pick<Options, 'passwordAttempts' | 'createQuota' | 'attribution' | 'confirm'>;
 
 type StartSite = (t: ExecutionContext, engine: Engine, options: EngineOptions & Limits) => Promise<SiteProcess>;
 
@@ -91,7 +91,7 @@ export class SiteProcess {
     return reply.json().data;
   }
 
-  async visit(shortUrl: string, ask: Pick<Ask, 'headers'> = {}): Promise<Reply> {
+  async visit(shortUrl: string, ask: Pick<Ask, 'headers' | 'method'> = {}): Promise<Reply> {
     return this.request({...ask, path: new URL(shortUrl).pathname});
   }
 
