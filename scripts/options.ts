@@ -61,7 +61,7 @@ function optionTypes(sentence: string, name: string, table: Table): string {
       ];
       const own = typeOf(option);
       const type = own.includes('=>') && !own.includes('| (') ? `(${own})` : own;
-      const text = `${withPaths(withBounds(option.sentence, option.bounds ?? ''))}${option.isRequired ? ' Required.' : ''}`;
+      const text = `${withPaths(withBounds(option.sentence, option.bounds))}${option.isRequired ? ' Required.' : ''}`;
       return option.isRequired ? member(text, each, own, tags) : member(text, `${each}?`, `${type} | undefined`, tags);
     }),
   );
@@ -74,7 +74,7 @@ export function optionText(option: Option): string {
     ...(callOf(typeOf(option)) === undefined ? [] : [`\`${callOf(typeOf(option)) ?? ''}\`.`]),
     ...(option.isRequired ? ['Required.'] : []),
     ...(code === '' ? [] : [`Default ${withNote(`\`${code}\``, option)}.`]),
-    withBounds(option.sentence, option.bounds ?? ''),
+    withBounds(option.sentence, option.bounds),
   ];
   return parts.join(' ');
 }

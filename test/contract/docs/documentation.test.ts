@@ -181,7 +181,7 @@ test('docs/deployment.md has exactly the findings of the check, in the rows of t
         .find((row) => row.startsWith(start))
         ?.slice(1)
         .split('|') ?? [];
-    const source = await readFile(`src/store/${engine}/inspect.ts`, 'utf8');
+    const source = await readFile(`src/store/engines/${engine}/inspect.ts`, 'utf8');
     for (const [, severity, code = ''] of source.matchAll(/\b(problem|advice)\(\s*'(\w+)'/g)) {
       t.true((severity === 'problem' ? problems : advices).includes(`\`${code}\``), `${engine}: ${code}`);
     }
