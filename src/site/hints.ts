@@ -2,6 +2,7 @@ import type {IncomingHttpHeaders, IncomingMessage, ServerResponse} from 'node:ht
 import {printable} from '../values/printable.ts';
 import {warn} from '../warnings.ts';
 import {type Bases, isSameName, type LinkName} from '../link/bases.ts';
+import {type ProxiedApp, trustsProxy} from './proxy.ts';
 import {Reach} from './reach.ts';
 import type {SitePages} from './site-pages.ts';
 
@@ -14,7 +15,7 @@ const maxQuoted = 100;
 /** The part of Koa's context that hints read. */
 export interface Seen {
   readonly host: string;
-  readonly app: {readonly proxy?: boolean};
+  readonly app: ProxiedApp;
   readonly req: {readonly method?: string | undefined; readonly headers: IncomingHttpHeaders};
   readonly res: ServerResponse;
   readonly response: {get(header: string): string};
@@ -95,7 +96,7 @@ export class Hints {
    */
   askedFrom({app, req}: Pick<Seen, 'app'> & {readonly req: Pick<IncomingMessage, 'headers' | 'socket'>}): void {
     const {headers, socket} = req;
-    if (app.proxy === true || headers['x-forwarded-for'] === undefined || !isPrivate(socket.remoteAddress)) return;
+    if (headers['x-forwarded-for'] === undefined || !isPrivate(socket.remoteAddress) || trustsProxy(app)) return;
     this.#warn(
       'untrusted_proxy',
       'A proxy has passed on a request (X-Forwarded-For), and `app.proxy` is not set. So all clients count as one for the ' +

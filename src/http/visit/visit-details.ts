@@ -6,6 +6,7 @@ import {withoutIllegal} from '../../values/characters.ts';
 import {type Details, direct, directVisits, maxValueLength} from '../../visits/detail-values.ts';
 import {isCountedName, maxCounted} from '../../link/counters.ts';
 import {parseUrl} from '../../link/parse-url.ts';
+import {trustsProxy} from '../../site/proxy.ts';
 import {deviceOf} from './device.ts';
 
 export type ReadDetails = (ctx: Context) => Details | Promise<Details>;
@@ -33,12 +34,6 @@ export function usualDetails({app, req: {headers}}: Context): Details {
   const referrer = referer === undefined ? '' : hostNameOf(referer);
   if (referrer === '' && country === undefined) return directVisits[device ?? 'unknown'];
   return {referrer: referrer === '' ? direct : referrer, ...(device && {device}), ...(country && {country})};
-}
-
-/** `app.proxy`, which Egg has in its configuration: reading it there prints that it is deprecated. */
-function trustsProxy(app: Context['app'] & {readonly config?: {readonly proxy?: unknown}}): boolean {
-  const {proxy = app.proxy} = app.config ?? app;
-  return proxy === true;
 }
 
 function hostNameOf(referer: string): string {

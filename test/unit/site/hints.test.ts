@@ -3,6 +3,9 @@ import Koa, {type Middleware} from 'koa';
 import test, {type ExecutionContext} from 'ava';
 import {dashboard} from '../../../src/dashboard.ts';
 import {shortUrl} from '../../../src/index.ts';
+import {Bases} from '../../../src/link/bases.ts';
+import {Hints} from '../../../src/site/hints.ts';
+import {SitePages} from '../../../src/site/site-pages.ts';
 import {redirects} from '../../support/answers.ts';
 import {listen} from '../../support/listen.ts';
 import {exchange} from '../../support/request.ts';
@@ -276,6 +279,28 @@ test.serial(
       await direct.request({path: '/api/v1/x/shorturl/info'});
     });
     t.deepEqual(codes, []);
+  },
+);
+
+test.serial(
+  'whether Egg trusts a proxy is read from its configuration, because `app.proxy` prints a warning there',
+  async (t) => {
+    const bases = new Bases('https://example.com', []);
+    const req = {headers: {'x-forwarded-for': '203.0.113.7'}, socket: {remoteAddress: '10.0.0.1'}} as never;
+    for (const [proxy, codes] of [
+      [true, []],
+      [false, ['untrusted_proxy']],
+    ] as const) {
+      const hints = new Hints({bases, sitePages: new SitePages(true), isCall: () => false});
+      t.teardown(() => { hints.close(); });
+      const app = {
+        config: {proxy},
+        get proxy(): never {
+          throw new Error('`app.proxy` was read');
+        },
+      };
+      t.deepEqual(await codesOf(() => { hints.askedFrom({app, req}); }), [...codes]);
+    }
   },
 );
 
