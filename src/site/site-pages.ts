@@ -32,7 +32,8 @@ export interface SiteAnswer {
  * for it, by a header for example.
  */
 export class SitePages {
-  readonly #arePagesFirst: boolean;
+  /** Whether the site's pages answer before links. */
+  readonly areFirst: boolean;
   #pages = 0;
   readonly #answers = new LRUCache<string, Answer>({
     max: maxPaths,
@@ -43,9 +44,8 @@ export class SitePages {
   #hasMissed = false;
   #hasTold = false;
 
-  /** @param arePagesFirst whether the site's pages answer before links */
-  constructor(arePagesFirst: boolean) {
-    this.#arePagesFirst = arePagesFirst;
+  constructor(areFirst: boolean) {
+    this.areFirst = areFirst;
   }
 
   /**
@@ -54,7 +54,7 @@ export class SitePages {
    * @returns true once, if the site seems to answer every path
    */
   answered(name: LinkName, {status, accept}: SiteAnswer): boolean {
-    if (!this.#arePagesFirst) return false;
+    if (!this.areFirst) return false;
     const {slug} = name;
     const key = keyOf(name);
     const known = this.#answers.get(key);

@@ -4,7 +4,7 @@ import {grantedCounter} from '../link/counters.ts';
 import {LRUCache} from 'lru-cache';
 import {isUnavailable, type ShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
-import type {LinkName} from '../link/bases.ts';
+import {isSameName, type LinkName} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
@@ -43,6 +43,9 @@ const purgeInterval = 60_000;
 /** How long a visitor waits for the store during an outage, in milliseconds. */
 const maxWait = 100;
 
+/** How many links of the site are followed from a link, to see whether they lead back to it. */
+const maxFollowed = 20;
+
 /** How often a visit is retried while its link keeps changing. */
 const maxTries = 10;
 
@@ -68,7 +71,7 @@ export type Found =
   {readonly status: 'unknown'} | {readonly status: 'unavailable'; readonly error: ShortUrlError} | FoundLink;
 
 export interface FoundLink {
-  /** `loop`: it is not over, but one of its URLs has become a short URL of the site. */
+  /** `loop`: it is not over, but its URLs lead back to it, or to another link that answers there (`#isLoop`). */
   readonly status: 'active' | 'gone' | 'loop';
   readonly value: LinkRecord;
   readonly seen: CachedLink;
@@ -91,7 +94,7 @@ export interface VisitOptions {
 
 export interface RedirectsDependencies extends Pick<LinkServices, 'bases' | 'fieldDefaults'> {
   readonly store: Store;
-  readonly sitePages: Pick<LinkServices['sitePages'], 'isHidden'>;
+  readonly sitePages: Pick<LinkServices['sitePages'], 'areFirst' | 'isHidden'>;
   readonly log: VisitLog;
   readonly values: DetailValues;
   readonly calendar: Calendar;
@@ -198,12 +201,25 @@ export class Redirects {
   }
 
   /**
-   * Whether one of the link's URLs is a short URL of the site. A create and an update have refused this for the short URLs
-   * that existed then.
+   * Whether the links that the link's URLs lead to come back to it, or do not end. A create and an update have refused
+   * URLs of links that existed then.
+   *
+   * Where links answer first, any link is one too many: another user could decide where the URL leads. Where the site's
+   * pages answer first, the URL may be that of a page in front of the other link, which only a process that has served the
+   * page knows.
    */
-  async #isLoop({targets}: CachedLink): Promise<boolean> {
-    // A page of the site may answer in front of a link.
-    for (const name of targets) if (!this.#sitePages.isHidden(name) && (await this.has(name))) return true;
+  async #isLoop(link: CachedLink): Promise<boolean> {
+    const names = new Map(link.targets.map((name) => [nameOf(name), name]));
+    let followed = 0;
+    // The loop also visits names that it adds.
+    for (const name of names.values()) {
+      if (this.#sitePages.isHidden(name)) continue;
+      const next = await this.#look(name);
+      if (next === undefined) continue;
+      followed += 1;
+      if (!this.#sitePages.areFirst || isSameName(name, link.value) || followed > maxFollowed) return true;
+      for (const target of next.targets) names.set(nameOf(target), target);
+    }
     return false;
   }
 
@@ -212,21 +228,27 @@ export class Redirects {
    * changes nothing. False while the store does not answer.
    */
   async has(name: LinkName): Promise<boolean> {
+    return (await this.#look(name)) !== undefined;
+  }
+
+  /** The link of which `has` tells. */
+  async #look(name: LinkName): Promise<CachedLink | undefined> {
     let seen = this.#recall(nameOf(name));
     if (seen === undefined) {
-      if (this.#store.isAway) return false;
+      if (this.#store.isAway) return undefined;
       const read = this.#begin(nameOf(name));
       try {
         const entry = await linkRecords.in(this.#store).get(name);
-        if (entry && needsCount(entry.value)) return statusOf(entry.value, this.#now()) !== 'scheduled';
-        seen = this.#note(name, entry, read);
+        // A link is not cached before the visits that its new limit needs are counted.
+        const isNoted = entry === undefined || !needsCount(entry.value);
+        seen = isNoted ? this.#note(name, entry, read) : this.#seenNow(linkRecords.key(name), entry);
       } catch (error) {
         if (!isUnavailable(error)) throw error;
       } finally {
         this.#end(nameOf(name), read);
       }
     }
-    return seen !== undefined && this.#found(seen).status !== 'unknown';
+    return seen !== undefined && this.#found(seen).status !== 'unknown' ? seen : undefined;
   }
 
   /** Reads of one link at the same time share an entry. The first that ends is remembered. */

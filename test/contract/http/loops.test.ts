@@ -3,6 +3,7 @@ import test, {type ExecutionContext} from 'ava';
 import type {CreateLink} from '../../../src/link/link.ts';
 import {accepted, isTheHosts, redirects, refused} from '../../support/answers.ts';
 import {type Site, startSite} from '../../support/site.ts';
+import {memory, mounts, type World} from '../../support/worlds.ts';
 
 /** A site with several domains, and with the link `there` on each of them. */
 async function startWithLinks(t: ExecutionContext): Promise<Site> {
@@ -63,6 +64,8 @@ test('a URL that only resembles a loop is accepted, and leads to none', async (t
   }
 });
 
+const linksFirst: World = {mount: mounts['with defer: false'], backend: memory};
+
 const later = 'https://example.com/later';
 const elsewhere = 'https://destination.example/page';
 
@@ -84,8 +87,8 @@ async function takeLater({shortener: {accounts, links}}: Site): Promise<void> {
 }
 
 for (const [what, link] of Object.entries(early)) {
-  test(`a link whose ${what} becomes a short URL later leads nobody there, and counts nothing`, async (t) => {
-    const site = await startSite(t);
+  test(`where links answer first, a link whose ${what} becomes a short URL later leads nobody there, and counts nothing`, async (t) => {
+    const site = await startSite(t, {world: linksFirst});
     const {links} = site.shortener;
     const {shortUrl: open} = await links.create('user-42', link);
     const {shortUrl: secured} = await links.create('user-42', {...link, password: 'open sesame'});
@@ -115,6 +118,26 @@ for (const [what, link] of Object.entries(early)) {
     await links.update('user-42', open, changes);
     redirects(t, await site.visit(open), elsewhere);
   });
+
+  test(`where pages answer first, a link whose ${what} is a page works if a stranger takes its name before it was served`, async (t) => {
+    const site = await startSite(t, {
+      downstream: async (ctx, next) => {
+        if (ctx.path === '/later') ctx.body = 'The sale of the year';
+        else await next();
+      },
+    });
+    const {links} = site.shortener;
+    const {shortUrl: open} = await links.create('user-42', link);
+    const {shortUrl: secured} = await links.create('user-42', {...link, password: 'open sesame'});
+    if (link.expiryDate !== undefined) site.clock.set('2031-05-07T00:00:01Z');
+    const before = (await site.visit(open)).headers.location;
+    await takeLater(site);
+    for (let times = 0; times < 2; times += 1) {
+      redirects(t, await site.visit(open), String(before));
+      t.is((await site.submit(secured, 'open sesame')).status, 303);
+      t.is((await site.request({path: '/later'})).text, 'The sale of the year');
+    }
+  });
 }
 
 test('of two links that lead to each other, and are created at once, none leads to the other', async (t) => {
@@ -137,8 +160,8 @@ test('a link to a page of the site leads there, also if a link behind that page 
   redirects(t, await site.visit(shortUrl), about);
 });
 
-test('a link to a short URL that begins later leads to the site until then', async (t) => {
-  const site = await startSite(t);
+test('where links answer first, a link to a short URL that begins later leads to the site until then', async (t) => {
+  const site = await startSite(t, {world: linksFirst});
   const {links} = site.shortener;
   const {shortUrl} = await links.create('user-42', {url: later});
   await links.create('user-42', {url: elsewhere, customUrl: 'later', startDate: '2031-05-08'});

@@ -292,14 +292,21 @@ test.serial(
       [false, ['untrusted_proxy']],
     ] as const) {
       const hints = new Hints({bases, sitePages: new SitePages(true), isCall: () => false});
-      t.teardown(() => { hints.close(); });
+      t.teardown(() => {
+        hints.close();
+      });
       const app = {
         config: {proxy},
         get proxy(): never {
           throw new Error('`app.proxy` was read');
         },
       };
-      t.deepEqual(await codesOf(() => { hints.askedFrom({app, req}); }), [...codes]);
+      t.deepEqual(
+        await codesOf(() => {
+          hints.askedFrom({app, req});
+        }),
+        [...codes],
+      );
     }
   },
 );

@@ -126,6 +126,42 @@ test('a link that another process changed is read again, and the visit is counte
   t.is(await visitsOf(world), 2);
 });
 
+/** A link of each name, which leads to the next ones. */
+async function putChain(world: World, targets: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  for (const [slug, leadsTo] of Object.entries(targets)) {
+    const [url = 'https://destination.example/', ...others] = leadsTo.map((next) => `https://example.com/${next}`);
+    const rules = others.map((each) => ({device: 'ios' as const, url: each}));
+    await put(world, {...spring, slug}, {url, ...(rules.length > 0 && {rules})});
+  }
+}
+
+/** A chain of so many links behind `spring`. */
+function chainOf(length: number): Record<string, string[]> {
+  const names = ['spring', ...range(length).map((each) => `link-${each}`)];
+  return Object.fromEntries(names.map((slug, index) => [slug, names.slice(index + 1, index + 2)]));
+}
+
+const chains: ReadonlyArray<readonly [what: string, status: 'active' | 'loop', chain: Record<string, string[]>]> = [
+  ['leads to itself', 'loop', {spring: ['spring']}],
+  ['leads to a link that leads back', 'loop', {spring: ['other'], other: ['spring']}],
+  ['leads to links that lead back at last', 'loop', {spring: ['a'], a: ['b'], b: ['c'], c: ['spring']}],
+  ['leads back by a rule', 'loop', {spring: ['none', 'a'], a: ['none', 'b'], b: ['spring']}],
+  ['leads to a link that leads elsewhere', 'active', {spring: ['other'], other: []}],
+  ['leads to links that lead to each other', 'active', {spring: ['a'], a: ['b'], b: ['a']}],
+  ['leads to one link on two ways', 'active', {spring: ['a', 'b'], a: ['c'], b: ['c'], c: []}],
+  ['leads to 20 links in a row', 'active', chainOf(20)],
+  ['leads to 21 links in a row', 'loop', chainOf(21)],
+];
+
+for (const [what, status, chain] of chains) {
+  test(`where pages answer first, a link that ${what} is ${status === 'loop' ? 'a loop' : 'none'}`, async (t) => {
+    const world = start();
+    await putChain(world, chain);
+    for (let times = 0; times < 2; times += 1) t.is((await visit(world)).status, status);
+    t.is(await visitsOf(world), status === 'loop' ? 0 : 2);
+  });
+}
+
 test('in an outage the store is asked first, then a remembered link is redirected and an unseen one unavailable', async (t) => {
   const world = start();
   await put(world);
