@@ -122,6 +122,10 @@ export function isSame(one: Item, other: Item | undefined): boolean {
   return other?.kind === one.kind && one.at === other.at && isDeepStrictEqual(one.counts, other.counts);
 }
 
+export function hasExpired(item: Item): boolean {
+  return item.kind === 'records' && item.expires !== undefined && item.expires <= Date.now();
+}
+
 export const keysOf = (items: readonly Item[]): string[] => items.map(({key}) => key);
 
 export function byKey(items: readonly Item[]): Map<string, Item> {

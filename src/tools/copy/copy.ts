@@ -4,6 +4,7 @@ import {
   byKey,
   type ContentCounts,
   contentOf,
+  hasExpired,
   isSame,
   type Item,
   keysOf,
@@ -12,7 +13,8 @@ import {
   readItems,
   Tally,
 } from '../content/content.ts';
-import {type ContentSource, inParallel, isEmpty} from '../listing.ts';
+import {isMovable, kindOf} from '../kinds.ts';
+import {type ContentSource, distinctKeys, inParallel, isEmpty} from '../listing.ts';
 import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
@@ -54,8 +56,13 @@ const ownOptions = {
   onProgress: true,
 } as const;
 
-/** The result of a copy. Source and target were equal at the end. */
+/** The result of a copy. */
 export interface CopySummary extends ContentCounts {
+  /**
+   * Whether the target has exactly what the source had at one time. False if a running site has written during the copy.
+   * Then the target has some changes and not others: on it, an order that is repeated may count twice or not at all.
+   */
+  readonly isExact: boolean;
   /** Records and sets of counters that were absent or different in the target. */
   readonly written: number;
   /** Records and sets of counters that the source no longer had. */
@@ -106,7 +113,7 @@ export async function copy(
   const counts = await run.all(wasEmpty);
   if ((await formatOf(target))?.copyOf !== copyOf) throw inUse('was used during the copy');
   const {written, removed, changed} = run;
-  return {...counts, written, removed, changedMeanwhile: changed, unreadable: unreadable.length};
+  return {...counts, written, removed, changedMeanwhile: changed, isExact: run.isExact, unreadable: unreadable.length};
 }
 
 /** Checks that the target is empty or an unused copy of this source, before anything is written into it. */
@@ -139,6 +146,12 @@ class Copy {
   removed = 0;
   /** Differences that were found and removed after everything was written. */
   changed = 0;
+  /**
+   * Whether the target is what the source was when its keys were counted last: the source then had as many keys as the
+   * target, and everything in the target is the same in the source as before. What expires is not counted. A conversion that
+   * was inserted since its section was read is not counted in the counters, which were read before.
+   */
+  isExact = false;
 
   constructor(source: ContentSource, target: ToolStore, onProgress: OnProgress) {
     this.#source = source;
@@ -157,7 +170,10 @@ class Copy {
     for (let round = 1; round <= maxRounds; round += 1) {
       const before = this.removed;
       const {lasting} = wanted;
+      const keys = await this.#countLasting();
+      this.isExact = true;
       const kept = await this.#pass('comparing', contentOf(this.#target), (items) => this.#compare(items), lasting);
+      if (kept.lasting !== keys) this.isExact = false;
       // Later, only what the source has removed since it was read last is still found in the target.
       if (round > 1) removedSince = this.removed - before;
       if (round === 1 ? kept.lasting === lasting : kept.lasting + removedSince >= lasting) return kept.counts;
@@ -168,6 +184,16 @@ class Copy {
       });
     }
     throw notKept();
+  }
+
+  /** The number of keys of the source whose records do not expire. */
+  async #countLasting(): Promise<number> {
+    const has = (key: string): boolean => isMovable(key) && kindOf(key)?.expires === undefined;
+    let all = 0;
+    for (const kind of ['records', 'counters'] as const) {
+      for await (const keys of distinctKeys(this.#source, {kind, has})) all += keys.length;
+    }
+    return all;
   }
 
   /** Reads a store, and counts the items that `work` returns. */
@@ -191,11 +217,13 @@ class Copy {
     const kind = items[0]?.kind ?? 'records';
     const wanted = await readItems(this.#source, kind, keysOf(items));
     const left = new Set(keysOf(wanted));
-    const extra = keysOf(items).filter((key) => !left.has(key));
-    await Promise.all(extra.map((key) => this.#remove(kind, key)));
+    const extra = items.filter(({key}) => !left.has(key));
+    await Promise.all(extra.map(({key}) => this.#remove(kind, key)));
     this.removed += extra.length;
     const present = byKey(items);
-    await this.#makeEqual(wanted.filter((item) => !isSame(item, present.get(item.key))));
+    const different = wanted.filter((item) => !isSame(item, present.get(item.key)));
+    if (different.length > 0 || !extra.every(hasExpired)) this.isExact = false;
+    await this.#makeEqual(different);
     return wanted;
   }
 

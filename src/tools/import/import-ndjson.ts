@@ -16,6 +16,7 @@ import {
   byKey,
   type ContentCounts,
   type CountersItem,
+  hasExpired,
   isSame,
   type Item,
   keysOf,
@@ -187,10 +188,6 @@ async function* inBatches(
 /** Whether an item is compared with the positions in the file when the store has all of them. */
 function isDoubtful(item: ItemLine): item is CountersItem & ItemLine {
   return item.kind === 'counters' && isFar(item);
-}
-
-function hasExpired(item: Item): boolean {
-  return item.kind === 'records' && item.expires !== undefined && item.expires <= Date.now();
 }
 
 /** Puts links into the site's list, which no export has. */

@@ -1,4 +1,5 @@
 import '../../support/quick-scrypt.ts';
+import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import type {ConversionRecord} from '../../../src/conversions/conversions.ts';
 import {quotaRecords} from '../../../src/links/daily-quota.ts';
@@ -9,8 +10,10 @@ import {conversionCounter} from '../../../src/link/counters.ts';
 import {packing} from '../../../src/link/packing.ts';
 import {buildServices, type Services} from '../../../src/shortener/services.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
-import {copyStore} from '../../../src/tools/copy/copy.ts';
+import {copy, copyStore} from '../../../src/tools/copy/copy.ts';
 import {importNdjson} from '../../../src/tools/import/import-ndjson.ts';
+import type {ToolStore} from '../../../src/store/port.ts';
+import {openTool} from '../../../src/tools/open.ts';
 import {intercepted, outage} from '../../support/store-stub.ts';
 import {exported, partsOf} from '../../support/tools/text.ts';
 import {dump, noon, type Place, runSite, secret} from '../../support/tools/world.ts';
@@ -67,12 +70,18 @@ for (const [way, move] of Object.entries(ways)) {
 }
 
 /** The services of a site on a store in memory, which fails after so many operations. */
-function servicesOn(map: Map<string, unknown>, maxOperations = Infinity, secrets = [secret]): Services {
+function servicesOn(
+  map: Map<string, unknown>,
+  maxOperations = Infinity,
+  secrets = [secret],
+  before: () => Promise<void> | undefined = () => undefined,
+): Services {
   const store = openStore(map, {namespace: 'shorturl', packing: {...packing, ignoresCase: false}, now: () => noon});
   let done = 0;
   const cut = intercepted(store, () => {
     done += 1;
     if (done > maxOperations) throw outage();
+    return before();
   });
   return buildServices(cut, {bases: new Bases('https://example.com', []), secrets, now: () => noon});
 }
@@ -127,6 +136,59 @@ for (const [way, move] of Object.entries(ways)) {
     });
   }
 }
+
+test('a copy of a site that records orders meanwhile counts each once if it says that it is exact', async (t) => {
+  const found = {exact: 0, inexact: 0};
+  for (const pace of [1, 100]) {
+    for (let first = 1, isOver = false; !isOver; first += 1) {
+      const {map, shortUrl, via} = await visited();
+      const call = async ({conversions}: Services, id: string): Promise<void> => {
+        await conversions.record({via}, {name: 'order', id, value: 100});
+        await conversions.refund({name: 'order', id, refund: 'a', value: 10});
+      };
+      await call(servicesOn(map), 'before');
+      // From an operation of the copy on, the site does `pace` operations for each.
+      const waiting: Array<() => void> = [];
+      let isHeld = true;
+      const orders = servicesOn(map, Infinity, [secret], () => {
+        return isHeld ? new Promise((resolve) => void waiting.push(resolve)) : undefined;
+      });
+      let operations = 0;
+      let recorded: Promise<unknown> | undefined;
+      const turn = async (): Promise<void> => {
+        operations += 1;
+        if (operations < first) return;
+        recorded ??= Promise.all([call(orders, 'before'), call(orders, 'meanwhile')]);
+        for (let done = 0; done < pace; done += 1) {
+          await setImmediate();
+          waiting.shift()?.();
+        }
+        await setImmediate();
+      };
+      const copied = new Map<string, unknown>();
+      const [source, target] = [openTool(map, {mustExist: true}), openTool(copied, {mustExist: false})];
+      const running = {...source, store: intercepted(source.store, turn) as ToolStore};
+      const {isExact} = await copy(running, target, {});
+      isOver = operations < first;
+      isHeld = false;
+      for (const resolve of waiting) resolve();
+      await recorded;
+      found[isExact ? 'exact' : 'inexact'] += 1;
+      if (!isExact) t.true((await copy(source, target, {})).isExact);
+
+      const {text} = await exported({store: copied});
+      const imported = new Map<string, unknown>();
+      whole(await importNdjson({store: imported, file: partsOf(text)}));
+      const moved = servicesOn(imported);
+      for (const id of ['before', 'meanwhile']) await call(moved, id);
+      const account = await moved.accounts.require('ann');
+      const entry = sold({conversions: 2, value: 200, refunds: 2, refunded: 20});
+      t.deepEqual((await moved.links.stats(account, shortUrl)).conversions, [entry], `${pace}, ${first}`);
+      t.deepEqual((await moved.links.accountStats(account)).conversions, [entry], `${pace}, ${first}`);
+    }
+  }
+  t.true(found.exact > 0 && found.inexact > 0, JSON.stringify(found));
+});
 
 for (const [way, move] of Object.entries(ways)) {
   test(`an identified order and its refund whose calls were cut count once after ${way} and a repeat`, async (t) => {

@@ -19,7 +19,7 @@ test('with ignoreCase a copy has every link under its short part in lower case, 
   for (const part of ['Fr%C3%BChling', '%C3%9CBERSICHT']) await site.visit(`https://example.com/${part}`);
   const to: Place = {store: new Map(), ...ignoring};
   const summary = await copyStore({from: from.store, to: to.store, ignoreCase: true});
-  t.like(summary, {accounts: 3, links: 39, changedMeanwhile: 0});
+  t.like(summary, {accounts: 3, links: 39, changedMeanwhile: 0, isExact: true});
   t.is(summary.written, summary.records + summary.counters);
   t.like(await copyStore({from: from.store, to: to.store, ignoreCase: true}), {written: 0, removed: 0});
 
