@@ -3,7 +3,7 @@ import {randomBytes} from 'node:crypto';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {formatCursor} from '../src/links/list/cursor.ts';
+import {formatCursor} from '../src/links/read/cursor.ts';
 import {type Engine, type EngineOptions, engines, whyMissing} from '../test/support/engines/engines.ts';
 import type {Owner} from '../test/support/owner.ts';
 import {temporaryFolder} from '../test/support/folder.ts';

@@ -4,7 +4,7 @@ import {fieldNames, fields, tagList} from '../src/link/fields.ts';
 import {conditions} from '../src/link/rules.ts';
 import {shortPart} from '../src/link/short-part.ts';
 import {blockReason} from '../src/links/change/block.ts';
-import {searchText} from '../src/links/list/query.ts';
+import {searchText} from '../src/links/read/query.ts';
 import {maxDays} from '../src/links/stats/visit-stats.ts';
 
 /** The text of `src/dashboard/generated/limits.ts`: the bounds of what its forms take, by the names of the API, and the inputs of rules. */

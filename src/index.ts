@@ -32,7 +32,7 @@ export type {
   RecentBlock,
   RemovedBlock,
 } from './links/account-info.ts';
-export type {ActivePage, LinkFilter, LinkPage, LinkQuery, ListedLink, Page} from './links/list/listed-links.ts';
+export type {ActivePage, LinkFilter, LinkPage, LinkQuery, ListedLink, Page} from './links/read/listed-links.ts';
 export type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './links/owned-links.ts';
 export type {
   ComparedLink,

@@ -1,6 +1,6 @@
 import type {Link} from '../link/link.ts';
 import type {StatsQuery, VisitStats} from './stats/statistics.ts';
-import type {LinkFilter, Page} from './list/listed-links.ts';
+import type {LinkFilter, Page} from './read/listed-links.ts';
 
 /** An account as the operator sees it. */
 export interface AccountInfo extends ListedAccount, AccountStats {

@@ -3,20 +3,22 @@ import {type LiveAccount} from '../accounts/record.ts';
 import {ShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../link/dates.ts';
 import {malformed} from '../values/shape.ts';
-import {type Block, readBlock} from './change/block.ts';
-import {formatCursor} from './list/cursor.ts';
-import {readAccountQuery, readSiteQuery} from './list/query.ts';
+import {block as blockLink, type Block, readBlock, unblock as unblockLink} from './change/block.ts';
+import {noteBlocks} from './change/every-link.ts';
+import {showOwned} from './read/shown-links.ts';
+import {formatCursor} from './read/cursor.ts';
+import {readAccountQuery, readSiteQuery} from './read/query.ts';
 import type {AccountInfo, AccountPage, AccountQuery, ListedAccount, RecentBlock, RemovedBlock} from './account-info.ts';
 import {RecentBlocks} from './change/recent-blocks.ts';
 import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './owned-links.ts';
 import type {SiteStats, StatsQuery} from './stats/statistics.ts';
-import {readSweep, type SweepOptions} from './change/sweep.ts';
+import {readSweep, type SweepOptions, sweepAccount} from './change/sweep.ts';
 import type {Links} from './links.ts';
 import type {LinkServices} from './services.ts';
-import {accountList, type LinkList, siteList} from './list/link-index.ts';
+import {accountList, type LinkList, siteList} from './read/link-index.ts';
 import {linkRecords} from '../link/records.ts';
-import {readPage} from './list/page.ts';
-import {readSearch} from './list/search.ts';
+import {readPage} from './read/page.ts';
+import {readSearch} from './read/search.ts';
 import {SiteTotals} from './stats/site-totals.ts';
 import {readAskedStats} from './stats/visit-stats.ts';
 import {isListed, type LinkRecord, isBlockOpen} from '../link/record.ts';
@@ -29,7 +31,7 @@ export interface AdminDependencies extends Pick<
     Accounts,
     'list' | 'page' | 'find' | 'at' | 'change' | 'unblock' | 'removedBlocks' | 'liftBlock'
   >;
-  readonly links: Pick<Links, 'info' | 'block' | 'unblock' | 'accountStats' | 'noteBlocks' | 'owned' | 'sweep'>;
+  readonly links: Pick<Links, 'info' | 'accountStats' | 'services'>;
 }
 
 /** The operations of the site's operator on the links of every account. */
@@ -76,7 +78,10 @@ export class Admin {
     readBlock(block);
     const record = await this.#requireRecord(shortUrl);
     if (!record.isBlocked) await this.#recentBlocks.note({link: siteList.positionOf(record)});
-    return {account: record.account, link: await this.#dependencies.links.block(accountOf(record), shortUrl, block)};
+    return {
+      account: record.account,
+      link: await blockLink(this.#dependencies.links.services, accountOf(record), shortUrl, block),
+    };
   }
 
   /**
@@ -88,7 +93,7 @@ export class Admin {
    */
   async unblock(shortUrl: string): Promise<OwnedLink> {
     const account = accountOf(await this.#requireRecord(shortUrl));
-    return {account: account.id, link: await this.#dependencies.links.unblock(account, shortUrl)};
+    return {account: account.id, link: await unblockLink(this.#dependencies.links.services, account, shortUrl)};
   }
 
   /**
@@ -159,7 +164,7 @@ export class Admin {
   async recentBlocks(): Promise<readonly RecentBlock[]> {
     const found = await this.#recentBlocks.read();
     const records = found.flatMap((each) => ('link' in each ? [each.link] : []));
-    const links = await this.#dependencies.links.owned(records);
+    const links = await showOwned(this.#dependencies.links.services, records);
     const linkOf = new Map(records.map((record, index) => [record, links[index]?.link]));
     return found.map((each): RecentBlock => {
       const isLink = 'link' in each;
@@ -217,7 +222,7 @@ export class Admin {
         ? readPage(this.#dependencies, list, part, matches)
         : readSearch(this.#dependencies, list, part, matches),
     );
-    return {links: await this.#dependencies.links.owned(records), nextCursor};
+    return {links: await showOwned(this.#dependencies.links.services, records), nextCursor};
   }
 
   /**
@@ -234,7 +239,7 @@ export class Admin {
     const {accounts, links, now} = this.#dependencies;
     const sweep = readSweep(options, now());
     for await (const account of accounts.list()) {
-      for await (const link of links.sweep(account, sweep)) yield {account: account.id, link};
+      for await (const link of sweepAccount(links.services, account, sweep)) yield {account: account.id, link};
     }
   }
 
@@ -311,7 +316,7 @@ export class Admin {
     const {id, blocks = 0, blockReason: reason} = account;
     if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at});
     // Also if nothing changed, because an earlier call may have been interrupted.
-    if (blocks > 0) await links.noteBlocks(account, blocks);
+    if (blocks > 0) await noteBlocks(links.services, account, blocks);
   }
 
   async #requireRecord(shortUrl: string): Promise<LinkRecord> {

@@ -1,4 +1,4 @@
-import type {ActivePage, LinkFilter, LinkPage, LinkQuery, Page} from './list/listed-links.ts';
+import type {ActivePage, LinkFilter, LinkPage, LinkQuery, Page} from './read/listed-links.ts';
 import type {
   CreateLink,
   CreateOptions,

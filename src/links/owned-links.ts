@@ -1,5 +1,5 @@
 import type {Link, LinkStatus} from '../link/link.ts';
-import type {Page, RankedOrder} from './list/listed-links.ts';
+import type {Page, RankedOrder} from './read/listed-links.ts';
 
 /** A link and its account. */
 export interface OwnedLink {

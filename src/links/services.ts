@@ -9,7 +9,7 @@ import type {Calendar} from '../link/calendar.ts';
 import type {DailyQuota} from './daily-quota.ts';
 import type {Intents} from './create/intents.ts';
 import type {FieldDefaults} from '../link/fields.ts';
-import type {LinkIndex} from './list/link-index.ts';
+import type {LinkIndex} from './read/link-index.ts';
 import type {LinkRows} from './rank/link-rows.ts';
 import type {UserDomains} from './user-domains.ts';
 import type {SitePages} from '../site/site-pages.ts';

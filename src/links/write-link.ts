@@ -4,7 +4,7 @@ import type {LinkName} from '../link/bases.ts';
 import {isSameLink, type LinkRecord, needsCount, raised} from '../link/record.ts';
 import type {Entry} from '../store/port.ts';
 import {forgetReuse} from './create/intents.ts';
-import type {LinkList} from './list/link-index.ts';
+import type {LinkList} from './read/link-index.ts';
 import {adoptCount, withCount} from './new-limit.ts';
 import {type Held, heldBy, hold, release} from './references.ts';
 import type {LinkServices} from './services.ts';

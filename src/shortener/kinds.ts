@@ -7,7 +7,7 @@ import {linkCounters, linkRecords, sequences} from '../link/records.ts';
 import {recentBlockRecords} from '../links/change/recent-blocks.ts';
 import {intentRecords, reuseRecords} from '../links/create/intents.ts';
 import {quotaRecords} from '../links/daily-quota.ts';
-import {slotRecords} from '../links/list/link-index.ts';
+import {slotRecords} from '../links/read/link-index.ts';
 import {referenceRecords} from '../links/references.ts';
 import {conversionNameRecords} from '../links/stats/conversion-names.ts';
 import {accountTotals} from '../links/stats/totals.ts';

@@ -15,7 +15,8 @@ import {DailyQuota, quotaRecords} from '../links/daily-quota.ts';
 import {Intents} from '../links/create/intents.ts';
 import {UserDomains} from '../links/user-domains.ts';
 import {Links} from '../links/links.ts';
-import {LinkIndex} from '../links/list/link-index.ts';
+import {removeAll} from '../links/change/every-link.ts';
+import {LinkIndex} from '../links/read/link-index.ts';
 import {LinkRows} from '../links/rank/link-rows.ts';
 import {Calendar} from '../link/calendar.ts';
 import {schemesOf} from '../link/long-url.ts';
@@ -77,7 +78,7 @@ export function buildServices<Port extends Store>(
     seal,
     siteKey,
     kinds: siteKinds,
-    removeLinks: (account) => links.removeAll(account),
+    removeLinks: (account) => removeAll(services, account),
     now,
   });
   const quota = typeof createQuota === 'function' ? readCreateQuota(createQuota, announcer) : createQuota;

@@ -1,5 +1,6 @@
 import {linkRecords} from '../../src/link/records.ts';
 import {linkPositions} from '../../src/accounts/records.ts';
+import {removeAll} from '../../src/links/change/every-link.ts';
 import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {account, put, recordOf, spring, start, url} from '../support/links-world.ts';
@@ -14,7 +15,7 @@ test('a place that the store gives a second time stays with the link that has it
     (await world.links.pageActive(account, {})).urls.map(({shortUrl}) => shortUrl),
     ['https://example.com/first', 'https://example.com/second'],
   );
-  await world.links.removeAll(account);
+  await removeAll(world.links.services, account);
   t.is((await recordOf(world, {domain: 'example.com', slug: 'second'}))?.state, 'removed');
 });
 

@@ -7,7 +7,7 @@ import {Bases, type LinkName} from '../../src/link/bases.ts';
 import {Intents} from '../../src/links/create/intents.ts';
 import {Links} from '../../src/links/links.ts';
 import type {LinkServices} from '../../src/links/services.ts';
-import {LinkIndex} from '../../src/links/list/link-index.ts';
+import {LinkIndex} from '../../src/links/read/link-index.ts';
 import {type LinkRecord} from '../../src/link/record.ts';
 import {buildServices} from '../../src/shortener/services.ts';
 import type {Store} from '../../src/store/port.ts';

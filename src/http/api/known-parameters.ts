@@ -1,6 +1,6 @@
 import {type FieldName, fieldNames, fields, referenceLine, tagList, updateNames} from '../../link/fields.ts';
 import {linkStatus} from '../../link/record.ts';
-import {pageCursor, pageLimit, searchText} from '../../links/list/query.ts';
+import {pageCursor, pageLimit, searchText} from '../../links/read/query.ts';
 import {listOf} from '../../values/objects.ts';
 import type {Shape} from '../../values/shape.ts';
 import {choice, day, flag, text} from '../../values/shapes.ts';

@@ -1,3 +1,7 @@
+import type {Account} from '../../accounts/accounts.ts';
+import type {Link} from '../../link/link.ts';
+import {type LinkRecord, present} from '../../link/record.ts';
+import {changeLink, type ChangeServices} from './apply.ts';
 import {readFields} from '../../values/input.ts';
 import {reader} from '../../values/shape.ts';
 import {line} from '../../values/shapes.ts';
@@ -13,4 +17,32 @@ export const blockReason = line(200);
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readBlock(block: unknown): string | undefined {
   return readFields(block, 'A block is made with', {reason: reader(blockReason, 'reason')}).reason;
+}
+
+/**
+ * Blocks a link for the site's operator. A blocked link stays blocked, and gets the new reason, if there is one.
+ *
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+ */
+export async function block(
+  services: ChangeServices,
+  account: Account,
+  shortUrl: string,
+  given?: Block,
+): Promise<Link> {
+  const reason = readBlock(given);
+  return changeLink(services, 'block', account, shortUrl, (record) => ({
+    ...record,
+    isBlocked: true,
+    ...(reason !== undefined && {blockReason: reason}),
+  }));
+}
+
+/** Unblocks a link and restores the state that its account gave it. Any other link stays as it is. */
+export async function unblock(services: ChangeServices, account: Account, shortUrl: string): Promise<Link> {
+  return changeLink(services, 'unblock', account, shortUrl, unblocked);
+}
+
+function unblocked(record: LinkRecord): LinkRecord {
+  return record.isBlocked ? present({...record, isBlocked: undefined, blockReason: undefined}) : record;
 }

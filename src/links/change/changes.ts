@@ -13,7 +13,7 @@ import {
 } from '../../link/fields.ts';
 import {readFields} from '../../values/input.ts';
 import {malformed, reader, type Reader} from '../../values/shape.ts';
-import {withoutCase} from '../list/query.ts';
+import {withoutCase} from '../read/query.ts';
 import type {UpdateLink} from '../../link/link.ts';
 import {type LinkRecord, present} from '../../link/record.ts';
 

@@ -4,7 +4,7 @@ import {ShortUrlError} from '../../errors.ts';
 import type {Entry} from '../../store/port.ts';
 import {walk} from '../../store/walk.ts';
 import type {LinkName} from '../../link/bases.ts';
-import {accountList, readSlots, siteList, slotRecords, slotsAt, slotsPerRecord} from '../list/link-index.ts';
+import {accountList, readSlots, siteList, slotRecords, slotsAt, slotsPerRecord} from '../read/link-index.ts';
 import {type LinkRecord, removedRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 import {clearAway, writeLink} from '../write-link.ts';

@@ -7,7 +7,7 @@ import {count, time} from '../../values/shapes.ts';
 import {linkRecords} from '../../link/records.ts';
 import {kind} from '../../store/kind.ts';
 import type {Store} from '../../store/port.ts';
-import {readSlots, siteList} from '../list/link-index.ts';
+import {readSlots, siteList} from '../read/link-index.ts';
 
 /** How many of the newest blocks are kept. */
 const maxBlocks = 100;

@@ -1,3 +1,12 @@
+import {isDeepStrictEqual} from 'node:util';
+import type {Account} from '../../accounts/accounts.ts';
+import {ShortUrlError} from '../../errors.ts';
+import type {LinkRecord} from '../../link/record.ts';
+import {accountList} from '../read/link-index.ts';
+import {readList} from '../read/list.ts';
+import {showLinks, type ShowingServices} from '../read/shown-links.ts';
+import type {ChangeServices} from './apply.ts';
+import {remove} from './remove.ts';
 import {dayLength} from '../../link/calendar.ts';
 import type {Link} from '../../link/link.ts';
 import {isInteger} from '../../values/describe.ts';
@@ -82,4 +91,47 @@ function timeOf(date: string | null): number | undefined {
 function readDays(value: unknown, name: string): number {
   if (isInteger(value, 1, maxDays)) return value;
   throw malformed(`Expected \`${name}\` to be a number of days from 1 to ${maxDays}.`);
+}
+
+/**
+ * Removes the links of an account that a sweep is to remove, the oldest first. A link that is changed or visited
+ * meanwhile stays. With `dryRun` all stay.
+ */
+export async function* sweepAccount(
+  services: ChangeServices & ShowingServices,
+  account: Account,
+  {isOver, dryRun}: Sweep,
+): AsyncGenerator<Link> {
+  const {store} = services;
+  const paired = async (records: LinkRecord[]): Promise<Array<{record: LinkRecord; link: Link | undefined}>> => {
+    const links = await showLinks(services, records);
+    return records.map((record, index) => ({record, link: links[index]}));
+  };
+  for await (const {items} of readList(store, accountList(account.generation), paired)) {
+    for (const {record, link} of items) {
+      if (link === undefined || !isOver(link)) continue;
+      if (dryRun) {
+        yield link;
+        continue;
+      }
+      const [again] = await showLinks(services, [record]);
+      if (again && isOver(again) && (await removeUnchanged(services, account, link.shortUrl, record))) yield again;
+    }
+  }
+}
+
+/** Removes a link unless it was changed since it was read. Does nothing if it was removed. */
+async function removeUnchanged(
+  services: ChangeServices,
+  account: Account,
+  shortUrl: string,
+  seen: LinkRecord,
+): Promise<boolean> {
+  let isRemoved = false;
+  try {
+    await remove(services, account, shortUrl, (record) => (isRemoved = isDeepStrictEqual(record, seen)));
+  } catch (error) {
+    if (!(error instanceof ShortUrlError) || error.code !== 'unknown_short_url') throw error;
+  }
+  return isRemoved;
 }

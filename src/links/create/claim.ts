@@ -6,7 +6,7 @@ import type {LinkName} from '../../link/bases.ts';
 import {isSameLink, type LinkRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
 import type {NewLink} from '../../link/new-link.ts';
-import {accountList, siteList} from '../list/link-index.ts';
+import {accountList, siteList} from '../read/link-index.ts';
 import {isVacant} from './names.ts';
 import {type Held, hold, release as releaseReference} from '../references.ts';
 

@@ -1,5 +1,5 @@
-import {parseCursor} from '../list/cursor.ts';
-import {TagCount, type TagNumbers} from '../list/tag-count.ts';
+import {parseCursor} from '../read/cursor.ts';
+import {TagCount, type TagNumbers} from '../read/tag-count.ts';
 import type {ComparedNumbers, Comparison, ComparisonOrder} from '../stats/compared.ts';
 import type {ConversionStats} from '../stats/statistics.ts';
 import {addConversions, countOf, valuesOf} from '../stats/visit-stats.ts';

@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../../errors.ts';
-import {formatCursor, parseCursor} from '../list/cursor.ts';
+import {formatCursor, parseCursor} from '../read/cursor.ts';
 
 /** The maximum number of links, or of accounts, that are put in order. */
 export const maxRanked = 10_000;

@@ -1,5 +1,5 @@
 import type {Link} from '../../link/link.ts';
-import type {LinkFilter, Page} from '../list/listed-links.ts';
+import type {LinkFilter, Page} from '../read/listed-links.ts';
 import type {ConversionStats, ConversionValue, StatsQuery, TagVisits} from './statistics.ts';
 
 /**

@@ -6,8 +6,8 @@ import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts'
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
 import type {SiteStats, StatsQuery} from './statistics.ts';
-import {accountList} from '../list/link-index.ts';
-import {countEach} from '../list/list.ts';
+import {accountList} from '../read/link-index.ts';
+import {countEach} from '../read/list.ts';
 import type {LinkServices} from '../services.ts';
 import {Remembered} from '../remembered.ts';
 import {accountTotals, shardsOf, totalsShards} from './totals.ts';

@@ -2,7 +2,7 @@ import {readFields} from '../../values/input.ts';
 import {reader} from '../../values/shape.ts';
 import {choice} from '../../values/shapes.ts';
 import type {AccountStatsQuery} from '../account-info.ts';
-import {filterReaders, isFilter, pageReaders, readLimit, readPlace, usualLimit} from '../list/query.ts';
+import {filterReaders, isFilter, pageReaders, readLimit, readPlace, usualLimit} from '../read/query.ts';
 import {type ComparedPart, currencyIn, rankingOf} from '../rank/comparison.ts';
 import type {AskedRows} from '../rank/link-rows.ts';
 import type {CompareQuery, ComparisonOrder} from './compared.ts';

@@ -1,6 +1,6 @@
 import {accountPointers, linkPositions} from '../../accounts/records.ts';
 import {sequences} from '../../link/records.ts';
-import {siteIndexPrefix, slotRecords, slotsPerRecord} from '../../links/list/link-index.ts';
+import {siteIndexPrefix, slotRecords, slotsPerRecord} from '../../links/read/link-index.ts';
 import type {Counters, ToolStore} from '../../store/port.ts';
 import {listKeys} from '../listing.ts';
 

@@ -2,7 +2,7 @@ import type {LinkName} from '../../link/bases.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {linkRecords} from '../../link/records.ts';
 import {foldCase} from '../../link/short-part.ts';
-import type {StoredSlots} from '../../links/list/link-index.ts';
+import type {StoredSlots} from '../../links/read/link-index.ts';
 import type {Counters, Entry, KeyKind, KeyPart} from '../../store/port.ts';
 import {contentOf, type Item, linkSection, readItems, type RecordItem} from '../content/content.ts';
 import type {ContentSource} from '../listing.ts';

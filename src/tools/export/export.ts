@@ -1,5 +1,5 @@
 import {accountRecords} from '../../accounts/records.ts';
-import {siteIndexPrefix} from '../../links/list/link-index.ts';
+import {siteIndexPrefix} from '../../links/read/link-index.ts';
 import {Readable, type Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {type AccountName, readAccountName} from '../../accounts/accounts.ts';

@@ -9,7 +9,7 @@ import {
   siteList,
   slotRecords,
   type StoredSlots,
-} from '../../links/list/link-index.ts';
+} from '../../links/read/link-index.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {

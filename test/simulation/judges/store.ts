@@ -1,8 +1,8 @@
 import {accountRecords} from '../../../src/accounts/records.ts';
 import {linkRecords} from '../../../src/link/records.ts';
 import {type AccountRecord} from '../../../src/accounts/record.ts';
-import {siteList} from '../../../src/links/list/link-index.ts';
-import {readList} from '../../../src/links/list/list.ts';
+import {siteList} from '../../../src/links/read/link-index.ts';
+import {readList} from '../../../src/links/read/list.ts';
 import {isListed, type LinkRecord, isBlockOpen} from '../../../src/link/record.ts';
 import {accounts, imported, onceUrl, type Seen} from '../seen.ts';
 import type {Story} from '../story.ts';

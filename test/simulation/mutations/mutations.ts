@@ -114,7 +114,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the link is inserted before its slot is reserved',
-    file: 'links/list/link-index.ts',
+    file: 'links/read/link-index.ts',
     text: '      if (await this.reserveAt(list, position, name)) return position;',
     instead: '      void this.reserveAt(list, position, name).catch(() => undefined);\n      return position;',
   },
@@ -337,7 +337,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an update brings back what others have changed since it read the link',
-    file: 'links/change/link-changes.ts',
+    file: 'links/change/update.ts',
     text: 'return applyChanges(record, {...changes, password});',
     instead: 'return applyChanges({...found, changes: record.changes}, {...changes, password});',
   },

@@ -1,6 +1,8 @@
 import {dayCounter, visitsCounter} from '../../../src/link/counters.ts';
 import {linkCounters, linkRecords} from '../../../src/link/records.ts';
 import {linkPositions} from '../../../src/accounts/records.ts';
+import {removeAll} from '../../../src/links/change/every-link.ts';
+import {block, unblock} from '../../../src/links/change/block.ts';
 import test from 'ava';
 import {type LinkRecord} from '../../../src/link/record.ts';
 import {account, domain, noon, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
@@ -47,7 +49,7 @@ test('removing the links of an account removes their visits', async (t) => {
   const adds = keys.map(() => ({[visitsCounter]: 3}));
   await store.count({writer: 'a writer', number: 1, additions: [{keys, adds, at: noon}]});
   world.forgotten.length = 0;
-  await links.removeAll(account);
+  await removeAll(links.services, account);
   t.deepEqual(await countsOf(store, keys, visitsCounter), [0, 3]);
   t.like(await links.info(other, 'https://example.com/other'), {status: 'active', totalVisits: 3});
   t.is((await recordOf(world, spring))?.state, 'removed');
@@ -59,14 +61,14 @@ test('reading and removing many links on a store in memory lets the event loop r
   for (let index = 0; index < 1000; index += 1) await world.links.create(account, {url});
   // One turn for each hundred records.
   t.true((await turnsOf(() => world.links.pageActive(account, {limit: 1000}))) >= 10);
-  t.true((await turnsOf(() => world.links.removeAll(account))) >= 15);
+  t.true((await turnsOf(() => removeAll(world.links.services, account))) >= 15);
 });
 
 test('a removal finds links after the store lost the position counter', async (t) => {
   const world = start();
   for (const customUrl of ['first', 'second']) await world.links.create(account, {url, customUrl});
   await world.store.removeCounters(linkPositions.key(account.generation), ['next']);
-  await world.links.removeAll(account);
+  await removeAll(world.links.services, account);
   for (const slug of ['first', 'second']) {
     t.is((await recordOf(world, {domain, slug}))?.state, 'removed', slug);
   }
@@ -120,9 +122,9 @@ const reversals: ReadonlyArray<readonly [name: string, first: Act, change: Act, 
   ],
   [
     'unblocked and blocked again',
-    ({links}, shortUrl) => links.block(account, shortUrl),
-    ({links}, shortUrl) => links.unblock(account, shortUrl),
-    ({links}, shortUrl) => links.block(account, shortUrl),
+    ({links}, shortUrl) => block(links.services, account, shortUrl),
+    ({links}, shortUrl) => unblock(links.services, account, shortUrl),
+    ({links}, shortUrl) => block(links.services, account, shortUrl),
   ],
 ];
 

@@ -1,3 +1,4 @@
+import {removeAll} from '../../../src/links/change/every-link.ts';
 import test from 'ava';
 import type {ShortUrlError} from '../../../src/errors.ts';
 import type {CreateResult, UpdateResult} from '../../../src/link/link.ts';
@@ -80,7 +81,7 @@ test('a reference leads to its link until it is cleared, changed or removed with
   await links.remove(account, again.shortUrl);
   t.is(await pointers(world), 0);
   await links.create(account, {url, reference});
-  await links.removeAll(account);
+  await removeAll(links.services, account);
   t.is(await pointers(world), 0);
 });
 

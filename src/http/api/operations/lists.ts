@@ -1,7 +1,8 @@
+import {activeChunks} from '../../../links/read/active-links.ts';
 import type {Account} from '../../../accounts/accounts.ts';
 import type {Link} from '../../../link/link.ts';
 import type {Links} from '../../../links/links.ts';
-import {listOrder, pageLimit, usualLimit} from '../../../links/list/query.ts';
+import {listOrder, pageLimit, usualLimit} from '../../../links/read/query.ts';
 import {maxRanked} from '../../../links/rank/ranked.ts';
 import {grouped} from '../../../values/describe.ts';
 import {conditions, nextCursor, paging, reference} from '../known-parameters.ts';
@@ -86,7 +87,7 @@ function toItem({shortUrl}: Pick<Link, 'shortUrl'>): {short_url: string} {
 }
 
 async function* chunks(links: Links, account: Account): AsyncGenerator<Array<{short_url: string}>> {
-  for await (const chunk of links.activeChunks(account)) yield chunk.map(toItem);
+  for await (const chunk of activeChunks(links.services, account)) yield chunk.map(toItem);
 }
 
 /** Waits for the first chunk, so that an unavailable store is answered with 503 instead of a truncated list. */

@@ -1,6 +1,6 @@
 import {conversionName} from '../../../conversions/input.ts';
-import {maxSummed} from '../../../links/links.ts';
-import {pageLimit} from '../../../links/list/query.ts';
+import {maxSummed} from '../../../links/read/account-stats.ts';
+import {pageLimit} from '../../../links/read/query.ts';
 import type {ComparedNumbers, Comparison} from '../../../links/stats/compared.ts';
 import {comparisonOrder} from '../../../links/stats/stats-query.ts';
 import type {TagLinks} from '../../../links/stats/statistics.ts';

@@ -1,4 +1,5 @@
 import '../../../support/quick-scrypt.ts';
+import {removeAll} from '../../../../src/links/change/every-link.ts';
 import test from 'ava';
 import {Calendar} from '../../../../src/link/calendar.ts';
 import {DailyQuota} from '../../../../src/links/daily-quota.ts';
@@ -124,6 +125,6 @@ test('what finds a link goes with it, and with its account', async (t) => {
   t.is((await remembered(world)).length, 2);
   await world.links.remove(account, shortUrl);
   t.is((await remembered(world)).length, 1);
-  await world.links.removeAll(account);
+  await removeAll(world.links.services, account);
   t.deepEqual(await remembered(world), []);
 });

@@ -3,7 +3,7 @@ import {linkPositions} from '../../../../src/accounts/records.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/errors.ts';
 import type {Link} from '../../../../src/link/link.ts';
-import {accountList, readSlots} from '../../../../src/links/list/link-index.ts';
+import {accountList, readSlots} from '../../../../src/links/read/link-index.ts';
 import {account, recordOf, spring, start, url} from '../../../support/links-world.ts';
 
 const other = {id: 'user-43', generation: 'life-2'};

@@ -1,4 +1,4 @@
-import {siteIndexPrefix} from '../../../../src/links/list/link-index.ts';
+import {siteIndexPrefix} from '../../../../src/links/read/link-index.ts';
 import '../../../support/quick-scrypt.ts';
 import {Readable, Writable} from 'node:stream';
 import test from 'ava';

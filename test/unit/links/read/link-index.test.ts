@@ -1,8 +1,8 @@
-import {slotRecords} from '../../../../src/links/list/link-index.ts';
+import {slotRecords} from '../../../../src/links/read/link-index.ts';
 import {linkPositions} from '../../../../src/accounts/records.ts';
 import test from 'ava';
 import fc from 'fast-check';
-import {accountList, packSlots, LinkIndex, readSlots, unpackSlots} from '../../../../src/links/list/link-index.ts';
+import {accountList, packSlots, LinkIndex, readSlots, unpackSlots} from '../../../../src/links/read/link-index.ts';
 import {intercepted, memoryStore} from '../../../support/store-stub.ts';
 
 const generation = 'life';

@@ -1,7 +1,8 @@
 import {visitsCounter} from '../../../../src/link/counters.ts';
 import {linkCounters} from '../../../../src/link/records.ts';
+import {removeAll} from '../../../../src/links/change/every-link.ts';
 import test from 'ava';
-import {accountList, LinkIndex} from '../../../../src/links/list/link-index.ts';
+import {accountList, LinkIndex} from '../../../../src/links/read/link-index.ts';
 import {account, put, recordOf, spring, start, url} from '../../../support/links-world.ts';
 
 test('an update keeps the short URL, the id and the slot of a link, and is announced', async (t) => {
@@ -21,7 +22,7 @@ test('after an account is removed, no account can create the links that it had r
   await links.remove(account, shortUrl);
   // A crash may leave this slot behind.
   await new LinkIndex(world.store).reserveAt(accountList(account.generation), 1, spring);
-  await links.removeAll(account);
+  await removeAll(links.services, account);
   await t.throwsAsync(links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
 });
 

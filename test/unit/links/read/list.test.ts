@@ -1,9 +1,9 @@
-import {slotRecords} from '../../../../src/links/list/link-index.ts';
+import {slotRecords} from '../../../../src/links/read/link-index.ts';
 import {linkRecords} from '../../../../src/link/records.ts';
 import {linkPositions} from '../../../../src/accounts/records.ts';
 import test, {type ExecutionContext} from 'ava';
-import {countEach, countLinks, type Range, readList} from '../../../../src/links/list/list.ts';
-import {accountList, LinkIndex, type LinkList, siteList} from '../../../../src/links/list/link-index.ts';
+import {countEach, countLinks, type Range, readList} from '../../../../src/links/read/list.ts';
+import {accountList, LinkIndex, type LinkList, siteList} from '../../../../src/links/read/link-index.ts';
 import {type LinkRecord} from '../../../../src/link/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
-import type {LinkFilter} from '../../../../src/links/list/listed-links.ts';
-import {formatCursor} from '../../../../src/links/list/cursor.ts';
-import {readFilter, readActivePart, readQuery} from '../../../../src/links/list/query.ts';
+import type {LinkFilter} from '../../../../src/links/read/listed-links.ts';
+import {formatCursor} from '../../../../src/links/read/cursor.ts';
+import {readFilter, readActivePart, readQuery} from '../../../../src/links/read/query.ts';
 import type {LinkRecord} from '../../../../src/link/record.ts';
 
 test('a page of active links has 1 to 1,000 links, by default 1,000 and the oldest first', (t) => {

@@ -1,0 +1,33 @@
+import type {Account} from '../../accounts/accounts.ts';
+import type {Link, UpdateLink} from '../../link/link.ts';
+import {hashPassword} from '../../link/password.ts';
+import {destinationsOf} from '../../link/urls.ts';
+import {checkDestinations} from '../destination-check.ts';
+import {findOwn} from '../own-link.ts';
+import type {LinkServices} from '../services.ts';
+import {applyChange, checkOpen} from './apply.ts';
+import {applyChanges, checkChanges} from './changes.ts';
+
+/**
+ * Changes a link. A new long URL passes the checks of a create.
+ *
+ * @throws ShortUrlError with the code of the first invalid change, `forbidden_url`, `reference_taken` or `link_blocked`
+ */
+export async function update(
+  services: LinkServices,
+  account: Account,
+  shortUrl: string,
+  input: UpdateLink,
+): Promise<Link> {
+  const {bases, reserved, calendar, schemes, now} = services;
+  const changes = checkChanges(input, {bases, reserved, calendar, schemes, now: now()});
+  const {value: found} = await findOwn(services, account, shortUrl);
+  checkOpen(found);
+  await checkDestinations(services, account, destinationsOf(changes), found);
+  const password = changes.password && (await hashPassword(changes.password, account.id));
+  const {link} = await applyChange(services, 'update', found, (record) => {
+    checkOpen(record);
+    return applyChanges(record, {...changes, password});
+  });
+  return link;
+}

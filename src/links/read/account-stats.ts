@@ -1,0 +1,68 @@
+import type {Account} from '../../accounts/accounts.ts';
+import {Grouper} from '../../store/batching/grouper.ts';
+import type {AccountStats, AccountStatsQuery} from '../account-info.ts';
+import {inTurn} from '../long-reads.ts';
+import type {LinkServices} from '../services.ts';
+import {addUp, readTotals} from '../stats/account-totals.ts';
+import {countersFor} from '../stats/counter-names.ts';
+import {readSumQuery} from '../stats/stats-query.ts';
+import {type AskedStats, toStats} from '../stats/visit-stats.ts';
+import {accountList} from './link-index.ts';
+import {readQuery, type SearchedPart} from './query.ts';
+import {readSearch} from './search.ts';
+
+/** The maximum number of links whose visits are added up for a filter. */
+export const maxSummed = 1000;
+
+/** Statistics of all links of an account, or of those that match. */
+interface AskedSum extends AskedStats {
+  readonly account: Account;
+  readonly filter: Pick<AccountStatsQuery, 'status' | 'tag' | 'search'> | undefined;
+}
+
+type Services = Pick<LinkServices, 'store' | 'bases' | 'calendar' | 'linkIndex' | 'linkRows' | 'longReads' | 'now'>;
+
+/** The visits of all links of an account, or of those that match. */
+export class AccountSums {
+  readonly #services: Services;
+  /** A page that shows several spans reads the counters once. */
+  readonly #sums = new Grouper((asked: readonly AskedSum[]) => this.#sum(asked));
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  async of(account: Account, query: AccountStatsQuery = {}): Promise<AccountStats> {
+    const {isFiltered, ...asked} = readSumQuery(query);
+    const {status, tag, search} = query;
+    const filter = isFiltered ? {status, tag, search} : undefined;
+    return this.#sums.add({account, filter, ...asked}, JSON.stringify([account.generation, filter]));
+  }
+
+  /** The statistics of an account by the same conditions for some spans. */
+  async #sum(asked: readonly AskedSum[]): Promise<AccountStats[]> {
+    const [first] = asked;
+    if (first === undefined) return [];
+    return inTurn(this.#services, first.account, () => this.#sumInTurn(first, asked));
+  }
+
+  async #sumInTurn({account, filter}: AskedSum, asked: readonly AskedSum[]): Promise<AccountStats[]> {
+    const {store, bases, calendar, now} = this.#services;
+    const today = calendar.dayOf(now());
+    if (filter === undefined) return readTotals(store, account.generation, today, asked);
+    const {part, matches} = readQuery({...filter, limit: maxSummed}, bases);
+    const {records, nextCursor} = await readSearch(
+      this.#services,
+      accountList(account.generation),
+      part as SearchedPart,
+      matches,
+    );
+    const counters = await addUp(store, records, await countersFor(store, account.generation, today, asked));
+    const isPartial = nextCursor !== undefined;
+    return asked.map((each) => ({
+      links: records.length,
+      ...toStats(counters, today, each).stats,
+      ...(isPartial && {isPartial}),
+    }));
+  }
+}
