@@ -22,7 +22,7 @@ export async function serve(owner: Owner, host?: string): Promise<{server: Serve
 }
 
 /** Serves an app on a free port of 127.0.0.1 until its owner is done, with an agent for requests. */
-export async function listen(owner: Owner, app: Koa): Promise<{port: number; agent: Agent}> {
+export async function listen(owner: Owner, app: Pick<Koa, 'callback'>): Promise<{port: number; agent: Agent}> {
   const {server, port} = await serve(owner, '127.0.0.1');
   const handle = app.callback();
   server.on('request', (request, response) => void handle(request, response));

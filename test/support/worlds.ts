@@ -12,6 +12,7 @@ import mount from 'koa-mount';
 import {toNodeHandler} from '../../src/node.ts';
 import {temporaryFolder} from './folder.ts';
 import {hostApi, notFound, notFoundAfterwards, pages, routedPages} from './host.ts';
+import {asWebSite} from './web.ts';
 
 /** A way to mount the middleware in a host app. */
 export interface Mount {
@@ -26,6 +27,8 @@ export interface Mount {
   readonly notFound: string;
   /** `downstream` is a middleware of the test, after the shortener and before the host's pages. */
   assemble(app: Koa, shortener: Middleware, downstream: Middleware): void;
+  /** Whether the site gets a `Request`, in whose path dot segments and backslashes are resolved. */
+  readonly hasResolvedPaths?: true;
   /** The server's listener, if it is not the app's own. */
   readonly listener?: (app: Koa) => RequestListener;
 }
@@ -43,6 +46,12 @@ export interface World {
   readonly keyIn?: 'path' | 'header';
   /** Whether every link asks before it opens, and visitors press the button. */
   readonly asks?: boolean;
+}
+
+/** Those of some ends of paths that a site gets as they are sent. */
+export function arriving({mount}: World, ends: readonly string[]): readonly string[] {
+  const resolved = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|[\\#]/i;
+  return mount.hasResolvedPaths ? ends.filter((end) => !resolved.test(end)) : ends;
 }
 
 const usual: Mount = {
@@ -73,8 +82,15 @@ interface HttpError extends Error {
   readonly code?: string;
 }
 
-/** The site inside an Express app, by the app of Koa that stands for it in the tests. */
-const inExpress = new WeakMap<Koa, Middleware>();
+/** The site in one middleware, by the app of Koa that stands for it in the tests. */
+const whole = new WeakMap<Koa, Middleware>();
+
+function assembleWhole(app: Koa, shortener: Middleware, downstream: Middleware): void {
+  const parts = [shortener, downstream, pages(''), hostApi('')];
+  whole.set(app, (ctx, next) =>
+    parts.reduceRight<Next>((rest, part) => async () => (await part(ctx, rest)) as unknown, next)(),
+  );
+}
 
 export const mounts = {
   'at the root on Koa 3': usual,
@@ -116,19 +132,18 @@ export const mounts = {
   },
   'inside Express': {
     ...usual,
-    assemble(app, shortener, downstream) {
-      const parts = [shortener, downstream, pages(''), hostApi('')];
-      inExpress.set(app, (ctx, next) =>
-        parts.reduceRight<Next>((rest, part) => async () => (await part(ctx, rest)) as unknown, next)(),
-      );
-    },
-    listener(app) {
-      const whole = inExpress.get(app) ?? notFound;
-      return express()
-        .use(toNodeHandler(whole, {proxy: app.proxy}))
+    assemble: assembleWhole,
+    listener: (app) =>
+      express()
+        .use(toNodeHandler(whole.get(app) ?? notFound, {proxy: app.proxy}))
         .use((_request, response) => void response.status(404).type('text').send(usual.notFound))
-        .use(answerError);
-    },
+        .use(answerError),
+  },
+  'in a site of requests and responses': {
+    ...usual,
+    assemble: assembleWhole,
+    hasResolvedPaths: true,
+    listener: (app) => asWebSite(whole.get(app) ?? notFound, {missing: usual.notFound, proxy: app.proxy}),
   },
   'inside a catch-all of @koa/router': {
     ...usual,

@@ -1,23 +1,9 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import Koa, {type Context, type Middleware} from 'koa';
-import {describe} from '../../values/describe.ts';
-import {checkOptions} from '../../values/options.ts';
-import type {Shape} from '../../values/shape.ts';
-import {flag} from '../../values/shapes.ts';
+import Koa, {type Middleware} from 'koa';
+import {checkGuest, guestOf, type HandlerOptions, noPage} from './guest.ts';
 
 /** Options of `toNodeHandler`. */
-export interface NodeHandlerOptions {
-  /**
-   * Whether to trust `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto`, like Koa's `app.proxy`. Set it only
-   * behind a proxy.
-   * @default false
-   */
-  readonly proxy?: boolean | undefined;
-}
-
-const rules: Record<keyof NodeHandlerOptions, Shape> = {
-  proxy: flag,
-};
+export type NodeHandlerOptions = HandlerOptions;
 
 /**
  * A middleware of Express, Connect and `node:http`. `next` is called for every request that it does not answer. Without
@@ -39,28 +25,11 @@ export type NodeHandler = (
  *   app.use(toNodeHandler(shortener)); // app is an Express app
  */
 export function toNodeHandler(middleware: Middleware, options: NodeHandlerOptions = {}): NodeHandler {
-  if (typeof middleware !== 'function') {
-    const expected = 'the shortener that `shortUrl` returned, or what `dashboard` returned';
-    throw new TypeError(`Expected the first argument to be ${expected}, got ${describe(middleware)}`);
-  }
-  checkOptions(options, rules);
-  const {proxy = false} = options;
-  const alone = new Koa({proxy}).use((ctx) => middleware(ctx, nothing) as unknown).callback();
-  const app = new Koa({proxy});
+  checkGuest(middleware, options);
+  const alone = new Koa({proxy: options.proxy ?? false}).use((ctx) => middleware(ctx, noPage) as unknown).callback();
   /** The requests to pass on, each with the error of the middleware, if it failed. */
   const passedOn = new WeakMap<IncomingMessage, unknown>();
-  app.use(async (ctx) => {
-    try {
-      await middleware(ctx, nothing);
-      if (isAnswered(ctx)) return;
-      passedOn.set(ctx.req, undefined);
-    } catch (error) {
-      passedOn.set(ctx.req, error);
-    }
-    // Koa leaves the response to the site.
-    ctx.respond = false;
-  });
-  const answer = app.callback();
+  const answer = guestOf(middleware, options, (ctx, failure) => passedOn.set(ctx.req, failure?.error)).callback();
   return (request, response, next) => {
     if (next === undefined) {
       void alone(request, response);
@@ -74,12 +43,4 @@ export function toNodeHandler(middleware: Middleware, options: NodeHandlerOption
       next(passedOn.get(request));
     });
   };
-}
-
-async function nothing(): Promise<void> {
-  // The site has no page for the request.
-}
-
-function isAnswered(ctx: Context): boolean {
-  return ctx.status !== 404 || ctx.body !== undefined || ctx.headerSent;
 }

@@ -9,6 +9,7 @@ import Koa2 from 'koa2';
 import mount from 'koa-mount';
 import {errorOf, open, rowOf, type StageOptions} from '../../support/dashboard.ts';
 import {between} from '../../support/dashboard-pages.ts';
+import {asWebSite} from '../../support/web.ts';
 
 type Assemble = NonNullable<StageOptions['assemble']>;
 
@@ -29,6 +30,11 @@ const inConnect: Assemble = (app, {shortener, pages}) => {
     .use((request, response) => void outside(request, response));
 };
 
+const inWebSite: Assemble = (_app, {shortener, pages}) =>
+  asWebSite(async (ctx, next) => shortener(ctx, async () => (await pages(ctx, next)) as unknown), {
+    missing: 'Not Found',
+  });
+
 const inMount: Assemble = (app, {shortener, pages}) => void app.use(shortener).use(mount('/site', pages));
 
 const mounts: Record<string, StageOptions> = {
@@ -47,6 +53,7 @@ const mounts: Record<string, StageOptions> = {
     assemble: inRouter('/site'),
   },
   'in an app inside Connect': {path: '/site/links', assemble: inConnect},
+  'in a site of requests and responses': {assemble: inWebSite},
   'as all of an app inside Connect': {dashboard: {path: '/'}, path: '/site', assemble: inConnect},
   'behind a body parser': between(bodyParser()),
   'behind a body parser that reads only JSON': between(bodyParser({enableTypes: ['json']})),

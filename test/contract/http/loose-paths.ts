@@ -1,7 +1,7 @@
 import test from 'ava';
 import {accepted, isTheHosts, redirects} from '../../support/answers.ts';
 import {sharedSite, startSite} from '../../support/site.ts';
-import type {World} from '../../support/worlds.ts';
+import {arriving, type World} from '../../support/worlds.ts';
 
 const destination = 'https://destination.example/page';
 
@@ -37,10 +37,19 @@ export function loosePaths(world: World): void {
   test('a path that could itself be a link, and one with anything else behind it, is no other link', async (t) => {
     const site = await shared();
     const {short_url} = await site.create({custom_url: 'alone'});
-    for (const end of ['-', '_', '.x', '~x', '.html', '/x', '%2Fx', '%', '%FF', '%E2%80', '#', '=', '&', '(', '/+']) {
+    const ends = ['-', '_', '.x', '~x', '.html', '/x', '%2Fx', '%', '%FF', '%E2%80', '#', '=', '&', '(', '/+'];
+    for (const end of arriving(world, ends)) {
       isTheHosts(t, await site.visit(short_url + end), 404, world.mount.notFound);
     }
-    for (const path of ['/%61lone.', '/nothing/', '/nothing.', '/nothing+', '/+', '/.', '/about.txt/']) {
+    for (const path of arriving(world, [
+      '/%61lone.',
+      '/nothing/',
+      '/nothing.',
+      '/nothing+',
+      '/+',
+      '/.',
+      '/about.txt/',
+    ])) {
       isTheHosts(t, await site.visit(site.baseUrl + path), 404, world.mount.notFound);
     }
   });
@@ -48,7 +57,7 @@ export function loosePaths(world: World): void {
   test('what is no short URL for a file server or a proxy leads to no link', async (t) => {
     const site = await shared();
     const {short_url} = await site.create({custom_url: 'dots'});
-    for (const end of ['/..', '/../', '/%2e%2e', '%2f..%2f', '/.', '/.%2E/']) {
+    for (const end of arriving(world, ['/..', '/../', '/%2e%2e', '%2f..%2f', '/.', '/.%2E/'])) {
       isTheHosts(t, await site.visit(short_url + end), 404, world.mount.notFound);
     }
   });

@@ -8,7 +8,7 @@ import Router from '@koa/router';
 import {bodyParser} from '@koa/bodyparser';
 import test, {type ExecutionContext} from 'ava';
 import fc from 'fast-check';
-import Koa, {type Middleware} from 'koa';
+import Koa, {type Middleware, type Next} from 'koa';
 import CSRF from 'koa-csrf';
 import jwt from 'koa-jwt';
 import session from 'koa-session';
@@ -18,6 +18,7 @@ import {temporaryFolder} from '../../support/folder.ts';
 import {listen} from '../../support/listen.ts';
 import {exchange, type Ask, type Reply} from '../../support/request.ts';
 import type {Options} from '../../support/site.ts';
+import {asWebSite} from '../../support/web.ts';
 
 const url = 'https://destination.example/page';
 type Shortener = ReturnType<typeof shortUrl>;
@@ -54,13 +55,15 @@ const walls: Record<string, Wall> = {
 
 interface Walled {
   readonly isFirst?: boolean;
+  /** Whether the whole site is one of requests and responses. */
+  readonly inWebSite?: boolean;
   readonly options?: Partial<Options>;
   /** What the wall protects, besides `/private`. */
   readonly site?: readonly Middleware[];
 }
 
 async function walled(t: ExecutionContext, make: (shortener: Shortener) => Middleware, setting: Walled = {}) {
-  const {isFirst = true, options, site = []} = setting;
+  const {isFirst = true, inWebSite = false, options, site = []} = setting;
   const shortener = shortUrl({baseUrl: 'https://example.com', store: 'memory:', reserved: ['private'], ...options});
   t.teardown(() => shortener.close());
   const {apiKey} = await shortener.accounts.create(42);
@@ -74,10 +77,22 @@ async function walled(t: ExecutionContext, make: (shortener: Shortener) => Middl
     else await next();
   });
   if (!isFirst) app.use(shortener);
-  const {port, agent} = await listen(t, app);
+  const {port, agent} = await listen(t, inWebSite ? inWeb(app) : app);
   const ask = (path: string, asked: Omit<Ask, 'path'> = {}): Promise<Reply> =>
     exchange(port, agent, {host: 'example.com', ...asked, path});
   return {shortener, apiKey, ask};
+}
+
+/** The middleware of an app, with its keys and its sessions, in a site of requests and responses. */
+function inWeb(app: Koa): Pick<Koa, 'callback'> {
+  app.on('error', () => undefined);
+  const whole: Middleware = async (ctx, next) => {
+    ctx.app = app;
+    Object.defineProperties(ctx, Object.getOwnPropertyDescriptors(app.context));
+    const parts = app.middleware as Middleware[];
+    await parts.reduceRight<Next>((rest, part) => async () => (await part(ctx, rest)) as unknown, next)();
+  };
+  return {callback: () => asWebSite(whole, {missing: 'Not Found'}) as ReturnType<Koa['callback']>};
 }
 
 const form = {
@@ -86,10 +101,16 @@ const form = {
   headers: {'Content-Type': 'application/x-www-form-urlencoded'},
 };
 
+const places: Record<string, Walled> = {
+  'before it': {},
+  'behind it': {isFirst: false},
+  'behind it in a site of requests and responses': {isFirst: false, inWebSite: true},
+};
+
 for (const [name, {status, method, make}] of Object.entries(walls)) {
-  for (const isFirst of [true, false]) {
-    test(`links, password forms and the API work behind ${name}, with the shortener ${isFirst ? 'before' : 'behind'} it`, async (t) => {
-      const {shortener, apiKey, ask} = await walled(t, make, {isFirst});
+  for (const [place, setting] of Object.entries(places)) {
+    test(`links, password forms and the API work behind ${name}, with the shortener ${place}`, async (t) => {
+      const {shortener, apiKey, ask} = await walled(t, make, setting);
       await shortener.links.create(42, {url, customUrl: 'spring'});
       await shortener.links.create(42, {url, customUrl: 'secret', password: 's3cret'});
 

@@ -79,6 +79,7 @@ test('import and require of an entry give the same object', async (t) => {
     'koa-short-url/node toNodeHandler true',
     'koa-short-url/testing testShortUrl true',
     'koa-short-url/tools ToolError,checkStore,copyStore,exportLinks,importLinks,plan,reseal true',
+    'koa-short-url/web toWebHandler true',
   ]);
 });
 

@@ -5,6 +5,7 @@ import {dashboard} from 'koa-short-url/dashboard';
 import {toNodeHandler} from 'koa-short-url/node';
 import {testShortUrl} from 'koa-short-url/testing';
 import {exportLinks} from 'koa-short-url/tools';
+import {toWebHandler} from 'koa-short-url/web';
 
 const shortener: ShortUrl = shortUrl({baseUrl: 'https://example.com', store: 'memory:'});
 new Koa().use(shortener).use(dashboard(shortener, {path: '/links', account: () => 'ann'}));
@@ -24,5 +25,6 @@ export async function create(): Promise<Link> {
 }
 
 export const handler = toNodeHandler(shortener);
+export const webHandler = toWebHandler(shortener);
 export const kit = testShortUrl({baseUrl: 'https://example.com'});
 export const summary = exportLinks({store: 'memory:', to: process.stdout});
