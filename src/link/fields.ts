@@ -340,23 +340,27 @@ export function toRecordFields(
   values: {readonly [Name in FieldName]?: FieldValues[Name] | null | undefined},
   before: StoredFields | number,
 ): Stored {
-  return Object.assign({}, ...fieldNames.map((name) => partOf(name, values[name], before))) as Stored;
+  const stored: Stored = {};
+  for (const name of fieldNames) {
+    const part = partOf(name, values[name], before);
+    if (part !== undefined) Object.assign(stored, part);
+  }
+  return stored;
 }
 
 function partOf<Name extends FieldName>(
   name: Name,
   value: FieldValues[Name] | null | undefined,
   before: StoredFields | number,
-): Stored {
-  return value === undefined ? {} : (fields[name].toRecord?.(value ?? undefined, before) ?? {});
+): Stored | undefined {
+  return value === undefined ? undefined : fields[name].toRecord?.(value ?? undefined, before);
 }
 
 /** What `Link` shows of the fields under their names. */
 export function toShown(record: StoredFields, defaults: FieldDefaults): Pick<Link, ShownName> {
-  return Object.fromEntries(shownNames.map((name) => [name, fields[name].toLink?.(record, defaults)])) as Pick<
-    Link,
-    ShownName
-  >;
+  const shown: Record<string, unknown> = {};
+  for (const name of shownNames) shown[name] = fields[name].toLink?.(record, defaults);
+  return shown as Pick<Link, ShownName>;
 }
 
 /** What fields with a URL have in common. Each URL passes the checks of a destination. */

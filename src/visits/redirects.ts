@@ -8,6 +8,8 @@ import {isSameName, type LinkName} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
 import {type Details, type DetailValues, other} from './detail-values.ts';
 import {IncrementCache} from './increment-cache.ts';
+import type {VisitedLink} from '../link/link.ts';
+import {toVisitedLink} from '../link/to-link.ts';
 import {targetsOf} from '../link/urls.ts';
 import {adoptCount} from '../links/new-limit.ts';
 import type {LinkServices} from '../links/services.ts';
@@ -61,6 +63,8 @@ interface CachedLink extends Entry<LinkRecord> {
   readonly owner: Owner;
   /** The store fills it in. It is a property from the start, because V8 keeps a later one outside of the object. */
   prepared: unknown;
+  /** What listeners and callbacks of the host get of it. The first of them fills it in. */
+  shown: VisitedLink | undefined;
   /** When the store last had this record, by the monotonic clock. */
   confirmedAt: number;
   /** When its use was last recorded for eviction, by the monotonic clock. */
@@ -310,6 +314,15 @@ export class Redirects {
     return tries < maxTries ? this.#visit(found, options, tries + 1) : {status: 'unavailable', error: changing()};
   }
 
+  /**
+   * A visited link as listeners and callbacks of the host get it: an object that they may keep. Only its status depends on
+   * the time.
+   */
+  shown({value, seen}: FoundLink, at: number): VisitedLink {
+    seen.shown ??= toVisitedLink(value, {bases: this.#bases, fieldDefaults: this.#fieldDefaults}, at);
+    return {...seen.shown, status: statusOf(value, at)};
+  }
+
   /** Called when this process has changed a link, so that an outage does not bring back the old one. */
   forget(name: LinkName): void {
     this.#reads.delete(nameOf(name));
@@ -381,7 +394,19 @@ export class Redirects {
     const now = this.#clock();
     const targets = targetsOf(value).flatMap((target) => this.#bases.parseShortUrl(target) ?? []);
     const isClosed = closingOf(value) !== undefined;
-    return {value, revision, key, keys, owner, targets, isClosed, prepared: undefined, confirmedAt: now, usedAt: now};
+    return {
+      value,
+      revision,
+      key,
+      keys,
+      owner,
+      targets,
+      isClosed,
+      prepared: undefined,
+      shown: undefined,
+      confirmedAt: now,
+      usedAt: now,
+    };
   }
 
   #remember(seen: CachedLink): void {

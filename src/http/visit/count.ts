@@ -2,9 +2,7 @@ import type {Context} from 'koa';
 import {ShortUrlError} from '../../errors.ts';
 import type {LinkName} from '../../link/bases.ts';
 import type {VisitedLink} from '../../link/link.ts';
-import type {LinkRecord} from '../../link/record.ts';
 import {changing} from '../../link/refusals.ts';
-import {toVisitedLink} from '../../link/to-link.ts';
 import type {LinkServices} from '../../links/services.ts';
 import {inTime, isThenable, requireBoolean} from '../../values/callback.ts';
 import type {Details} from '../../visits/detail-values.ts';
@@ -15,7 +13,7 @@ import {showsCard} from './cards.ts';
 import type {Destinations} from './destination.ts';
 import type {VisitDetails} from './visit-details.ts';
 
-export interface VisitCountDependencies extends Pick<LinkServices, 'bases' | 'announcer' | 'fieldDefaults' | 'now'> {
+export interface VisitCountDependencies extends Pick<LinkServices, 'announcer' | 'now'> {
   readonly redirects: Redirects;
   readonly destinations: Destinations;
   /** The host's own rule; undefined for the list of bots. */
@@ -49,7 +47,7 @@ export class VisitCount {
   /** Counts the visit of somebody who has posted a form, if it counts. Looks the link up again: it may have changed. */
   async posted(ctx: Context, asked: FoundLink, password?: string): Promise<Found> {
     const {redirects, details} = this.#dependencies;
-    if (!(await this.#isCounted(ctx, asked.value))) return redirects.find(asked.value);
+    if (!(await this.#isCounted(ctx, asked))) return redirects.find(asked.value);
     return this.#count(ctx, asked, {password, isPosted: true, details: await details.read(ctx)});
   }
 
@@ -57,7 +55,7 @@ export class VisitCount {
   #visit(ctx: Context, found: FoundLink): Promise<Found> | undefined {
     const {redirects, countVisit} = this.#dependencies;
     if (showsCard(ctx, found.value) || (countVisit !== undefined && isOffice(ctx))) return undefined;
-    const isCounted = this.#isCounted(ctx, found.value);
+    const isCounted = this.#isCounted(ctx, found);
     if (isCounted === false) return undefined;
     const read = (): Details | Promise<Details> => this.#dependencies.details.read(ctx);
     const details = isCounted === true ? read() : isCounted.then((isAllowed) => (isAllowed ? read() : undefined));
@@ -81,15 +79,15 @@ export class VisitCount {
     let found = link;
     for (let tries = 0; tries < maxTries; tries += 1) {
       if (found.status !== 'active' || !redirects.isOpenTo(found.value, options)) return found;
-      const destination = await destinations.ask(ctx, found.value);
+      const destination = await destinations.ask(ctx, found);
       found = await redirects.visit(found, {...options, isOnlyAsSeen: true});
       if (found.status === 'active' && found.visitedAt !== undefined) return {...found, destination};
     }
     return {status: 'unavailable', error: changing()};
   }
 
-  #isCounted(ctx: Context, record: LinkRecord): boolean | Promise<boolean> {
-    const {countVisit, announcer, now} = this.#dependencies;
+  #isCounted(ctx: Context, found: FoundLink): boolean | Promise<boolean> {
+    const {redirects, countVisit, announcer, now} = this.#dependencies;
     if (countVisit === undefined) return isNoBot(ctx);
     const countAnyway = (cause: unknown): true => {
       const message = "The host's `countVisit` failed. The visit was counted.";
@@ -97,7 +95,7 @@ export class VisitCount {
       return true;
     };
     try {
-      const isCounted = countVisit(ctx, toVisitedLink(record, this.#dependencies, now()));
+      const isCounted = countVisit(ctx, redirects.shown(found, now()));
       if (typeof isCounted === 'boolean') return isCounted;
       return Promise.resolve(inTime(isCounted)).then(requireBoolean).catch(countAnyway);
     } catch (cause) {

@@ -5,12 +5,11 @@ import {maxTarget, maxUrl} from '../../link/parse-url.ts';
 import type {VisitedLink} from '../../link/link.ts';
 import {type LinkRecord, targetOf} from '../../link/record.ts';
 import {conditions, conditionsIn, matchingRule} from '../../link/rules.ts';
-import {toVisitedLink} from '../../link/to-link.ts';
 import type {LinkServices} from '../../links/services.ts';
 import {inTime} from '../../values/callback.ts';
 import {preferredLanguage} from '../../values/language.ts';
 import type {Details} from '../../visits/detail-values.ts';
-import type {Redirects} from '../../visits/redirects.ts';
+import type {FoundLink, Redirects} from '../../visits/redirects.ts';
 import {publicQuery} from '../koa/request.ts';
 import {deviceOf} from './device.ts';
 
@@ -21,7 +20,7 @@ export interface DestinationDependencies extends Pick<
   LinkServices,
   'bases' | 'calendar' | 'schemes' | 'announcer' | 'fieldDefaults' | 'now'
 > {
-  readonly redirects: Pick<Redirects, 'find'>;
+  readonly redirects: Pick<Redirects, 'find' | 'shown'>;
   readonly destination: ChooseDestination | undefined;
   /** The parameter of `attribution`; undefined without it. */
   readonly ownParameter?: string | undefined;
@@ -61,11 +60,11 @@ export class Destinations {
   }
 
   /** Asks the host. Never rejects: a failure or a wrong answer is reported, and the link's own destination is used. */
-  async ask(ctx: Context, record: LinkRecord): Promise<string | undefined> {
-    const {destination, announcer, now} = this.#dependencies;
+  async ask(ctx: Context, found: FoundLink): Promise<string | undefined> {
+    const {destination, redirects, announcer, now} = this.#dependencies;
     if (destination === undefined) return undefined;
     try {
-      const url: unknown = await inTime(destination(ctx, toVisitedLink(record, this.#dependencies, now())));
+      const url: unknown = await inTime(destination(ctx, redirects.shown(found, now())));
       return url === undefined ? undefined : await this.#check(url);
     } catch (cause) {
       const message = "The host's `destination` failed. The visitor was redirected to the link's own destination.";

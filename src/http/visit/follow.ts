@@ -1,16 +1,14 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Context} from 'koa';
-import {type LinkRecord, targetOf} from '../../link/record.ts';
-import {toVisitedLink} from '../../link/to-link.ts';
+import {targetOf} from '../../link/record.ts';
 import type {LinkServices} from '../../links/services.ts';
-import type {Details} from '../../visits/detail-values.ts';
 import type {Found, FoundLink, Redirects} from '../../visits/redirects.ts';
 import {redirect} from '../koa/response.ts';
 import {type Destinations, needsDetails} from './destination.ts';
 import type {Marker} from './via.ts';
 import type {VisitDetails} from './visit-details.ts';
 
-export interface FollowingDependencies extends Pick<LinkServices, 'bases' | 'announcer' | 'fieldDefaults' | 'now'> {
+export interface FollowingDependencies extends Pick<LinkServices, 'announcer'> {
   readonly redirects: Redirects;
   readonly destinations: Destinations;
   readonly details: VisitDetails;
@@ -33,8 +31,8 @@ export class Following {
    *   it has changed while the host's callbacks ran
    */
   follow(ctx: Context, found: FoundLink, status: number): Promise<Found | undefined> | undefined {
-    const {value, visitedAt, details} = found;
-    if (visitedAt !== undefined) this.#announceVisit(value, visitedAt, details);
+    const {value, visitedAt} = found;
+    if (visitedAt !== undefined) this.#announceVisit(found, visitedAt);
     const {destinations, marker} = this.#dependencies;
     const isPlain = marker === undefined && !destinations.isAsked && destinations.isPlain(value);
     if (!isPlain) return this.#followChosen(ctx, found, status);
@@ -64,17 +62,18 @@ export class Following {
     let {destination, details} = found;
     if (visitedAt === undefined && (destinations.isAsked || needsDetails(value))) {
       if (needsDetails(value)) details = await this.#dependencies.details.read(ctx);
-      if (destinations.isAsked) destination = await destinations.ask(ctx, value);
+      if (destinations.isAsked) destination = await destinations.ask(ctx, found);
       const again = await redirects.find(value);
       if (again.status !== 'active' || !isDeepStrictEqual(again.value, value)) return again;
     }
     return destinations.choose(ctx, value, details ?? {}, destination);
   }
 
-  #announceVisit(record: LinkRecord, at: number, details: Details = {}): void {
-    const {announcer} = this.#dependencies;
+  #announceVisit(found: FoundLink, at: number): void {
+    const {announcer, redirects} = this.#dependencies;
     if (!announcer.hasListener('visit')) return;
-    const link = toVisitedLink(record, this.#dependencies, at);
-    announcer.announce('visit', {account: record.account, link, details: {...details}, at: new Date(at)});
+    const {value, details} = found;
+    const link = redirects.shown(found, at);
+    announcer.announce('visit', {account: value.account, link, details: {...details}, at: new Date(at)});
   }
 }

@@ -1,5 +1,6 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Context} from 'koa';
+import {LRUCache} from 'lru-cache';
 import type {Attribution, Via} from '../../conversions/attribution.ts';
 import {inTime, requireBoolean} from '../../values/callback.ts';
 import {ShortUrlError} from '../../errors.ts';
@@ -14,6 +15,23 @@ const cookieName = 'short_url_via';
 
 const cookiePattern = new RegExp(`(?:^|;)[\\t ]*${cookieName}="?([\\w-]+)`, 'g');
 const maxCookies = 8;
+
+/** The maximum memory for destinations, in bytes: about 10,000 with URLs of 100 characters. */
+const maxKept = 8 * 1024 * 1024;
+
+/** Estimated overhead of a destination, in bytes. */
+const overhead = 500;
+
+/** A destination, as far as it is the same for all visitors. Parsing it takes almost half as long as a redirect. */
+interface Destination {
+  /** With the port. */
+  readonly host: string;
+  /** Whether it may have another parameter. */
+  readonly takesToken: boolean;
+  /** The URL around the token. */
+  readonly before: string;
+  readonly behind: string;
+}
 
 export interface MarkerDependencies {
   readonly attribution: Attribution;
@@ -39,20 +57,32 @@ export const usualParameter = 'via';
 export type Marker = ReturnType<typeof createMarker>;
 
 export function createMarker(dependencies: MarkerDependencies) {
-  const {attribution, bases, announcer, maxAge, consent, parameter, parameterFor = () => true} = dependencies;
+  const {attribution, bases, announcer, maxAge, consent, parameter, parameterFor} = dependencies;
   const ownParameter = parameter ?? usualParameter;
+  const kept = new LRUCache<string, Destination>({
+    maxSize: maxKept,
+    sizeCalculation: (_, {length}) => overhead + 3 * length,
+  });
+
+  function destinationOf(target: string): Destination | undefined {
+    const known = kept.get(target);
+    if (known !== undefined) return known;
+    const url = parseUrl(target);
+    const destination = url && toDestination(url, ownParameter);
+    if (destination !== undefined) kept.set(target, destination);
+    return destination;
+  }
 
   /**
    * Whether a destination gets the parameter. On the host of the short URL the cookie is enough. Pages on other domains of
    * the site get no cookie of that host, so they always get the parameter. Before the visitor has agreed, only pages of the
    * site get it.
    */
-  function isGiven(ctx: Context, destination: URL, hasAgreed: boolean): boolean {
-    const isHere = destination.host === hostOf(ctx).toLowerCase();
-    const isOwn = isHere || bases.find(destination.host) !== undefined;
+  function isGiven(ctx: Context, {host, takesToken}: Destination, target: string, hasAgreed: boolean): boolean {
+    const isHere = host === hostOf(ctx).toLowerCase();
+    const isOwn = isHere || bases.find(host) !== undefined;
     if (hasAgreed ? isHere || (parameter === undefined && !isOwn) : !isOwn) return false;
-    const isAllowed = /^https?:$/.test(destination.protocol) && !isSigned(destination);
-    return isAllowed && requireBoolean(parameterFor(new URL(destination)));
+    return takesToken && (parameterFor === undefined || requireBoolean(parameterFor(new URL(target))));
   }
 
   function cookieOf(token: string, link: Via): string {
@@ -79,10 +109,11 @@ export function createMarker(dependencies: MarkerDependencies) {
       if (agreed === false) return undefined;
       const earlier = await credited(ctx);
       const token = earlier ?? (await attribution.token(link, at));
-      const url = parseUrl(target);
+      const destination = destinationOf(target);
       return {
         cookie: hasAgreed && earlier === undefined ? cookieOf(token, link) : undefined,
-        target: url && isGiven(ctx, url, hasAgreed) ? withToken(url, ownParameter, token) : target,
+        target:
+          destination && isGiven(ctx, destination, target, hasAgreed) ? withToken(destination, token, target) : target,
       };
     } catch (cause) {
       const message =
@@ -166,10 +197,17 @@ export function tokensOf(context: CookieContext): string[] {
   return Array.from(pairs, ([, value = '']) => value).slice(0, maxCookies);
 }
 
-/** A destination with the token in its query, instead of an earlier one; without it if the result would be too long. */
-function withToken(url: URL, parameter: string, token: string): string {
-  const target = url.href;
+function toDestination(url: URL, parameter: string): Destination {
+  const takesToken = /^https?:$/.test(url.protocol) && !isSigned(url);
   const others = pairsOf(url.search.slice(1)).filter(({name}) => name !== parameter);
-  url.search = [...others.map(({pair}) => pair), `${parameter}=${token}`].join('&');
-  return url.href.length > maxTarget ? target : url.href;
+  url.search = [...others.map(({pair}) => pair), `${parameter}=`].join('&');
+  // Elsewhere in it the character is escaped.
+  const [before = ''] = url.href.split('#', 1);
+  return {host: url.host, takesToken, before, behind: url.href.slice(before.length)};
+}
+
+/** A destination with the token in its query, instead of an earlier one; without it if the result would be too long. */
+function withToken({before, behind}: Destination, token: string, target: string): string {
+  const url = before + token + behind;
+  return url.length > maxTarget ? target : url;
 }

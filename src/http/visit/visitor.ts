@@ -4,6 +4,7 @@ import type {LinkName} from '../../link/bases.ts';
 import {targetOfUrl} from '../../link/long-url.ts';
 import {asksFirst, hasForm} from '../../link/confirm.ts';
 import {isLimited, type LinkRecord, statusOf} from '../../link/record.ts';
+import type {LinkServices} from '../../links/services.ts';
 import type {Found, FoundLink} from '../../visits/redirects.ts';
 import {isPrefetch, publicQuery} from '../koa/request.ts';
 import {redirect, refusePrefetch} from '../koa/response.ts';
@@ -20,7 +21,8 @@ export interface VisitorDependencies
     VisitCountDependencies,
     FollowingDependencies,
     VisitorPagesDependencies,
-    Omit<PasswordQuestionDependencies, 'visitorPages'> {
+    Omit<PasswordQuestionDependencies, 'visitorPages'>,
+    Pick<LinkServices, 'fieldDefaults'> {
   readonly redirectStatus: number;
 }
 
