@@ -30,7 +30,6 @@ export type {
   AccountStatsQuery,
   ListedAccount,
   RecentBlock,
-  RemovedBlock,
 } from './links/account-info.ts';
 export type {ActivePage, LinkFilter, LinkPage, LinkQuery, ListedLink, Page} from './links/read/listed-links.ts';
 export type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './links/owned-links.ts';

@@ -24,8 +24,7 @@ export interface Chunk extends End {
 
 /**
  * All accounts in the order of their creation: a sequence of pointers, each written before its account. A pointer counts
- * only if its account is live and names its position: a crash during a creation leaves one without an account. The block
- * of a removed account keeps the position.
+ * only if its account is live and names its position: a crash during a creation leaves one without an account.
  */
 export class AccountIndex {
   readonly #store: Store;
@@ -47,16 +46,10 @@ export class AccountIndex {
     await accountPointers.in(this.#store).remove(position);
   }
 
-  /** Gives the position of an account to its block, which is stored after that. */
-  async keep(position: number, block: string): Promise<void> {
-    await accountPointers.in(this.#store).upsert(position, () => ({block}));
-  }
-
   /** The account at a position; undefined if there is none. */
   async at(position: number): Promise<LiveAccount | undefined> {
     const pointer = await accountPointers.in(this.#store).get(position);
-    const id = pointer?.value.account;
-    const account = id === undefined ? undefined : (await accountRecords.in(this.#store).get(id))?.value;
+    const account = pointer && (await accountRecords.in(this.#store).get(pointer.value.account))?.value;
     return account?.state === 'live' && account.position === position ? account : undefined;
   }
 
@@ -77,18 +70,6 @@ export class AccountIndex {
       const covered = positions.length;
       return {accounts: await this.#accountsAt(positions), covered, next: Math.min(2 * covered, chunk)};
     });
-  }
-
-  /** Yields the digests of the blocks of removed accounts, the newest accounts first, with their positions. */
-  async *blocks(): AsyncGenerator<{readonly block: string; readonly position: number}> {
-    const chunks = walk(this.#store, index, {order: 'newest', first: chunk}, async (positions) => {
-      const pointers = await accountPointers.in(this.#store).getMany(positions);
-      const found = positions.map((position, number) => ({position, block: pointers[number]?.value.block}));
-      return {found, covered: positions.length, next: chunk};
-    });
-    for await (const {found} of chunks) {
-      for (const {block, position} of found) if (block !== undefined) yield {block, position};
-    }
   }
 
   async #accountsAt(positions: readonly number[]): Promise<LiveAccount[]> {

@@ -12,7 +12,6 @@ import {KeptBlocks} from './kept-blocks.ts';
 import {digestApiKey, generateApiKey, positionIn} from './api-key.ts';
 import {
   type Account,
-  type AccountBlock,
   type AccountRecord,
   type Generation,
   type KeyScope,
@@ -82,7 +81,7 @@ export class Accounts {
     this.#removeLinks = removeLinks;
     this.#now = now;
     this.#index = new AccountIndex(store);
-    this.#blocks = new KeptBlocks({store, siteKey, index: this.#index});
+    this.#blocks = new KeptBlocks({store, siteKey});
   }
 
   /**
@@ -104,7 +103,7 @@ export class Accounts {
       const blocked = block && {blocks: 1, blockReason: block.reason};
       const apiKey = await this.#issueKey({id, generation: nanoid(12), position, created, ...blocked}, entry);
       // The account has the block now.
-      if (apiKey !== undefined && block) await this.#blocks.lift(block.id);
+      if (apiKey !== undefined && block) await this.#blocks.end(block.id);
       if (apiKey !== undefined) return apiKey;
       await this.#index.release(position);
     }
@@ -155,7 +154,7 @@ export class Accounts {
     const record = await accountRecords.in(this.#store).update(id, async (account) => {
       if (account.state !== 'live') return undefined;
       const {generation, position, blocks, blockReason: reason} = account;
-      const block = isBlockOpen(blocks) ? {id: await this.#blocks.idOf(id), reason, removed: this.#now()} : undefined;
+      const block = isBlockOpen(blocks) ? {id: await this.#blocks.idOf(id), reason} : undefined;
       return {id, generation, position, state: 'removing', block};
     });
     if (record?.state === 'removing') await this.#finishRemoval(record);
@@ -238,20 +237,10 @@ export class Accounts {
       .update(id, (account) => (account.state === 'live' ? change(account) : undefined));
     // Its removal may not have stored the block yet.
     if (record?.state === 'removing') await this.#finishRemoval(record);
-    const isLifted = block !== undefined && (await this.#blocks.lift(block));
+    const isEnded = block !== undefined && (await this.#blocks.end(block));
     if (record?.state === 'live') return record;
-    if (!isLifted) throw unknownAccount();
+    if (!isEnded) throw unknownAccount();
     return undefined;
-  }
-
-  /** The blocks of removed accounts, in bounded memory. */
-  removedBlocks(): AsyncGenerator<AccountBlock> {
-    return this.#blocks.list();
-  }
-
-  /** @returns whether there was such a block of a removed account */
-  liftBlock(id: string): Promise<boolean> {
-    return this.#blocks.lift(id);
   }
 
   /** All accounts, the oldest first, in bounded memory. */
@@ -300,7 +289,8 @@ export class Accounts {
   }
 
   async #finishRemoval({id, generation, position, block}: RemovingAccount): Promise<void> {
-    await (block ? this.#blocks.keep(block, position) : this.#index.release(position));
+    if (block) await this.#blocks.keep(block);
+    await this.#index.release(position);
     await this.#removeLinks({id, generation});
     // Without the sequence no conversion counts for the account any more.
     await linkPositions.in(this.#store).remove(generation);

@@ -55,8 +55,6 @@ const accountBlock = object({
   /** A keyed digest of the account's name. */
   id: text,
   reason: optional(anyText),
-  /** When the account was removed, in milliseconds since the epoch. */
-  removed: time,
 });
 
 /** The block of an account that is removed. */

@@ -1,5 +1,4 @@
-import {either, object} from '../values/objects.ts';
-import {type Shape} from '../values/shape.ts';
+import {object} from '../values/objects.ts';
 import {text} from '../values/shapes.ts';
 import {counters, kind} from '../store/kind.ts';
 import {accountForm} from './record.ts';
@@ -15,19 +14,12 @@ export const accountRecords = kind('account', {
   isLast: true,
 });
 
-/** It has one of the two. */
-const pointerForm: Shape<{readonly account?: string; readonly block?: string}> = either(
-  (pointer) => 'block' in pointer,
-  object({block: text}),
-  object({account: text}),
-);
-
-/** What is at each position: an account, or the block of a removed one, by the digest in its key. */
+/** What is at each position. */
 export const accountPointers = kind('accounts', {
   keys: ['accounts:<position>'],
-  content: 'a pointer to an account, or to the block of one that was removed',
+  content: 'a pointer to an account',
   key: (position: number) => [String(position)],
-  form: pointerForm,
+  form: object({account: text}),
   removed: 'by key',
   ofAccount: ({position}) => [position],
   isLast: true,

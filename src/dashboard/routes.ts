@@ -5,7 +5,6 @@ import {viewOf} from './list/search.ts';
 import {changeAccount, showAccount} from './pages/account.ts';
 import {accountsPage} from './pages/accounts.ts';
 import {createKey, replaceKey, revokeKey, showApi} from './pages/api.ts';
-import {liftBlock, showBlocks} from './pages/blocks.ts';
 import {comparePage} from './pages/compare.ts';
 import {createLink, showHome} from './pages/home.ts';
 import {removeLink, showLink, switchLink, updateLink} from './pages/link.ts';
@@ -63,7 +62,6 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['operator', {handle: showOperator, isForAdmin: true}],
   ['accounts', {handle: accountsPage, isForAdmin: true}],
   ['account', {handle: showAccount, isForAdmin: true}],
-  ['blocks', {handle: showBlocks, isForAdmin: true}],
 
   ['create', action(createLink, (form) => `./${enteredQuery(form)}`)],
   ['create-many', {...action(createMany, () => './many'), isLong: true, hasFile: true}],
@@ -81,6 +79,5 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['block-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],
   ['unblock-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],
   ['remove-account', {...action(changeAccount, () => './accounts'), isForAdmin: true}],
-  ['lift-block', {...action(liftBlock, () => './blocks'), isForAdmin: true}],
   ['unblock', {...action(blockLink, () => './operator'), isForAdmin: true}],
 ]);

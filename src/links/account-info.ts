@@ -23,16 +23,6 @@ export interface RecentBlock {
   readonly at: string;
 }
 
-/** The block of an account that was removed. */
-export interface RemovedBlock {
-  /** Names the block. It is a digest, from which nobody learns the account. */
-  readonly id: string;
-  /** Why the account was blocked; absent if no reason was given. */
-  readonly reason?: string;
-  /** When the account was removed: `yyyy-mm-dd hh:mm:ss`, UTC. */
-  readonly removed: string;
-}
-
 /** The visits of all links of an account, including removed links, or of the links that match. */
 export interface AccountStats extends VisitStats {
   /** How many links the account has, whatever their status, or how many match. */

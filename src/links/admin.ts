@@ -2,13 +2,12 @@ import {type Account, type AccountName, type Accounts, readAccountName} from '..
 import {type LiveAccount} from '../accounts/record.ts';
 import {ShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../link/dates.ts';
-import {malformed} from '../values/shape.ts';
 import {block as blockLink, type Block, readBlock, unblock as unblockLink} from './change/block.ts';
 import {noteBlocks} from './change/every-link.ts';
 import {showOwned} from './read/shown-links.ts';
 import {formatCursor} from './read/cursor.ts';
 import {readAccountQuery, readSiteQuery} from './read/query.ts';
-import type {AccountInfo, AccountPage, AccountQuery, ListedAccount, RecentBlock, RemovedBlock} from './account-info.ts';
+import type {AccountInfo, AccountPage, AccountQuery, ListedAccount, RecentBlock} from './account-info.ts';
 import {RecentBlocks} from './change/recent-blocks.ts';
 import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './owned-links.ts';
 import type {SiteStats, StatsQuery} from './stats/statistics.ts';
@@ -27,10 +26,7 @@ export interface AdminDependencies extends Pick<
   LinkServices,
   'store' | 'bases' | 'linkRows' | 'longReads' | 'announcer' | 'calendar' | 'now'
 > {
-  readonly accounts: Pick<
-    Accounts,
-    'list' | 'page' | 'find' | 'at' | 'change' | 'unblock' | 'removedBlocks' | 'liftBlock'
-  >;
+  readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'at' | 'change' | 'unblock'>;
   readonly links: Pick<Links, 'info' | 'accountStats' | 'services'>;
 }
 
@@ -177,33 +173,6 @@ export class Admin {
         at: formatDateTime(each.at),
       };
     });
-  }
-
-  /**
-   * The blocks of accounts that were removed and do not exist again, the newest account first, in bounded memory. The
-   * store does not have the names of these accounts.
-   *
-   * @example
-   * for await (const {id, reason} of shortener.admin.removedBlocks()) console.log(id, reason);
-   */
-  async *removedBlocks(): AsyncGenerator<RemovedBlock> {
-    for await (const {id, reason, removed} of this.#dependencies.accounts.removedBlocks()) {
-      yield {id, ...(reason !== undefined && {reason}), removed: formatDateTime(removed)};
-    }
-  }
-
-  /**
-   * Ends the block of a removed account, by its `id` in `removedBlocks`. An account of that name is then created without
-   * a block.
-   *
-   * @returns false if there is no such block
-   * @throws ShortUrlError `malformed_parameter` if `id` is not a string
-   * @example
-   * const wasBlocked = await shortener.admin.liftBlock(id);
-   */
-  async liftBlock(id: string): Promise<boolean> {
-    if (typeof id !== 'string') throw malformed('Expected the id of a block.');
-    return this.#dependencies.accounts.liftBlock(id);
   }
 
   /**

@@ -58,8 +58,7 @@ export const accountsPage: Handler = async (request) => {
       </form>
       ${found.isTooLong && html`<p>${accounts.tooMany}</p>`} ${named === undefined && alert(accounts.searchFailed)}
       ${rows.length > 0 ? html`<div class="links-list">${await accountTable(request, rows)}</div>` : named && nothing(request, search, found)}
-      ${pager(texts, found, {address: `${root}accounts`, parameters: {search, ...orderParameter(found.order)}, label: accounts.pages})}
-      <p><a href="${root}blocks">${texts.blocks.title}</a></p>`,
+      ${pager(texts, found, {address: `${root}accounts`, parameters: {search, ...orderParameter(found.order)}, label: accounts.pages})}`,
   };
 };
 

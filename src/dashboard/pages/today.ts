@@ -85,10 +85,7 @@ export const todayPage: Handler = async (request) => {
                   ${await Promise.all(newBlocks.map((block) => blockLine(request, block)))}
                 </ul>`
           }
-          <p class="links-row">
-            <a href="${root}operator?status=blocked">${words.allBlocked}</a>
-            <a href="${root}blocks">${texts.blocks.title}</a>
-          </p>`,
+          <p><a href="${root}operator?status=blocked">${words.allBlocked}</a></p>`,
       )}`,
   };
 };

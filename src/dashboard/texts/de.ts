@@ -326,7 +326,6 @@ export const de: Texts = {
     accountBlocked: 'Das Konto ist gesperrt.',
     accountUnblocked: 'Das Konto ist nicht mehr gesperrt.',
     accountRemoved: 'Das Konto wurde entfernt.',
-    blockLifted: 'Die Sperre wurde aufgehoben.',
   },
   api: {
     keyTitle: 'API-Schlüssel',
@@ -430,13 +429,6 @@ export const de: Texts = {
     account: 'Konto',
     created: 'Erstellt',
     links: 'Links',
-  },
-  blocks: {
-    title: 'Sperren entfernter Konten',
-    text: 'Wird ein Konto mit derselben ID neu angelegt, ist es wieder gesperrt. Die IDs selbst sind hier nicht mehr bekannt.',
-    none: 'Kein entferntes Konto ist gesperrt',
-    removed: 'Konto entfernt',
-    lift: 'Sperre aufheben',
   },
   errors: {
     missing_url: 'Geben Sie die lange URL ein.',

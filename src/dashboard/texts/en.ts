@@ -314,7 +314,6 @@ export const en = {
     accountBlocked: 'The account is blocked.',
     accountUnblocked: 'The account is no longer blocked.',
     accountRemoved: 'The account was removed.',
-    blockLifted: 'The block was lifted.',
   },
   api: {
     keyTitle: 'API key',
@@ -412,13 +411,6 @@ export const en = {
     account: 'Account',
     created: 'Created',
     links: 'Links',
-  },
-  blocks: {
-    title: 'Blocks of removed accounts',
-    text: 'If an account is created again under the same id, it is blocked. The ids themselves are no longer known here.',
-    none: 'No removed account is blocked',
-    removed: 'Account removed',
-    lift: 'Lift the block',
   },
   errors: {
     missing_url: 'Enter the long URL.',

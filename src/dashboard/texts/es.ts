@@ -319,7 +319,6 @@ export const es: Texts = {
     accountBlocked: 'La cuenta está bloqueada.',
     accountUnblocked: 'La cuenta ya no está bloqueada.',
     accountRemoved: 'La cuenta se ha eliminado.',
-    blockLifted: 'El bloqueo se ha levantado.',
   },
   api: {
     keyTitle: 'Clave de API',
@@ -424,13 +423,6 @@ export const es: Texts = {
     account: 'Cuenta',
     created: 'Creada',
     links: 'Enlaces',
-  },
-  blocks: {
-    title: 'Bloqueos de cuentas eliminadas',
-    text: 'Si se vuelve a crear una cuenta con el mismo id, queda bloqueada. Aquí ya no se conocen los ids.',
-    none: 'Ninguna cuenta eliminada está bloqueada',
-    removed: 'Cuenta eliminada',
-    lift: 'Levantar el bloqueo',
   },
   errors: {
     missing_url: 'Escribe la URL larga.',

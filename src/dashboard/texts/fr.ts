@@ -320,7 +320,6 @@ export const fr: Texts = {
     accountBlocked: 'Le compte est bloqué.',
     accountUnblocked: 'Le compte n’est plus bloqué.',
     accountRemoved: 'Le compte a été supprimé.',
-    blockLifted: 'Le blocage a été levé.',
   },
   api: {
     keyTitle: 'Clé d’API',
@@ -425,13 +424,6 @@ export const fr: Texts = {
     account: 'Compte',
     created: 'Créé',
     links: 'Liens',
-  },
-  blocks: {
-    title: 'Blocages de comptes supprimés',
-    text: 'Si un compte est recréé avec le même identifiant, il est bloqué. Les identifiants eux-mêmes ne sont plus connus ici.',
-    none: 'Aucun compte supprimé n’est bloqué',
-    removed: 'Compte supprimé',
-    lift: 'Lever le blocage',
   },
   errors: {
     missing_url: 'Saisissez l’URL longue.',

@@ -278,7 +278,6 @@ export const zhHans: Texts = {
     accountBlocked: '账户已封禁。',
     accountUnblocked: '账户已解除封禁。',
     accountRemoved: '账户已删除。',
-    blockLifted: '封禁已解除。',
   },
   api: {
     keyTitle: 'API 密钥',
@@ -369,13 +368,6 @@ export const zhHans: Texts = {
     account: '账户',
     created: '创建日期',
     links: '链接',
-  },
-  blocks: {
-    title: '已删除账户的封禁',
-    text: '如果再次创建相同 ID 的账户，它仍会被封禁。这里不再保存这些 ID。',
-    none: '没有已删除的账户被封禁',
-    removed: '账户删除时间',
-    lift: '解除封禁',
   },
   errors: {
     missing_url: '请输入长网址。',

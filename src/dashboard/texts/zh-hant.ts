@@ -278,7 +278,6 @@ export const zhHant: Texts = {
     accountBlocked: '帳戶已封鎖。',
     accountUnblocked: '帳戶已解除封鎖。',
     accountRemoved: '帳戶已刪除。',
-    blockLifted: '封鎖已解除。',
   },
   api: {
     keyTitle: 'API 金鑰',
@@ -369,13 +368,6 @@ export const zhHant: Texts = {
     account: '帳戶',
     created: '建立日期',
     links: '連結',
-  },
-  blocks: {
-    title: '已刪除帳戶的封鎖',
-    text: '如果再次建立相同 ID 的帳戶，它仍會被封鎖。這裡不再保存這些 ID。',
-    none: '沒有已刪除的帳戶被封鎖',
-    removed: '帳戶刪除時間',
-    lift: '解除封鎖',
   },
   errors: {
     missing_url: '請輸入長網址。',

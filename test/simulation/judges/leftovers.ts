@@ -55,18 +55,14 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   positions: (key, value, present) => present.isTroubled || isOfLiveAccount(key, value, present),
   sequence: always,
   account: (_, value) => (value as AccountRecord).state === 'live',
-  accounts: (key, value, {accounts, records, isTroubled}) => {
-    const {account, block} = value as {readonly account?: string; readonly block?: string};
-    if (block !== undefined) return records.has(`block:${block}`);
-    const found = accounts.get(account ?? '');
+  accounts: (key, value, {accounts, isTroubled}) => {
+    const found = accounts.get((value as {readonly account: string}).account);
     return isTroubled || (found !== undefined && accountPointers.key(found.position) === key);
   },
   // It has numbers only, and tells nothing of what is gone.
   'recent-blocks': always,
-  block: (_, value, {records}) => {
-    const {position} = value as {readonly position: number};
-    return records.has(accountPointers.key(position));
-  },
+  // Its key names nobody.
+  block: always,
   'site-key': always,
   // They expire soon, and name nobody.
   attempts: always,
