@@ -18,7 +18,7 @@ const ways = isNight ? ['GET', 'POST'] : ['GET'];
 onSome((check) => {
   for (const method of ways)
     check(
-      `no more visitors are redirected by ${method} than the limit allows when processes are killed`,
+      `${method}: no more visitors are redirected than the limit allows when processes are killed`,
       async (t, engine) => {
         const {sites, shortener} = await together(t, engine, {start, size: 6, account});
         const {shortUrl} = await shortener.links.create(account, {url, maxVisits: 300, confirm: method === 'POST'});

@@ -135,6 +135,8 @@ test('a page has the same structure in all languages, is well-formed, and has no
 
 /** The text between the tags of a body. */
 function sentencesOf(page: string): string[] {
-  const body = page.slice(page.indexOf('<main>')).replace(/<p class="url".*?<\/p>/, '');
+  const body = page
+    .slice(page.indexOf('<main>'))
+    .replace(/<p class="url".*?<\/p>|<strong translate="no">.*?<\/strong>[.。]/, '');
   return Array.from(body.matchAll(/>([^<>]*[^<>\s][^<>]*)</g), ([, sentence = '']) => sentence.trim());
 }
