@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {errors} from '../src/errors.ts';
-import type {AnswerField, AnswerFields} from '../src/http/api/answer.ts';
+import type {AnswerField, AnswerFields} from '../src/http/api/answer-fields.ts';
 import {type Operation, withBounds} from '../src/http/api/operation.ts';
 import {operations} from '../src/http/api/operations.ts';
 import {fullRecord, shortRecord} from '../src/http/api/records.ts';

@@ -1,4 +1,4 @@
-import type {AnswerField, AnswerFields} from '../src/http/api/answer.ts';
+import type {AnswerField, AnswerFields} from '../src/http/api/answer-fields.ts';
 import {objectOf, type Operation, type Parameter, type ParameterTable, withBounds} from '../src/http/api/operation.ts';
 import {operations} from '../src/http/api/operations.ts';
 import {fullRecord, shortRecord} from '../src/http/api/records.ts';

@@ -1,5 +1,5 @@
 import {type ErrorCode, errors} from '../../src/errors.ts';
-import type {AnswerFields} from '../../src/http/api/answer.ts';
+import type {AnswerFields} from '../../src/http/api/answer-fields.ts';
 import {errorFields, errorsOf} from '../../src/http/api/errors.ts';
 import {objectOf, type Operation, type Parameter, withBounds} from '../../src/http/api/operation.ts';
 import {operations} from '../../src/http/api/operations.ts';

@@ -1,4 +1,4 @@
-import type {AnswerField, AnswerFields, ValueField} from '../../src/http/api/answer.ts';
+import type {AnswerField, AnswerFields, ValueField} from '../../src/http/api/answer-fields.ts';
 import {orNull, withBounds} from '../../src/http/api/operation.ts';
 import {fullRecord, shortRecord} from '../../src/http/api/records.ts';
 import type {ValueSchema} from '../../src/values/shape.ts';

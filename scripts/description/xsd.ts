@@ -1,5 +1,5 @@
 import {errors} from '../../src/errors.ts';
-import type {AnswerField, AnswerFields} from '../../src/http/api/answer.ts';
+import type {AnswerField, AnswerFields} from '../../src/http/api/answer-fields.ts';
 import {errorFields} from '../../src/http/api/errors.ts';
 import {operations} from '../../src/http/api/operations.ts';
 import type {Schema, Shape} from '../../src/values/shape.ts';

@@ -4,7 +4,7 @@ import {emitError, warn} from '../warnings.ts';
 import {limits} from './generated/limits.ts';
 import type {Context, Middleware, Next} from 'koa';
 import {isRead} from '../http/koa/body.ts';
-import {type Fields, readForm} from '../http/koa/form.ts';
+import {type Fields, readForm} from '../http/koa/form-body.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
 import type {HostMiddleware} from '../http/koa/host-context.ts';
 import {Turns} from '../turns.ts';

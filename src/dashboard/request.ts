@@ -1,5 +1,5 @@
 import type {AccountDescription} from './options.ts';
-import type {Fields} from '../http/koa/form.ts';
+import type {Fields} from '../http/koa/form-body.ts';
 import {type Link, type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
 import type {Formats} from './formats.ts';
 import type {Html} from './html.ts';

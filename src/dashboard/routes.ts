@@ -1,4 +1,4 @@
-import type {Fields} from '../http/koa/form.ts';
+import type {Fields} from '../http/koa/form-body.ts';
 import {linkAddress} from './addresses.ts';
 import {enteredQuery} from './forms/link-fields.ts';
 import {viewOf} from './list/search.ts';

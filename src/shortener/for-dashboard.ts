@@ -1,7 +1,7 @@
 import type {Context} from 'koa';
 import {type AccountName, type Accounts, readAccountName} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../errors.ts';
-import type {Answering} from '../http/koa/answering.ts';
+import type {Responder} from '../http/koa/responder.ts';
 import {operations} from '../http/api/operations.ts';
 import type {Bases} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
@@ -80,15 +80,15 @@ export function createSiteFacts({attribution, bases, calendar, hints, reserved, 
 interface DashboardServices {
   readonly accounts: Accounts;
   readonly announcer: Announcer;
-  readonly answering: Answering;
+  readonly responder: Responder;
   readonly attribution: AttributionOptions | undefined;
 }
 
-export function createForDashboard({accounts, announcer, answering, attribution}: DashboardServices): ForDashboard {
+export function createForDashboard({accounts, announcer, responder, attribution}: DashboardServices): ForDashboard {
   return {
     hasAttribution: attribution !== undefined,
     answerCall: (ctx, operation, account) =>
-      answering.callFromPage(ctx as Context, operation, async () => {
+      responder.callFromPage(ctx as Context, operation, async () => {
         const name = await account();
         if (name === undefined) throw new ShortUrlError('not_logged_in', 'Log in on the site first.');
         if ((await accounts.find(name)) === undefined) await accounts.create(name);

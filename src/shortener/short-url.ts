@@ -10,8 +10,8 @@ import {Announcer} from '../links/announcer.ts';
 import {counted} from './counted.ts';
 import {createForDashboard, createSiteFacts, type ForDashboard, type SiteFacts} from './for-dashboard.ts';
 import {type Health, readHealth} from './health.ts';
-import {createAnswers} from '../http/koa/answers.ts';
-import {Answering} from '../http/koa/answering.ts';
+import {createWallAnswers} from '../http/koa/walls.ts';
+import {Responder} from '../http/koa/responder.ts';
 import {Api} from '../http/api/api.ts';
 import {parseCall} from '../http/call.ts';
 import {createMiddleware} from '../http/koa/middleware.ts';
@@ -334,7 +334,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     details: new VisitDetails(settings.visitDetails, announcer),
     marker,
   });
-  const answering = new Answering({
+  const responder = new Responder({
     api: counted(
       new Api({
         keyAttempts: new KeyAttempts({accounts, limit: settings.keyAttempts, now}),
@@ -354,7 +354,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     userDomains,
     onFirst,
   });
-  const middleware = createMiddleware({answering, redirects, bases, reserved, hints, defer: settings.defer});
+  const middleware = createMiddleware({responder, redirects, bases, reserved, hints, defer: settings.defer});
 
   async function personOf(source: ConversionSource): Promise<Person> {
     if (settings.attribution === undefined) throw withoutAttribution();
@@ -422,9 +422,9 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     events: announcer.events,
     baseUrls: bases.roots,
     ...createSiteFacts({...settings, hints, userDomains}),
-    forDashboard: createForDashboard({...settings, accounts, announcer, answering}),
+    forDashboard: createForDashboard({...settings, accounts, announcer, responder}),
     now,
-    answers: createAnswers({answering, visitor, bases, reserved, sitePages, redirects, hints}),
+    answers: createWallAnswers({responder, visitor, bases, reserved, sitePages, redirects, hints}),
     ready: async () => {
       await store.ping();
       await checkSecret();

@@ -1,4 +1,4 @@
-import type {Fields} from '../../http/koa/form.ts';
+import type {Fields} from '../../http/koa/form-body.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import type {Formats} from '../formats.ts';

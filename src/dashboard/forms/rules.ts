@@ -2,7 +2,7 @@ import {conditions, limits} from '../generated/limits.ts';
 import {createHash} from 'node:crypto';
 import type {Link, PageLanguage} from '../../index.ts';
 import {countries, countryOf} from '../../values/countries.ts';
-import type {Fields} from '../../http/koa/form.ts';
+import type {Fields} from '../../http/koa/form-body.ts';
 import {dayOf} from '../visits/span.ts';
 import {hasScheme, withScheme} from './long-url.ts';
 

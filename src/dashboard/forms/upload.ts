@@ -1,7 +1,7 @@
 import {createReadStream} from 'node:fs';
 import type {Context} from 'koa';
 import {isRead, parsedBody, readStream, tooLarge} from '../../http/koa/body.ts';
-import {type Fields, readForm} from '../../http/koa/form.ts';
+import {type Fields, readForm} from '../../http/koa/form-body.ts';
 import {isObject} from '../../values/describe.ts';
 
 /** A posted form with a file. */

@@ -1,4 +1,4 @@
-import type {Fields} from '../../http/koa/form.ts';
+import type {Fields} from '../../http/koa/form-body.ts';
 import {withoutScheme} from '../addresses.ts';
 import {check, maxLength, plainText} from '../forms/field.ts';
 import {confirmedIn} from '../forms/protection.ts';

@@ -5,7 +5,7 @@ import {type Failure, noFailure, submit} from '../forms/failures.ts';
 import {field, plainText} from '../forms/field.ts';
 import {confirmation} from '../forms/protection.ts';
 import {beginning, html, type Html} from '../html.ts';
-import type {Fields} from '../../http/koa/form.ts';
+import type {Fields} from '../../http/koa/form-body.ts';
 import {showAccount} from './account.ts';
 import {linkOrderField, type OrderedPage, orderParameter} from '../list/order.ts';
 import {selectedIn} from '../list/selection.ts';

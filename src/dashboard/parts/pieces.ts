@@ -1,4 +1,4 @@
-import type {Fields} from '../../http/koa/form.ts';
+import type {Fields} from '../../http/koa/form-body.ts';
 import {withQuery} from '../addresses.ts';
 import {attributes, type Attributes, type Content, html, type Html} from '../html.ts';
 import {confirmedIn, tokenField} from '../forms/protection.ts';

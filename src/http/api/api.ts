@@ -6,7 +6,7 @@ import {formatDateTime} from '../../link/dates.ts';
 import type {DeniedEvent} from '../../links/events.ts';
 import {readBearer} from './bearer.ts';
 import type {Call} from '../call.ts';
-import {clientOf} from '../koa/client.ts';
+import {clientOf} from '../koa/client-address.ts';
 import type {Answer} from '../envelope.ts';
 import type {Operation, OperationServices, Result, Values} from './operation.ts';
 import {operations} from './operations.ts';

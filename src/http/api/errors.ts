@@ -1,6 +1,6 @@
 import {type ErrorCode, errors} from '../../errors.ts';
 import {choice, text} from '../../values/shapes.ts';
-import type {AnswerFields} from './answer.ts';
+import type {AnswerFields} from './answer-fields.ts';
 import type {Operation} from './operation.ts';
 
 const allCodes = Object.keys(errors) as readonly ErrorCode[];

@@ -6,7 +6,7 @@ import type {Conversions} from '../../conversions/conversions.ts';
 import type {Links} from '../../links/links.ts';
 import type {Schema, Shape, ValueSchema} from '../../values/shape.ts';
 import type {Data, Picture, Stream} from '../envelope.ts';
-import type {AnswerFields} from './answer.ts';
+import type {AnswerFields} from './answer-fields.ts';
 
 /** The result of an operation: the fields of `data` in their order, without `date_time`. */
 export interface Result {

@@ -11,7 +11,7 @@ import {anyText, choice, count, currencyCode, day, flag, patterned, positive, te
 import {maxValueLength, maxValues} from '../../visits/detail-values.ts';
 import {shortPart} from '../../link/short-part.ts';
 import type {Data, Item} from '../envelope.ts';
-import type {AnswerFields, ValueField} from './answer.ts';
+import type {AnswerFields, ValueField} from './answer-fields.ts';
 
 /** A field of a link in an answer. */
 interface RecordField extends ValueField {

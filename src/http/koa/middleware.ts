@@ -6,13 +6,13 @@ import type {LinkServices} from '../../links/services.ts';
 import type {Hints} from '../../site/hints.ts';
 import type {Found, Redirects} from '../../visits/redirects.ts';
 import type {HostMiddleware} from './host-context.ts';
-import type {Answering} from './answering.ts';
+import type {Responder} from './responder.ts';
 import {parseCall} from '../call.ts';
 import {hasHiddenSlashes} from '../path.ts';
 import {type Asked, askedAt, hostOf, linkAt, publicPath} from './request.ts';
 
 export interface MiddlewareDependencies extends Pick<LinkServices, 'bases' | 'reserved'> {
-  readonly answering: Answering;
+  readonly responder: Responder;
   readonly redirects: Pick<Redirects, 'isUnknown'>;
   readonly hints: Pick<Hints, 'reached' | 'listens' | 'hear'>;
   /** Whether the host's own pages answer first. */
@@ -27,7 +27,7 @@ interface Decided {
 
 /** Makes the Koa middleware. It answers API calls before the host's own middleware, and short URLs as `defer` says. */
 export function createMiddleware(dependencies: MiddlewareDependencies): HostMiddleware {
-  const {answering, redirects, bases, reserved, hints, defer} = dependencies;
+  const {responder, redirects, bases, reserved, hints, defer} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   /**
@@ -56,9 +56,9 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
       noteSiteAnswer(ctx, ctx.status);
       return true;
     }
-    if (answering.has(ctx)) return false;
+    if (responder.has(ctx)) return false;
     const path = publicPath(ctx);
-    const learning = answering.learn(ctx, path);
+    const learning = responder.learn(ctx, path);
     return learning === undefined
       ? answerKnown(ctx, path, before)
       : learning.then(() => answerKnown(ctx, path, before));
@@ -69,7 +69,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
     hints.hear(ctx, {by: 'nobody', path, name: asked?.by === 'path' ? asked.name : undefined});
     if (asked === undefined || (asked.by !== 'path' && !mayBeLink(asked))) return false;
     // `answerBeforeHost` traced the decision.
-    return before === undefined ? answering.visit(ctx, asked) : answering.decided(ctx, asked, before.decision);
+    return before === undefined ? responder.visit(ctx, asked) : responder.decided(ctx, asked, before.decision);
   }
 
   /** Where links answer first, they never hide what is reserved. */
@@ -80,15 +80,15 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
   function noteSiteAnswer(ctx: Context, status: number): void {
     // Where links answer first, no page of the site hides one.
     const name = defer ? linkAt(ctx, publicPath(ctx), bases) : undefined;
-    if (name === undefined || answering.has(ctx)) return;
+    if (name === undefined || responder.has(ctx)) return;
     hints.hear(ctx, {by: 'site', name, status, isPastKoa: isPastKoa(ctx)});
   }
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */
   async function answerBeforeHost(ctx: Context, next: () => Promise<unknown>, asked: Asked): Promise<void> {
     let decision: Promise<Found> | undefined;
-    const isAnswered = await answering.traced(ctx, asked.name, (trace) => {
-      decision = answering.decide(ctx, asked);
+    const isAnswered = await responder.traced(ctx, asked.name, (trace) => {
+      decision = responder.decide(ctx, asked);
       return answerIfFound(ctx, {asked, decision}, trace);
     });
     if (!isAnswered) await answerAfterHost(ctx, next, decision && {asked, decision});
@@ -100,7 +100,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
     try {
       const found = await decision;
       if (found.status === 'unknown') return false;
-      if (found.status !== 'unavailable') return await answering.decided(ctx, asked, decision, trace);
+      if (found.status !== 'unavailable') return await responder.decided(ctx, asked, decision, trace);
       failure = found.error;
     } catch (error) {
       // The decision is answered after the host, with its failure.
@@ -132,9 +132,9 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
     const path = publicPath(ctx);
     hints.reached(ctx.req);
     const call = parseCall(path, apiPrefix);
-    if (call !== undefined) return answering.call(ctx, call);
+    if (call !== undefined) return responder.call(ctx, call);
     if (defer) return answerAfterHost(ctx, next);
-    const learning = answering.learn(ctx, path);
+    const learning = responder.learn(ctx, path);
     return learning === undefined ? answerFirst(ctx, next, path) : learning.then(() => answerFirst(ctx, next, path));
   };
 }

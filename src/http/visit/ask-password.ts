@@ -5,8 +5,8 @@ import type {LinkRecord} from '../../link/record.ts';
 import type {LinkServices} from '../../links/services.ts';
 import {linkRecords} from '../../link/records.ts';
 import type {PasswordAttempts} from '../../visits/attempts.ts';
-import {addressOf, clientOf} from '../koa/client.ts';
-import {isCutOff, readPassword} from './form.ts';
+import {addressOf, clientOf} from '../koa/client-address.ts';
+import {isCutOff, readPassword} from './visitor-form.ts';
 import type {VisitorPages} from './pages/visitor-pages.ts';
 
 export interface PasswordQuestionDependencies extends Pick<LinkServices, 'bases' | 'announcer' | 'now'> {

@@ -12,7 +12,7 @@ import {PasswordQuestion, type PasswordQuestionDependencies} from './ask-passwor
 import {isOffice} from './bots.ts';
 import {showsCard} from './cards.ts';
 import {VisitCount, type VisitCountDependencies} from './count.ts';
-import {readConfirmation} from './form.ts';
+import {readConfirmation} from './visitor-form.ts';
 import {Following, type FollowingDependencies} from './follow.ts';
 import {VisitorPages, type VisitorPagesDependencies} from './pages/visitor-pages.ts';
 

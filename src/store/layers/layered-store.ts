@@ -11,7 +11,7 @@ import {Admission} from './admission.ts';
 import {grouped} from './grouping.ts';
 import {withDeadlines} from './deadlines.ts';
 import {expiring, lifeBy} from './expiry.ts';
-import {formed} from './form.ts';
+import {encoded} from './encoding.ts';
 import type {Entries} from './layer.ts';
 import {named} from './names.ts';
 import {Outages} from './outages.ts';
@@ -78,7 +78,7 @@ export class LayeredStore implements ToolStore {
     }, onOutage);
     this.#outages = new Outages(call, this.#admission, this.#availability, address);
     const records = named(grouped(driver, call, this.#outages), keyOf);
-    this.#layers = expiring(formed(records, {codec, lifeOf: lifeBy(now), keyOf, onUnreadable}), now);
+    this.#layers = expiring(encoded(records, {codec, lifeOf: lifeBy(now), keyOf, onUnreadable}), now);
     // Connects in the background, so that a wrong address is reported before the first request.
     this.ping().catch(ignore);
   }

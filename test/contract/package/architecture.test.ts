@@ -40,7 +40,8 @@ const below: Record<string, readonly string[]> = {
 };
 
 /** What the dashboard uses besides the public interface: requests and answers of Koa, and tables of links. */
-const ofTheDashboard = /^(?:index\.ts|http\/koa\/(?:body|form|headers|host-context)\.ts|tools\/tables\/[\w-]+\.ts)$/;
+const ofTheDashboard =
+  /^(?:index\.ts|http\/koa\/(?:body|form-body|headers|host-context)\.ts|tools\/tables\/[\w-]+\.ts)$/;
 
 /** The only files of the store that services may import. */
 const ofThePort = [

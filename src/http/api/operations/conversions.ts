@@ -6,7 +6,7 @@ import type {RecordedConversion} from '../../../conversions/conversion.ts';
 import {linkStatuses} from '../../../link/record.ts';
 import {choice, currencyCode, flag, text} from '../../../values/shapes.ts';
 import {required} from '../known-parameters.ts';
-import type {AnswerField} from '../answer.ts';
+import type {AnswerField} from '../answer-fields.ts';
 import type {Operation, Parameter} from '../operation.ts';
 import {created} from '../records.ts';
 

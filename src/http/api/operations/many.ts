@@ -6,7 +6,7 @@ import {grouped, isObject} from '../../../values/describe.ts';
 import {listOf} from '../../../values/objects.ts';
 import {malformed, type Shape, shapeOf} from '../../../values/shape.ts';
 import type {Item} from '../../envelope.ts';
-import type {AnswerFields} from '../answer.ts';
+import type {AnswerFields} from '../answer-fields.ts';
 import {errorFields, itemErrorsOf} from '../errors.ts';
 import {create, enable, update} from './links.ts';
 import {changeParameters, creationParameters, exampleUrl, nullable, ofLink, required} from '../known-parameters.ts';

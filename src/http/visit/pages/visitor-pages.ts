@@ -12,7 +12,7 @@ import {prefersJson, publicQuery} from '../../koa/request.ts';
 import {discardBody} from '../../koa/response.ts';
 import {publicMessage} from '../../public-message.ts';
 import {type Card, cardOf} from '../cards.ts';
-import {formPath, referrerOf} from '../form.ts';
+import {formPath, referrerOf} from '../visitor-form.ts';
 import {policyOfOwnPage} from './layout.ts';
 import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages.ts';
 

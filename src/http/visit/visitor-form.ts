@@ -3,7 +3,7 @@ import {ShortUrlError} from '../../errors.ts';
 import type {Bases, LinkName} from '../../link/bases.ts';
 import {withoutIllegal} from '../../values/characters.ts';
 import {isRead} from '../koa/body.ts';
-import {type Fields, readForm} from '../koa/form.ts';
+import {type Fields, readForm} from '../koa/form-body.ts';
 import type {Call} from '../call.ts';
 import {maxUrl, parseUrl} from '../../link/parse-url.ts';
 import {hostOf, isVisitMethod} from '../koa/request.ts';

@@ -10,14 +10,14 @@ import type {Found, Redirects} from '../../visits/redirects.ts';
 import type {Api} from '../api/api.ts';
 import {operations} from '../api/operations.ts';
 import type {Call} from '../call.ts';
-import {addressOf} from './client.ts';
+import {addressOf} from './client-address.ts';
 import {readJsonObject} from './json-body.ts';
 import {type Asked, hostOf, isPrefetch, isVisit} from './request.ts';
 import {respondWithAnswer} from './response.ts';
-import {isForm, linkOfForm} from '../visit/form.ts';
+import {isForm, linkOfForm} from '../visit/visitor-form.ts';
 import type {Visitor} from '../visit/visitor.ts';
 
-export interface AnsweringDependencies extends Pick<LinkServices, 'bases' | 'announcer'> {
+export interface ResponderDependencies extends Pick<LinkServices, 'bases' | 'announcer'> {
   readonly api: Api;
   readonly visitor: Visitor;
   readonly redirects: Pick<Redirects, 'find'>;
@@ -31,11 +31,11 @@ export interface AnsweringDependencies extends Pick<LinkServices, 'bases' | 'ann
 const answered = new WeakSet<object>();
 
 /** Answers calls of the API and visits: for the middleware, and for the walls of the host that ask `answers`. */
-export class Answering {
-  readonly #dependencies: AnsweringDependencies;
+export class Responder {
+  readonly #dependencies: ResponderDependencies;
   #isFirst = true;
 
-  constructor(dependencies: AnsweringDependencies) {
+  constructor(dependencies: ResponderDependencies) {
     this.#dependencies = dependencies;
   }
 

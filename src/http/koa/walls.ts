@@ -3,14 +3,14 @@ import type {LinkServices} from '../../links/services.ts';
 import type {Redirects} from '../../visits/redirects.ts';
 import type {Hints} from '../../site/hints.ts';
 import type {HostContext} from './host-context.ts';
-import type {Answering} from './answering.ts';
+import type {Responder} from './responder.ts';
 import {parseCall} from '../call.ts';
 import {hasDotSegments, hasHiddenSlashes, isReadAlike} from '../path.ts';
 import {type Asked, askedAt, publicPath, publicTarget} from './request.ts';
 import type {Visitor} from '../visit/visitor.ts';
 
-export interface AnswersDependencies extends Pick<LinkServices, 'bases' | 'reserved' | 'sitePages'> {
-  readonly answering: Answering;
+export interface WallsDependencies extends Pick<LinkServices, 'bases' | 'reserved' | 'sitePages'> {
+  readonly responder: Responder;
   readonly visitor: Pick<Visitor, 'lead'>;
   readonly redirects: Pick<Redirects, 'has'>;
   readonly hints: Pick<Hints, 'asked'>;
@@ -20,8 +20,8 @@ export interface AnswersDependencies extends Pick<LinkServices, 'bases' | 'reser
  * Makes the function with which a wall of the host, such as a login, lets the shortener answer: `answers` of the public
  * interface. The site behind the wall never sees what it answers, so no path is let through that only looks like a link.
  */
-export function createAnswers(dependencies: AnswersDependencies) {
-  const {bases, reserved, sitePages, answering, visitor, redirects, hints} = dependencies;
+export function createWallAnswers(dependencies: WallsDependencies) {
+  const {bases, reserved, sitePages, responder, visitor, redirects, hints} = dependencies;
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   /** The link that a path names, unless the path could be that of a page of the site. */
@@ -40,20 +40,20 @@ export function createAnswers(dependencies: AnswersDependencies) {
     if (!isReadAlike(path, publicTarget(ctx)) || hasDotSegments(path)) return false;
     const call = parseCall(path, apiPrefix);
     if (call !== undefined) {
-      await answering.call(ctx, call);
+      await responder.call(ctx, call);
       return true;
     }
-    const learning = answering.learn(ctx, path);
+    const learning = responder.learn(ctx, path);
     if (learning !== undefined) await learning;
     const asked = linkBehind(ctx, path);
     if (asked === undefined || !(await redirects.has(asked.name))) return false;
-    if (!(await answering.visit(ctx, asked))) {
+    if (!(await responder.visit(ctx, asked))) {
       if (ctx.method !== 'POST') return false;
       // It was posted to a link without a form.
       visitor.lead(ctx, asked.name);
     }
     // A shortener in front of the wall must not take the answer for one of the site.
-    answering.keep(ctx);
+    responder.keep(ctx);
     return true;
   };
 }

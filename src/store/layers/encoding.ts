@@ -12,7 +12,7 @@ const decodedAtOnce = 100;
 /** The maximum number of unreadable records whose reports are remembered. */
 const maxUnreadable = 1000;
 
-export interface FormSettings {
+export interface EncodingSettings {
   readonly codec: Codec;
   /** How long an engine must keep a record that expires then, in milliseconds. */
   readonly lifeOf: (expires: number) => number;
@@ -23,7 +23,7 @@ export interface FormSettings {
 }
 
 /** Encodes values to records, and decodes records. A record that cannot be parsed is no outage. */
-export function formed(next: Records, {codec, lifeOf, keyOf, onUnreadable}: FormSettings): Entries {
+export function encoded(next: Records, {codec, lifeOf, keyOf, onUnreadable}: EncodingSettings): Entries {
   const unreadable = new LRUCache<string, true>({max: maxUnreadable});
 
   async function rowOf([key, value, expires]: Row): Promise<RecordRow> {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {addressOf, clientOf} from '../../../../src/http/koa/client.ts';
+import {addressOf, clientOf} from '../../../../src/http/koa/client-address.ts';
 
 test('addresses of one IPv6 /64 network count as one client, and other addresses as different clients', (t) => {
   for (const [ip, client] of [

@@ -1,7 +1,7 @@
 import test, {type ExecutionContext} from 'ava';
 import Koa, {type Context} from 'koa';
 import getRawBody from 'raw-body';
-import {readPassword} from '../../../../src/http/visit/form.ts';
+import {readPassword} from '../../../../src/http/visit/visitor-form.ts';
 import {listen} from '../../../support/listen.ts';
 import {exchange, type Reply} from '../../../support/request.ts';
 
