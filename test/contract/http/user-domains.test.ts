@@ -126,6 +126,44 @@ test('a domain goes on for an hour while the host fails, also after a clock that
   isTheHosts(t, await site.visit(shortUrl), 404, 'No such page on this site.');
 });
 
+/** When a domain of each state is asked about again, in milliseconds. */
+const remembered: ReadonlyArray<readonly [state: string, answer: () => boolean | Promise<boolean>, age: number]> = [
+  ['is served', () => true, minute],
+  ['is not served', () => false, minute],
+  ['was never served, and of which the host fails to tell', () => Promise.reject(new Error('no database')), 5000],
+];
+for (const [state, answer, age] of remembered) {
+  test(`a domain that ${state} is asked about once in ${age / 1000} seconds`, async (t) => {
+    const {site, questions} = await serving(t, answer);
+    for (let round = 1; round <= 3; round += 1) {
+      for (const elapsed of [0, 1, age - 2]) {
+        site.clock.now += elapsed;
+        for (const path of ['spring', 'summer']) await site.visit(`https://${own}/${path}`);
+        t.is(questions.length, round);
+      }
+      site.clock.now += 1;
+    }
+  });
+}
+
+test('while the host fails again and again, the hour of a domain does not begin again', async (t) => {
+  for (const pause of [5000, minute, 10 * minute, 59 * minute]) {
+    let isFailing = false;
+    const {site, make} = await serving(t, () => (isFailing ? Promise.reject(new Error('no database')) : true));
+    const {shortUrl} = await make();
+    redirects(t, await site.visit(shortUrl), url);
+    isFailing = true;
+    const start = site.clock.now;
+    const end = start + 60 * minute;
+    // The domain is asked about for the first time after a minute.
+    for (site.clock.now += Math.max(pause, minute); site.clock.now < end; site.clock.now += pause) {
+      redirects(t, await site.visit(shortUrl), url);
+    }
+    site.clock.now = end;
+    isTheHosts(t, await site.visit(shortUrl), 404, 'No such page on this site.');
+  }
+});
+
 test('visitors of a domain that was served lately do not wait for a host that hangs', async (t) => {
   let answer = (): boolean | Promise<boolean> => true;
   const {site, questions, make} = await serving(t, () => answer());

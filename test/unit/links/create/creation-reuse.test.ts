@@ -2,11 +2,22 @@ import '../../../support/quick-scrypt.ts';
 import {removeAll} from '../../../../src/links/change/every-link.ts';
 import test from 'ava';
 import {Calendar} from '../../../../src/link/calendar.ts';
+import {block, unblock} from '../../../../src/links/change/block.ts';
 import {DailyQuota} from '../../../../src/links/daily-quota.ts';
 import type {CreateLink} from '../../../../src/link/link.ts';
 import type {ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
-import {account, noon, start, url, type World, worldsCutOff} from '../../../support/links-world.ts';
+import {
+  account,
+  domain,
+  noon,
+  put,
+  recordOf,
+  start,
+  url,
+  type World,
+  worldsCutOff,
+} from '../../../support/links-world.ts';
 import {memoryStore} from '../../../support/store-stub.ts';
 
 const other = {id: 'user-43', generation: 'life-2'};
@@ -24,6 +35,14 @@ const full: CreateLink = {
 /** The records by which calls find links. */
 async function remembered({store}: World): Promise<readonly string[]> {
   return (await (store as ToolStore).keys('records', 'reuse:')).keys;
+}
+
+/** Changes the record of a link directly. */
+async function change(world: World, shortUrl: string, changes: object): Promise<void> {
+  const name = {domain, slug: shortUrl.slice(shortUrl.lastIndexOf('/') + 1)};
+  const record = await recordOf(world, name);
+  if (record === undefined) throw new Error(`There is no link ${shortUrl}`);
+  await put(world, name, {...record, ...changes});
 }
 
 test('the same call makes the same link, whatever the order of its members, and once the event', async (t) => {
@@ -64,21 +83,40 @@ test('a link that was made without `reuse`, or by another account, is not reused
   t.is(new Set([one, two, three].map(({urlId}) => urlId)).size, 3);
 });
 
-for (const [what, end] of Object.entries<(world: World, shortUrl: string) => Promise<unknown>>({
+/** What may become of a link, so that it is not what the same call asks for. */
+const ends: Record<string, (world: World, shortUrl: string) => unknown> = {
   disabled: ({links}, shortUrl) => links.disable(account, shortUrl),
   removed: ({links}, shortUrl) => links.remove(account, shortUrl),
   changed: ({links}, shortUrl) => links.update(account, shortUrl, {title: 'Other'}),
   'given another password': ({links}, shortUrl) => links.update(account, shortUrl, {password: 'other'}),
-})) {
+  'given a later start': ({links}, shortUrl) => links.update(account, shortUrl, {startDate: '2031-05-07'}),
+  'given an earlier end': ({links}, shortUrl) => links.update(account, shortUrl, {expiryDate: '2031-05-06'}),
+  'blocked by the operator': ({links}, shortUrl) => block(links.services, account, shortUrl),
+  'blocked with its account': (world, shortUrl) => change(world, shortUrl, {accountBlocks: 1}),
+  'protected by a later version': (world, shortUrl) => change(world, shortUrl, {'!later': true}),
+};
+for (const [what, end] of Object.entries(ends)) {
   test(`a new link takes the place of one that was ${what}`, async (t) => {
     const world = start();
     const {shortUrl, urlId} = await world.links.create(account, full);
+    t.is((await world.links.create(account, full)).urlId, urlId);
     await end(world, shortUrl);
     const next = await world.links.create(account, full);
     t.not(next.urlId, urlId);
+    t.is(next.status, 'active');
     t.is((await world.links.create(account, full)).urlId, next.urlId);
   });
 }
+
+test('the block of a link ends, and the link is reused again', async (t) => {
+  const {links} = start();
+  const input = {url, customUrl: 'spring', reuse: true};
+  const {shortUrl, urlId} = await links.create(account, input);
+  await block(links.services, account, shortUrl);
+  await t.throwsAsync(links.create(account, input), {code: 'custom_url_taken'});
+  await unblock(links.services, account, shortUrl);
+  t.is((await links.create(account, input)).urlId, urlId);
+});
 
 test('a link that was changed and changed back is reused again', async (t) => {
   const {links} = start();
