@@ -14,7 +14,8 @@ export interface OldCounters {
 
 /**
  * Removes the old counters of a key. Those of details are added to the sums without a month, once, so the totals stay. If
- * the store refuses that, for example because its disk is full, they stay until they are read again.
+ * the store refuses that, for example because its disk is full, they stay until they are read again. What is added to a
+ * counter between its reading and its removal is lost. Only a process whose clock is a year behind adds to one.
  */
 export async function removeOld(
   store: Store,

@@ -29,7 +29,11 @@ export interface HostRedisSentinel {
 
 interface NodeRedisSentinel {
   readonly isOpen: boolean;
-  /** Calls `work` with the client of the master. */
+  /**
+   * Calls `work` with the client of the master. The types of the package have it, and do not call it internal. No other
+   * method serves: the client that `use` leases has neither options nor `duplicate`, and `getMasterNode` gives an address
+   * without the login. A client without it is refused.
+   */
   _execute<Result>(isReadonly: boolean, work: (client: NodeRedisClient) => Promise<Result>): Promise<Result>;
 }
 
