@@ -46,6 +46,15 @@ const links = [
   },
 ];
 
+/** A link that asks before it opens. */
+const invitation = {
+  customUrl: 'crew-7f3k',
+  url: 'https://crew.example.org/join?token=7f3k9q',
+  maxVisits: 1,
+  previewTitle: 'Join the crew of Low Tide',
+  previewDescription: 'Your invitation, for one person.',
+};
+
 /** The headers of the visitors. */
 const visitors = [
   {
@@ -99,13 +108,12 @@ const site = buildApp({
 const handle = site.app.callback();
 server.on('request', (request, response) => void handle(request, response));
 
+/** What the proxy sends with each request of a visitor. */
+const ofVisitors = {'X-Forwarded-Host': 'lowtide.example', 'X-Forwarded-Proto': 'https'};
+
 /** Opens a short URL like a visitor who comes through the proxy. */
 async function visit(slug: string, password: string | undefined, number: number): Promise<void> {
-  const headers = {
-    ...visitors[(number * number) % visitors.length],
-    'X-Forwarded-Host': 'lowtide.example',
-    'X-Forwarded-Proto': 'https',
-  };
+  const headers = {...visitors[(number * number) % visitors.length], ...ofVisitors};
   const form = password === undefined ? {} : {method: 'POST', body: new URLSearchParams({password})};
   const answer = await fetch(`${origin}/${slug}`, {...form, headers, redirect: 'manual'});
   await answer.body?.cancel();
@@ -137,6 +145,7 @@ async function fillSite(page: Page): Promise<void> {
     }
   }
   await shortLinks.disable(account, 'https://lowtide.example/helpers');
+  await shortLinks.create(account, invitation);
 }
 
 const desktop = {width: 1200, height: 1120};
@@ -145,6 +154,12 @@ const pictures: Record<string, BrowserContextOptions & {path: string}> = {
   'account-dark': {path: '/account/', viewport: desktop, colorScheme: 'dark'},
   'account-phone': {path: '/account/', viewport: {width: 390, height: 844}, colorScheme: 'light'},
   'link-light': {path: '/account/link?short_url=https://lowtide.example/harbour', viewport: desktop},
+  confirm: {
+    path: `/${invitation.customUrl}`,
+    viewport: {width: 390, height: 480},
+    colorScheme: 'light',
+    extraHTTPHeaders: ofVisitors,
+  },
 };
 
 mkdirSync(folder, {recursive: true});

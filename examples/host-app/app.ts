@@ -56,6 +56,8 @@ export function buildApp(options: SiteOptions): Site {
     ...{baseUrl, baseDomains, store: linkStore, secret, now},
     reserved: router,
     pages: brand,
+    // A link with a visit limit asks before it opens, so that no mail filter uses it up.
+    confirm: 'limited',
     // Tells which link has sold a ticket, if the visitor agrees.
     attribution: {consent: consentOf, currency: 'GBP', names: {ticket: 'Tickets sold'}},
   });

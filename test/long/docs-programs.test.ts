@@ -15,6 +15,7 @@ const topics: Readonly<Record<string, RegExp>> = {
   'importing.md': /^src\/tools\/import\//,
   'links.md': /^src\/links?\//,
   'observing.md': /^src\/.*(?:events|announcer|health)\.ts$/,
+  'privacy.md': /^src\/(?:accounts|conversions|links)\//,
   'operator.md': /^src\/.*(?:admin|block|accounts)/,
   'reference.md': /^src\/shortener\//,
   'who-clicked.md': /^src\/(?:visits|http\/visit)\//,

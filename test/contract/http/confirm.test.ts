@@ -156,7 +156,7 @@ test('a link that begins to ask redirects nobody who has only followed it', asyn
 test("the host's own page gets the address of the button, and its policy allows it", async (t) => {
   const pages: NonNullable<SiteOptions['shortUrl']>['pages'] = {
     confirm: ({shortUrl, action, host, card, language}) =>
-      `<form method="post" action="${action}">${shortUrl} ${host} ${String(card)} ${language}</form>`,
+      `<form method="post" action="${action}">${shortUrl} ${host} ${JSON.stringify(card)} ${language}</form>`,
   };
   const site = await startSite(t, {shortUrl: {confirm: 'always', pages}});
   const {short_url, original_url} = await site.create();

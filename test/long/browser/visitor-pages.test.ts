@@ -10,6 +10,9 @@ const start = sharedSite({proxy: true, shortUrl: {passwordAttempts: 2}});
 const startWithoutStore = sharedSite({proxy: true, shortUrl: {store: adapter as never, secret}});
 const openPage = sharedChromium();
 
+/** A destination with the longest host name. */
+const longHost = `https://${'w'.repeat(63)}.${'i'.repeat(63)}.${'w'.repeat(63)}.example/`;
+
 const password = 'pass 字 word';
 let clients = 0;
 
@@ -20,7 +23,7 @@ function openAsClient(t: ExecutionContext, options: BrowserContextOptions): Prom
   return openPage(t, {...options, extraHTTPHeaders});
 }
 
-let links: Promise<{origin: string; locked: string; off: string}> | undefined;
+let links: Promise<{origin: string; locked: string; asking: string; off: string}> | undefined;
 
 /** The site of the links, as the browser sees it. */
 async function linksInBrowser() {
@@ -28,18 +31,19 @@ async function linksInBrowser() {
   const origin = `http://127.0.0.1:${site.port}`;
   links ??= (async () => {
     await site.create({custom_url: 'locked', password, url: `${origin}/about`});
+    await site.create({custom_url: 'asking', confirm: 'true', preview_title: 'W'.repeat(200), url: longHost});
     const {short_url} = await site.create({custom_url: 'off'});
     await site.api('disable', {short_url});
-    return {origin, locked: `${origin}/locked`, off: `${origin}/off`};
+    return {origin, locked: `${origin}/locked`, asking: `${origin}/asking`, off: `${origin}/off`};
   })();
   return links;
 }
 
 /** All pages in the order in which a visitor meets them. */
 async function* tour(page: Page): AsyncGenerator<string> {
-  const {locked, off} = await linksInBrowser();
+  const {locked, asking, off} = await linksInBrowser();
   const submit = async () => {
-    await page.locator('input').fill('wrong');
+    await page.locator('#password').fill('wrong');
     const isAnswer = (response: Response): boolean => response.request().method() === 'POST';
     const [response] = await Promise.all([page.waitForResponse(isAnswer), page.locator('button').click()]);
     await page.waitForLoadState();
@@ -52,6 +56,8 @@ async function* tour(page: Page): AsyncGenerator<string> {
   await submit();
   if ((await submit()) !== 429) throw new Error('The client may go on trying');
   yield 'too many attempts';
+  await page.goto(asking);
+  yield 'confirm';
   await page.goto(off);
   yield 'gone';
   const {port} = await startWithoutStore();
@@ -86,7 +92,7 @@ for (const [locale, language] of allAtNight(languages)) {
         titles.add(await page.title());
         await isFine(t, page, name, looks);
       }
-      t.is(titles.size, 5, 'each title says what the page is about');
+      t.is(titles.size, 6, 'each title says what the page is about');
     },
   );
 }
@@ -138,3 +144,43 @@ inBrowser(
     t.deepEqual(complaints, []);
   },
 );
+
+inBrowser(
+  'a browser that opens a link ten times uses up no visit, and its user gets through with the keyboard alone',
+  async (t) => {
+    const site = await start();
+    const {origin} = await linksInBrowser();
+    const {short_url} = await site.create({url: `${origin}/about`, max_visits: '1', confirm: 'true'});
+    const address = origin + new URL(short_url).pathname;
+    const page = await openAsClient(t, {locale: 'en'});
+    const complaints = complaintsOf(page);
+    for (let turn = 0; turn < 10; turn++) {
+      await page.goto(address);
+      await page.waitForLoadState('networkidle');
+    }
+    t.like(await site.info(short_url), {total_visits: 0, status: 'active'});
+    t.is(await page.title(), 'Open this link?');
+
+    await page.keyboard.press('Tab');
+    t.like(await focused(page), {role: 'button', name: 'Open link'});
+    t.not(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}/about`);
+    t.like(await site.info(short_url), {total_visits: 1, status: 'expired'});
+    await page.goto(address);
+    t.is(await page.title(), 'This link no longer works');
+    t.deepEqual(complaints, []);
+  },
+);
+
+inBrowser('a mouse click leads to another site, which the policy of the page allows', async (t) => {
+  const site = await start();
+  const {origin} = await linksInBrowser();
+  const elsewhere = origin.replace('127.0.0.1', 'localhost');
+  const {short_url} = await site.create({url: `${elsewhere}/about`, confirm: 'true'});
+  const page = await openAsClient(t, {locale: 'en', javaScriptEnabled: false});
+  await page.goto(origin + new URL(short_url).pathname);
+  await page.getByRole('button', {name: 'Open link'}).click();
+  await page.waitForURL(`${elsewhere}/about`);
+  t.is((await site.info(short_url)).total_visits, 1);
+});
