@@ -13,9 +13,6 @@ export type RecordRow = readonly [key: string, record: unknown, life?: number | 
 /** Keys with their counters. */
 export type CounterRows = ReadonlyArray<readonly [key: string, counters: Counters]>;
 
-/** A sequence is this counter of its key. */
-export const nextCounter = 'next';
-
 /**
  * The operations of an engine. A driver works on whole keys and on records of the codec. The layers above it handle
  * namespaces, values, deadlines, outages and the error of the port. Every call gets a deadline. When the deadline expires,

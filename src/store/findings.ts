@@ -46,3 +46,8 @@ export async function offsetOf(ask: () => Promise<number>, now: () => number = D
   if (theirs < before) return theirs - before;
   return Math.max(0, theirs - after);
 }
+
+/** @param incomplete as in `StoredFormat` */
+export function notComplete(incomplete: string): string {
+  return `The ${incomplete} into the store is not complete. Run the same command again until it succeeds.`;
+}

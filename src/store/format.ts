@@ -2,10 +2,10 @@ import {nanoid} from 'nanoid';
 import {unavailable} from '../errors.ts';
 import {version} from '../version.ts';
 import type {Codec} from './codec.ts';
-import {type Driver, nextCounter} from './driver.ts';
-import {newest} from './findings.ts';
+import type {Driver} from './driver.ts';
+import {newest, notComplete} from './findings.ts';
 import type {Deadline} from './failing/deadline.ts';
-import {formatKey, type Packing, type StoredFormat} from './port.ts';
+import {formatKey, type Packing, type StoredFormat, nextCounter} from './port.ts';
 
 /** The store has another format than this version reads. */
 export class FormatError extends Error {
@@ -45,9 +45,16 @@ export class FormatGuard {
       if (!isWrite) return false;
       stored = await this.#begin(deadline);
     }
-    const {format, version: writer, ignoresCase} = Object(stored) as Partial<Record<keyof StoredFormat, unknown>>;
+    const {
+      format,
+      version: writer,
+      ignoresCase,
+      incomplete,
+    } = Object(stored) as Partial<Record<keyof StoredFormat, unknown>>;
     if (format === this.#packing.format) {
       const wanted = this.#packing.ignoresCase;
+      // A tool that goes on with it does not say whether it ignores case.
+      if (wanted !== undefined && typeof incomplete === 'string') throw refusal(notComplete(incomplete));
       if (wanted !== undefined && wanted !== (ignoresCase === true)) throw refusal(otherCase(wanted));
       this.#found ??= idOf(stored);
       if (wanted === undefined || isInUse(stored as StoredFormat)) return true;
@@ -92,6 +99,7 @@ export class FormatGuard {
       const [record] = await this.#driver.read([key], deadline);
       const stored = (await this.#decode(record)) as StoredFormat | undefined;
       if (stored === undefined || isInUse(stored)) return;
+      if (stored.incomplete !== undefined) throw refusal(notComplete(stored.incomplete));
       const noted: StoredFormat = {...stored, copyOf: undefined, version: newest(stored.version, version)};
       const used = await this.#codec.encode(formatKey, noted);
       const replaced = await this.#driver.replace([key, used], record, deadline);

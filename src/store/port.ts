@@ -3,6 +3,8 @@ import type {Finding} from './findings.ts';
 
 /** The key of `StoredFormat`: a record in every store with data. */
 export const formatKey = 'format';
+/** A sequence is this counter of its key. */
+export const nextCounter = 'next';
 /** Begins the keys of the last batch of each writer. */
 export const batchPrefix = 'batch:';
 
@@ -210,6 +212,8 @@ export interface StoredFormat {
   readonly ignoresCase?: true | undefined;
   /** Names the store whose copy this is. Absent from the first write of a site on. */
   readonly copyOf?: string | undefined;
+  /** What has to be finished before a site may use the store: a copy into it, or an import. */
+  readonly incomplete?: string | undefined;
 }
 
 /** The kind of keys to list. */

@@ -1,11 +1,11 @@
 import {nanoid} from 'nanoid';
 import {version as ours} from '../version.ts';
-import {newest} from '../store/findings.ts';
+import {newest, notComplete} from '../store/findings.ts';
 import {object} from '../values/objects.ts';
 import {text} from '../values/shapes.ts';
 import {kind} from '../store/kind.ts';
 import {formatKey, type StoredFormat, type ToolStore} from '../store/port.ts';
-import {upsert} from '../store/update.ts';
+import {update, upsert} from '../store/update.ts';
 import {isEmpty} from './listing.ts';
 import {ToolError} from './tool-error.ts';
 
@@ -47,7 +47,10 @@ export async function checkSite(target: ToolStore, site: string): Promise<boolea
   throw new ToolError('other_site', 'The target has the data of another site. Use an empty store or another namespace');
 }
 
-/** Notes in a target whose site it has, before anything else is written, so that the next run continues this one. */
+/**
+ * Notes in a target whose site it has, before anything else is written, so that the next run continues this one. A site
+ * refuses a target that is `incomplete`.
+ */
 export async function noteSite(
   target: ToolStore,
   site: string,
@@ -55,14 +58,29 @@ export async function noteSite(
     copyOf,
     ignoresCase,
     version,
-  }: Pick<StoredFormat, 'copyOf' | 'ignoresCase'> & {readonly version?: string | undefined},
+    incomplete,
+  }: Pick<StoredFormat, 'copyOf' | 'ignoresCase' | 'incomplete'> & {readonly version?: string | undefined},
 ): Promise<void> {
   // The first write of a store makes its format.
   await upsert<Partial<StoredFormat>>(target, formatKey, (format) => ({
     ...format,
     copyOf,
     ignoresCase,
+    incomplete,
     version: newest(format?.version, version ?? ours),
   }));
   await siteNames.in(target).insert(undefined, {id: site});
+}
+
+/** Notes in a target that a copy or an import is complete. */
+export async function noteComplete(target: ToolStore): Promise<void> {
+  await update<StoredFormat>(target, formatKey, (format) =>
+    format.incomplete === undefined ? undefined : {...format, incomplete: undefined},
+  );
+}
+
+/** @throws ToolError `incomplete` for a source into which a copy or an import is not complete */
+export async function checkComplete(source: ToolStore): Promise<void> {
+  const incomplete = (await formatOf(source))?.incomplete;
+  if (incomplete !== undefined) throw new ToolError('incomplete', notComplete(incomplete));
 }

@@ -6,6 +6,7 @@
  * - `other_site`: the target has data that did not come from this source
  * - `target_in_use`: the target has changed since the last copy into it, or has other values than the file
  * - `case_conflict`: links that differ only in case would become one
+ * - `incomplete`: a copy or an import into the store was cut off and not finished
  * - `not_verified`: the target does not have what was written
  * - `malformed_file`: a file is damaged or has another format; the message names the line
  * - `unreadable_file`: a file cannot be read
@@ -19,6 +20,7 @@ export type ToolErrorCode =
   | 'other_site'
   | 'target_in_use'
   | 'case_conflict'
+  | 'incomplete'
   | 'not_verified'
   | 'malformed_file'
   | 'unreadable_file'

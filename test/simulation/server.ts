@@ -6,8 +6,7 @@ import {
   setIn,
   type StoredCounters,
 } from '../../src/store/batching/counting.ts';
-import {nextCounter} from '../../src/store/driver.ts';
-import type {Batch, Counters} from '../../src/store/port.ts';
+import {type Batch, type Counters, nextCounter} from '../../src/store/port.ts';
 
 /** How long the last batch of a writer is remembered, in milliseconds. */
 const writerLife = 24 * 60 * 60_000;

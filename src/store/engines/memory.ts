@@ -7,8 +7,8 @@ import {
   setIn,
   type StoredCounters,
 } from '../batching/counting.ts';
-import {type CounterRows, type Driver, nextCounter, type RecordRow} from '../driver.ts';
-import type {Batch, Counters, Increments, KeyKind, KeyPart} from '../port.ts';
+import type {CounterRows, Driver, RecordRow} from '../driver.ts';
+import {type Batch, type Counters, type Increments, type KeyKind, type KeyPart, nextCounter} from '../port.ts';
 
 /** How long a writer is remembered after its last batch, in milliseconds. */
 const writerLife = 24 * 60 * 60_000;

@@ -2,7 +2,7 @@ import {type ShortUrlError, unavailable} from '../../errors.ts';
 import {Running} from '../../running.ts';
 import {storeChannel, traced} from '../../tracing.ts';
 import type {Codec} from '../codec.ts';
-import {type CounterRows, type Driver, nextCounter} from '../driver.ts';
+import type {CounterRows, Driver} from '../driver.ts';
 import {Availability} from '../failing/availability.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import type {StoreAddress} from '../failing/failure.ts';
@@ -15,7 +15,18 @@ import {encoded} from './encoding.ts';
 import type {Entries} from './layer.ts';
 import {named} from './names.ts';
 import {Outages} from './outages.ts';
-import type {Batch, Counters, Entry, Inspection, KeyKind, KeyPart, Packing, Row, ToolStore} from '../port.ts';
+import {
+  type Batch,
+  type Counters,
+  type Entry,
+  type Inspection,
+  type KeyKind,
+  type KeyPart,
+  type Packing,
+  type Row,
+  type ToolStore,
+  nextCounter,
+} from '../port.ts';
 import {checkNumber} from '../sequence.ts';
 
 /** What whoever opens a store decides about it. */

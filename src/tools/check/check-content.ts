@@ -5,13 +5,14 @@ import {version} from '../../version.ts';
 import {explain} from '../../warnings.ts';
 import {closingOf, isListed, type LinkRecord} from '../../link/record.ts';
 import {type ReferenceRecord, removeStray} from '../../links/references.ts';
-import {advice, type Finding, problem} from '../../store/findings.ts';
+import {advice, type Finding, notComplete, problem} from '../../store/findings.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import {type CountersItem, readItems, type RecordItem} from '../content/content.ts';
 import type {AnyKind} from '../../store/kind.ts';
 import {type KindName, kinds} from '../kinds.ts';
 import {findDamage, sequencePrefixes} from '../content/sequences.ts';
 import {listKeys} from '../listing.ts';
+import {checkLists, checkRemovals} from './check-lists.ts';
 import {formatOf} from '../site.ts';
 
 /** The maximum number of keys that are looked at, unless something is to be removed. */
@@ -38,8 +39,11 @@ export async function checkContent(
   {domains, isCleaned}: ContentChecks,
 ): Promise<Finding[]> {
   try {
-    const findings = await checkRecords(store, unreadable, domains);
+    const findings = await checkFormat(store);
+    findings.push(...(await checkRecords(store, unreadable, domains)));
     findings.push(...(await checkSequences(store, isCleaned)));
+    findings.push(...(await checkLists(store, {maxKeys, isCleaned})));
+    findings.push(...(await checkRemovals(store, {maxKeys, isCleaned})));
     for (const kind of kinds) {
       const strays = allStrays[kind.name];
       if (strays) findings.push(...(await checkStrays(store, kind, strays, isCleaned)));
@@ -53,6 +57,12 @@ export async function checkContent(
       advice('records_not_visible', message, 'Use a connection string, or a Keyv adapter that can list its keys.'),
     ];
   }
+}
+
+async function checkFormat(store: ToolStore): Promise<Finding[]> {
+  const incomplete = (await formatOf(store))?.incomplete;
+  if (incomplete === undefined) return [];
+  return [problem('not_complete', notComplete(incomplete), 'docs/troubleshooting.md says how to use what is there.')];
 }
 
 async function checkRecords(

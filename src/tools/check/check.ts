@@ -22,8 +22,8 @@ export interface CheckOptions extends ToolOptions {
   /** The `baseDomains` of the site. */
   readonly baseDomains?: readonly string[] | undefined;
   /**
-   * Whether to remove counters and references without a link, which killed processes leave behind, and to repair damaged
-   * sequences. Do not set it while an import runs.
+   * Whether to remove counters and references without a link, which killed processes leave behind, to complete lists, to
+   * finish removals of accounts, and to repair damaged sequences. Do not set it while a copy or an import runs.
    * @default false
    */
   readonly clean?: boolean | undefined;

@@ -16,8 +16,9 @@ Options:
                          its links
   --base-domains A,B     as in the options of the site
   --clean                remove counters and references without a link, which
-                         killed processes leave, and repair damaged sequences;
-                         not during an import
+                         killed processes leave, complete lists, finish
+                         removals of accounts and repair damaged sequences;
+                         not during a copy or an import
 
 SHORT_URL_SECRET and OLD_SECRETS in the environment are the site's secrets.
 Separate old ones by commas. Without SHORT_URL_SECRET, API keys are not checked.

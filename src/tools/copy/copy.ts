@@ -19,7 +19,7 @@ import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
 import {FoldedStore} from './fold-case.ts';
-import {checkSite, formatOf, nameSite, noteSite} from '../site.ts';
+import {checkComplete, checkSite, formatOf, nameSite, noteComplete, noteSite} from '../site.ts';
 import {ToolError} from '../tool-error.ts';
 
 export interface CopyOptions extends ToolOptions {
@@ -81,7 +81,7 @@ const maxRounds = 3;
  * sequences, blocks and quotas. A second run copies the changes since the first, including removals. The next run
  * continues an interrupted one.
  *
- * @throws ToolError `nothing_there`, `other_site`, `same_store`, `target_in_use`, `case_conflict` or `not_verified`;
+ * @throws ToolError `nothing_there`, `incomplete`, `other_site`, `same_store`, `target_in_use`, `case_conflict` or `not_verified`;
  *   ShortUrlError `store_unavailable` if a store does not answer; TypeError for a wrong option
  * @example
  * await copyStore({from: 'sqlite:links.db', to: 'redis://localhost:6379'});
@@ -107,21 +107,27 @@ export async function copy(
 ): Promise<CopySummary> {
   const {overwrite = false, ignoreCase = false, onProgress = () => undefined} = options;
   if (await isEmpty(source)) throw new ToolError('nothing_there', 'The source is empty in this namespace');
+  await checkComplete(source);
   const content = ignoreCase ? await FoldedStore.of(source) : source;
-  const {wasEmpty, copyOf} = await prepareTarget(source, target, {overwrite, ignoreCase});
+  const wasEmpty = await prepareTarget(source, target, {overwrite, ignoreCase});
   const run = new Copy(content, target, onProgress);
   const counts = await run.all(wasEmpty);
-  if ((await formatOf(target))?.copyOf !== copyOf) throw inUse('was used during the copy');
+  await noteComplete(target);
   const {written, removed, changed} = run;
   return {...counts, written, removed, changedMeanwhile: changed, isExact: run.isExact, unreadable: unreadable.length};
 }
 
-/** Checks that the target is empty or an unused copy of this source, before anything is written into it. */
+/**
+ * Checks that the target is empty or an unused copy of this source, before anything is written into it. No site uses it
+ * from here on, until the copy is complete.
+ *
+ * @returns whether it was empty
+ */
 async function prepareTarget(
   source: ToolStore,
   target: ToolStore,
   {overwrite, ignoreCase}: {readonly overwrite: boolean; readonly ignoreCase: boolean},
-): Promise<{readonly wasEmpty: boolean; readonly copyOf: string}> {
+): Promise<boolean> {
   const [from, to] = await Promise.all([formatOf(source), formatOf(target)]);
   if (from?.id !== undefined && to?.id === from.id) {
     throw new ToolError('same_store', 'The source and the target are the same store and the same namespace');
@@ -133,8 +139,13 @@ async function prepareTarget(
   if (!wasEmpty && !overwrite && to?.copyOf !== copyOf) {
     throw inUse('has data of this site that was not copied from this source, or was used after the last copy');
   }
-  await noteSite(target, site, {copyOf, ignoresCase: ignoreCase || from?.ignoresCase, version: from?.version});
-  return {wasEmpty, copyOf};
+  await noteSite(target, site, {
+    copyOf,
+    ignoresCase: ignoreCase || from?.ignoresCase,
+    version: from?.version,
+    incomplete: 'copy',
+  });
+  return wasEmpty;
 }
 
 /** Writes the source into the target until both are equal. */

@@ -13,7 +13,7 @@ import {isEmpty} from '../listing.ts';
 import {openTool, type ToolOptions} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';
 import type {OnProgress} from '../progress.ts';
-import {formatOf, nameSite} from '../site.ts';
+import {checkComplete, formatOf, nameSite} from '../site.ts';
 import {holdErrors, isStandardStream} from '../stream-errors.ts';
 import {ToolError} from '../tool-error.ts';
 
@@ -41,7 +41,7 @@ export interface ExportSummary extends ContentCounts {
 /**
  * Writes the data of a site, or of one account, in bounded memory and in any order.
  *
- * @throws ToolError `nothing_there` for an empty store or an unknown account; ShortUrlError `store_unavailable` if the
+ * @throws ToolError `nothing_there` for an empty store or an unknown account, or `incomplete`; ShortUrlError `store_unavailable` if the
  *   store does not answer; TypeError for a wrong option; the errors of `to`
  * @example
  * await exportLinks({store: 'sqlite:links.db', to: createWriteStream('links.ndjson')});
@@ -69,6 +69,7 @@ async function writeExport(options: ExportOptions): Promise<ExportSummary> {
   const tally = new Tally();
   try {
     if (await isEmpty(store)) throw new ToolError('nothing_there', 'The store is empty in this namespace');
+    await checkComplete(store);
     const scope: ExportScope = {
       store,
       account: account === undefined ? undefined : await accountNamed(store, account),

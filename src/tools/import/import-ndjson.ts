@@ -32,7 +32,7 @@ import {distinctKeys, inParallel} from '../listing.ts';
 import {type ImportLine, ImportReport} from './import-report.ts';
 import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
 import type {OnProgress} from '../progress.ts';
-import {checkSite, formatOf, noteSite, siteNames} from '../site.ts';
+import {checkComplete, checkSite, formatOf, noteComplete, noteSite, siteNames} from '../site.ts';
 import {holdErrors} from '../stream-errors.ts';
 import {linesOf} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
@@ -71,7 +71,7 @@ const batchSize = 500;
  * Writes an export of a site into a store. It only adds records, so a second run changes nothing, or completes an
  * interrupted run. Each line is checked before it is written, and left out if a site could not read it.
  *
- * @throws ToolError `malformed_file`, `nothing_there`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
+ * @throws ToolError `malformed_file`, `nothing_there`, `incomplete`, `other_site`, `target_in_use` or `not_verified`; ShortUrlError
  *   `store_unavailable` if the store does not answer; TypeError for a wrong option
  */
 export async function importNdjson(options: Omit<RestoreOptions, 'format'>): Promise<ImportNdjsonSummary> {
@@ -130,6 +130,7 @@ export async function restore(
     tally.add(items);
   }
   await verify(store, tally);
+  await noteComplete(store);
   const {rejected} = report;
   return {...tally.counts, written, rejected, report: report.summary().report};
 }
@@ -155,12 +156,17 @@ async function sourceOf(from: RestoreOptions['file']): Promise<Source> {
   return {bytes: stream, share: () => ({share: stream.bytesRead / size}), close};
 }
 
-async function prepareStore(store: ToolStore, {site, ignoresCase, writer}: Head): Promise<void> {
+async function prepareStore(store: ToolStore, {site, account, ignoresCase, writer}: Head): Promise<void> {
   const wasEmpty = await checkSite(store, site);
-  if (!wasEmpty && (await formatOf(store))?.ignoresCase !== ignoresCase) {
+  const format = await formatOf(store);
+  if (!wasEmpty && format?.ignoresCase !== ignoresCase) {
     throw new ToolError('target_in_use', 'The store and the file differ in whether short parts ignore case');
   }
-  await noteSite(store, site, {ignoresCase, version: writer});
+  const own = account === undefined ? 'import' : `import of the account ${JSON.stringify(account)}`;
+  if (![own, undefined].includes(format?.incomplete)) await checkComplete(store);
+  // A site may use a store that has something, and an import into it is no reason to stop the site.
+  const incomplete = wasEmpty ? own : format?.incomplete;
+  await noteSite(store, site, {ignoresCase, version: writer, incomplete});
 }
 
 async function* inBatches(

@@ -11,8 +11,16 @@ import {
   type StoredCounters,
 } from '../../batching/counting.ts';
 import {asError, type Deadline, noAnswer} from '../../failing/deadline.ts';
-import {type CounterRows, type Driver, nextCounter, type RecordRow} from '../../driver.ts';
-import type {Addition, Batch, Counters, Increments, KeyKind, KeyPart} from '../../port.ts';
+import type {CounterRows, Driver, RecordRow} from '../../driver.ts';
+import {
+  type Addition,
+  type Batch,
+  type Counters,
+  type Increments,
+  type KeyKind,
+  type KeyPart,
+  nextCounter,
+} from '../../port.ts';
 import {Listings} from './listings.ts';
 
 const shared = Symbol.for('koa-short-url.lines');

@@ -1,6 +1,7 @@
 import {rowsOf} from '../../batching/joint-counters.ts';
 import type {Deadline} from '../../failing/deadline.ts';
-import {type Driver, nextCounter, type RecordRow} from '../../driver.ts';
+import type {Driver, RecordRow} from '../../driver.ts';
+import {nextCounter} from '../../port.ts';
 import type {SqlConnection, SqlStatement} from '../sql/connection.ts';
 import {type CounterRow, type SqlBatch, SqlDriver, sqlTables} from '../sql/driver.ts';
 import {judgePostgres} from './inspect.ts';

@@ -1,8 +1,8 @@
 import {countUnchanged, indexesOf, type AllOrNothing} from '../../batching/batches.ts';
 import {sumByKey} from '../../batching/counting.ts';
 import type {Deadline} from '../../failing/deadline.ts';
-import {type CounterRows, type Driver, nextCounter, type RecordRow} from '../../driver.ts';
-import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../../port.ts';
+import type {CounterRows, Driver, RecordRow} from '../../driver.ts';
+import {type Batch, type Counters, type Inspection, type KeyKind, type KeyPart, nextCounter} from '../../port.ts';
 import type {RedisConnection} from './connection.ts';
 import {inspectRedis} from './inspect.ts';
 import {scanMasters} from './masters.ts';

@@ -2,8 +2,16 @@ import {setImmediate} from 'node:timers/promises';
 import {countUnchanged, indexesOf, type AllOrNothing} from '../../batching/batches.ts';
 import {keyToSplit, maxJoint, RowSums, rowsOf} from '../../batching/joint-counters.ts';
 import type {Deadline} from '../../failing/deadline.ts';
-import {type Answer, type CounterRows, type Driver, nextCounter, type RecordRow} from '../../driver.ts';
-import type {Batch, Counters, Inspection, KeyKind, KeyPart, SeenLink} from '../../port.ts';
+import type {Answer, CounterRows, Driver, RecordRow} from '../../driver.ts';
+import {
+  type Batch,
+  type Counters,
+  type Inspection,
+  type KeyKind,
+  type KeyPart,
+  type SeenLink,
+  nextCounter,
+} from '../../port.ts';
 import type {Client} from './client.ts';
 import {type Prepare, SqliteDatabase} from './database.ts';
 import {inspectSqlite} from './inspect.ts';

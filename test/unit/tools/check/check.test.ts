@@ -5,9 +5,13 @@ import {type ShortUrl, shortUrl} from '../../../../src/index.ts';
 import {checkStore, reseal} from '../../../../src/tools.ts';
 import {packing} from '../../../../src/link/packing.ts';
 import {type LinkRecord} from '../../../../src/link/record.ts';
+import {buildServices} from '../../../../src/shortener/services.ts';
+import {Bases} from '../../../../src/link/bases.ts';
 import {hold} from '../../../../src/links/references.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
-import {countsOf} from '../../../support/store-stub.ts';
+import {collect} from '../../../support/collect.ts';
+import {countsOf, intercepted, outage} from '../../../support/store-stub.ts';
+import {dump} from '../../../support/tools/world.ts';
 
 const secret = 'the secret that the site has from now on';
 const url = 'https://destination.example/';
@@ -69,6 +73,51 @@ test('a damaged number of a sequence ends lists and creates with an error, and i
     ['two', 'one'],
   );
   await site.accounts.create('bob');
+});
+
+test('lists and sequences that lack links or accounts are found and repaired', async (t) => {
+  const {store, site} = await start(t);
+  const {apiKey} = await site.accounts.create('bob');
+  for (const customUrl of ['one', 'two', 'three']) await site.links.create('ann', {url, customUrl});
+  const partsOf = async () => (await site.links.page('ann')).links.map(({shortUrlPart}) => shortUrlPart);
+  const whole = await partsOf();
+  for (const key of Array.from(store.keys())) {
+    if (/:(?:list|positions|sequence|accounts):/.test(key)) store.delete(key);
+  }
+  t.like((await checkStore({store})).findings[0], {severity: 'problem', code: 'incomplete_lists'});
+  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'lists_repaired');
+  t.true((await checkStore({store})).ok);
+  t.deepEqual(await partsOf(), whole);
+  t.is((await site.links.create('ann', {url})).urlId, 4);
+  t.deepEqual(await site.accounts.create('bob'), {apiKey});
+  t.is((await collect(site.admin.accounts())).length, 2);
+});
+
+test('a removal of an account that was cut off is found and finished', async (t) => {
+  for (let cut = 1; ; cut += 1) {
+    const {store, site} = await start(t);
+    await site.accounts.create('bob');
+    for (const account of ['ann', 'bob']) await site.links.create(account, {url, customUrl: `${account}-1`});
+    const opened = openStore(store, {namespace: 'shorturl', packing: {...packing, ignoresCase: false}});
+    t.teardown(() => opened.close());
+    let operations = 0;
+    const failing = intercepted(opened, () => {
+      operations += 1;
+      if (operations > cut) throw outage();
+    });
+    const {accounts} = buildServices(failing, {bases: new Bases('https://example.com', []), secrets: [secret]});
+    await accounts.remove('ann').catch(() => undefined);
+    const {findings} = await checkStore({store});
+    const isUnfinished = findings[0]?.code === 'unfinished_removals';
+    const isRemoved = !(await dump({store})).some(([key]) => key === 'account:ann');
+    const {findings: cleaned} = await checkStore({store, clean: true});
+    t.is(cleaned.at(-1)?.code === 'removals_finished', isUnfinished, `${cut}`);
+    if (!isUnfinished && !isRemoved) continue;
+    const left = (await dump({store})).filter(([, value]) => JSON.stringify(value).includes('"ann"'));
+    t.deepEqual(left, [], `${cut}`);
+    t.is((await site.links.page('bob')).links.length, 1);
+    if (isRemoved) break;
+  }
 });
 
 test('references that a killed process has left are counted, and removed if that is wanted', async (t) => {
