@@ -83,16 +83,16 @@ export type {QrCode, QrFormat, QrOptions} from './links/qr/qr-code.ts';
 export type {SweepOptions} from './links/change/sweep.ts';
 export type {RouterLike} from './site/reserved.ts';
 export type {AttributionOptions, ShortUrlOptions} from './shortener/generated/options.ts';
-export {
-  type ConversionSource,
-  type ShortUrl,
-  type ShortUrlAccounts,
-  type ShortUrlAdmin,
-  type ShortUrlConversions,
-  type ShortUrlKeys,
-  type ShortUrlLinks,
-  shortUrl,
-} from './shortener/short-url.ts';
+export type {
+  ConversionSource,
+  ShortUrl,
+  ShortUrlAccounts,
+  ShortUrlAdmin,
+  ShortUrlConversions,
+  ShortUrlKeys,
+  ShortUrlLinks,
+} from './shortener/interface.ts';
+export {shortUrl} from './shortener/short-url.ts';
 export type {HostContext, HostMiddleware} from './http/koa/host-context.ts';
 export type {StoreOption} from './store/opening/option.ts';
 export type {ApiTrace, RedirectTrace, StoreTrace} from './tracing.ts';

@@ -99,7 +99,7 @@ test('the reference has exactly the methods of the interfaces, with a call of ea
     t.true(section(reference, `### ${heading}`).includes(`shortener.${heading}(`), `no example of ${heading}`);
   }
 
-  const own = (await membersOf('src/shortener/short-url.ts', 'ShortUrl')).filter((name) => !(name in groups));
+  const own = (await membersOf('src/shortener/interface.ts', 'ShortUrl')).filter((name) => !(name in groups));
   const described = Array.from(
     section(reference, '## The shortener itself').matchAll(/^### (\w+)$/gm),
     ([, heading = '']) => heading,

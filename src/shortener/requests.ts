@@ -1,0 +1,77 @@
+import {KeyAttempts} from '../accounts/key-attempts.ts';
+import type {Keys} from '../accounts/keys.ts';
+import {Api} from '../http/api/api.ts';
+import {createMiddleware} from '../http/koa/middleware.ts';
+import {Responder} from '../http/koa/responder.ts';
+import {createWallAnswers} from '../http/koa/walls.ts';
+import {Destinations} from '../http/visit/destination.ts';
+import {createMarker, usualParameter} from '../http/visit/via.ts';
+import {VisitDetails} from '../http/visit/visit-details.ts';
+import {Visitor} from '../http/visit/visitor.ts';
+import type {Running} from '../running.ts';
+import type {Hints} from '../site/hints.ts';
+import {attemptRecords, PasswordAttempts} from '../visits/attempts.ts';
+import {counted} from './counted.ts';
+import type {Services} from './services.ts';
+import type {Settings} from './settings.ts';
+
+interface RequestServices {
+  readonly hints: Hints;
+  readonly keys: Keys;
+  readonly running: Running;
+  /** As in `ResponderDependencies`. */
+  readonly onFirst: () => void;
+}
+
+/** What answers requests: visits and calls of the API, for the middleware and for walls of the site. */
+export function createRequests(
+  settings: Settings,
+  services: Services,
+  {hints, keys, running, onFirst}: RequestServices,
+) {
+  const {bases, reserved, sitePages, now} = settings;
+  const {store, accounts, links, conversions, redirects, siteKey, userDomains, attribution, announcer} = services;
+  const marker = settings.attribution && createMarker({...settings.attribution, attribution, bases, announcer});
+  const visitor = new Visitor({
+    ...settings,
+    redirects,
+    destinations: new Destinations({
+      ...settings,
+      redirects,
+      announcer,
+      ownParameter: settings.attribution && (settings.attribution.parameter ?? usualParameter),
+    }),
+    attempts: new PasswordAttempts(
+      store,
+      settings.passwordAttempts,
+      (...parts) => siteKey.idFor(attemptRecords, ...parts),
+      now,
+    ),
+    announcer,
+    details: new VisitDetails(settings.visitDetails, announcer),
+    marker,
+  });
+  const responder = new Responder({
+    api: counted(
+      new Api({
+        keyAttempts: new KeyAttempts({accounts, limit: settings.keyAttempts, now}),
+        keys,
+        links,
+        conversions,
+        announcer,
+        now,
+      }),
+      running,
+    ),
+    visitor,
+    redirects,
+    bases,
+    announcer,
+    hints,
+    userDomains,
+    onFirst,
+  });
+  const middleware = createMiddleware({responder, redirects, bases, reserved, hints, defer: settings.defer});
+  const answers = createWallAnswers({responder, visitor, bases, reserved, sitePages, redirects, hints});
+  return {middleware, answers, responder, marker};
+}
