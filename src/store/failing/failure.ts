@@ -28,19 +28,13 @@ function withoutTrace<Failure extends Error>(error: Failure): Failure {
 }
 
 /**
- * Loads a driver's package when it is needed.
- *
- * @throws {MissingPackageError} if the package, or a part of it such as its binary, is not installed
+ * The failure of an import of a driver's package. Each `import()` of such a package stands in a `try` block itself, so
+ * that bundlers leave out a package that is not installed.
  */
-export async function importPackage<Module>(packageName: string, load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load();
-  } catch (error) {
-    const {code} = error as {code?: unknown};
-    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND')
-      throw new MissingPackageError(packageName, error);
-    throw error;
-  }
+export function importFailure(packageName: string, error: unknown): unknown {
+  const {code} = error as {code?: unknown};
+  const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+  return isMissing ? new MissingPackageError(packageName, error) : error;
 }
 
 /**

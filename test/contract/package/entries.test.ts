@@ -3,6 +3,7 @@ import {mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
 import {promisify} from 'node:util';
 import test from 'ava';
+import {build} from 'esbuild';
 import {temporaryFolder} from '../../support/folder.ts';
 import {thisFile} from '../../support/this-file.ts';
 import {readManifest, unpackedIn} from './tarball.ts';
@@ -91,6 +92,51 @@ test('the command runs with nothing but the package, and names the driver that a
   const failed = await t.throwsAsync(run(process.execPath, [program, 'export', '--store', 'redis://localhost']));
   t.regex(String(failed), /npm install @?\w/);
 });
+
+const bundledSite = `
+import Koa from 'koa';
+import {shortUrl} from 'koa-short-url';
+import {dashboard} from 'koa-short-url/dashboard';
+const shortener = shortUrl({baseUrl: 'http://localhost', store: 'memory:'});
+const app = new Koa().use(shortener).use(dashboard(shortener, {path: '/links', account: () => 'ann'}));
+const server = app.listen(0, async () => {
+  const origin = 'http://localhost:' + server.address().port;
+  await shortener.accounts.create('ann');
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
+  const page = await (await fetch(origin + '/links/')).text();
+  const paths = ['spring', 'links/' + /href="([^"]+[.]css)"/.exec(page)[1], 'links/openapi.json'];
+  for (const path of paths) console.log((await fetch(origin + '/' + path, {redirect: 'manual'})).status);
+  server.close();
+  const other = shortUrl({baseUrl: 'http://localhost', store: 'postgres://localhost/links', secret: 'a secret of this test, and for nothing else'});
+  await other.ready().catch((error) => console.log(error.message));
+  for (const each of [shortener, other]) await each.close();
+});
+`;
+
+const requireInModules = "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);";
+
+for (const format of ['cjs', 'esm'] as const) {
+  test(`a site that esbuild bundles as ${format} runs by itself, without the engines that it does not use`, async (t) => {
+    await writeFile(join(project, `bundled-${format}.mjs`), bundledSite);
+    const outfile = join(await temporaryFolder(t), `site.${format === 'esm' ? 'mjs' : 'cjs'}`);
+    const {warnings} = await build({
+      absWorkingDir: project,
+      entryPoints: [`bundled-${format}.mjs`],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format,
+      logLevel: 'silent',
+      ...(format === 'esm' && {banner: {js: requireInModules}}),
+    });
+    const {stdout} = await run(process.execPath, [outfile]);
+    const [link, style, description, missing = ''] = stdout.split('\n');
+    // The descriptions of the API are files of the package, which a bundle does not have.
+    t.deepEqual([link, style, description], ['302', '200', '404']);
+    t.regex(missing, /npm install pg/);
+    t.log(warnings.map(({text}) => text));
+  });
+}
 
 /** The other packages of which an import of the package loads a module. */
 async function loadedByImport(): Promise<Set<string>> {

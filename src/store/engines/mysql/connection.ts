@@ -1,4 +1,4 @@
-import {importPackage} from '../../failing/failure.ts';
+import {importFailure} from '../../failing/failure.ts';
 import {type Callback, called, type Connection, MysqlSessions} from './sessions.ts';
 
 /** The parts of the package `mysql2` that we use. */
@@ -42,8 +42,7 @@ export class MysqlConnection extends MysqlSessions<Pool> {
   }
 
   protected async open(): Promise<Pool> {
-    const {default: client} = await importPackage('mysql2', () => import('mysql2'));
-    const {createPool} = client as unknown as MysqlPackage;
+    const {createPool} = await mysqlPackage();
     const pool = createPool({
       ...this.#options,
       ...statementOptions,
@@ -95,5 +94,14 @@ export class MysqlConnection extends MysqlSessions<Pool> {
     connection.query({sql}, (error) => {
       if (error) this.release(connection, false);
     });
+  }
+}
+
+async function mysqlPackage(): Promise<MysqlPackage> {
+  try {
+    const {default: client} = await import('mysql2');
+    return client as unknown as MysqlPackage;
+  } catch (error) {
+    throw importFailure('mysql2', error);
   }
 }

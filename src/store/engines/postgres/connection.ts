@@ -1,5 +1,5 @@
 import {Socket} from 'node:net';
-import {importPackage} from '../../failing/failure.ts';
+import {importFailure} from '../../failing/failure.ts';
 import {type Client, PostgresSessions} from './sessions.ts';
 
 /** The parts of the package `pg` that we use. */
@@ -37,8 +37,7 @@ export class PostgresConnection extends PostgresSessions<Pools> {
   }
 
   protected async open(): Promise<Pools> {
-    const {default: client} = await importPackage('pg', () => import('pg'));
-    const {Pool} = client as unknown as PostgresPackage;
+    const {Pool} = await postgresPackage();
     const open = (parameters: object): Pool => {
       const pool = new Pool({
         // A full server might not accept another one.
@@ -98,4 +97,13 @@ export class PostgresConnection extends PostgresSessions<Pools> {
 function refusesParameters(error: unknown): boolean {
   const {code, message} = error as {code?: unknown; message?: unknown};
   return ['08P01', '0A000'].includes(String(code)) && /startup parameter|command-line options/.test(String(message));
+}
+
+async function postgresPackage(): Promise<PostgresPackage> {
+  try {
+    const {default: client} = await import('pg');
+    return client as unknown as PostgresPackage;
+  } catch (error) {
+    throw importFailure('pg', error);
+  }
 }

@@ -1,5 +1,5 @@
 import {setMaxListeners} from 'node:events';
-import {importPackage} from '../../failing/failure.ts';
+import {importFailure} from '../../failing/failure.ts';
 import type {OpenClient, RedisClient} from './connection.ts';
 
 /** The address and login of a Redis or Valkey server. */
@@ -145,8 +145,12 @@ export function clientOf(cluster: NodeRedisCluster): RedisClient {
   };
 }
 
-function nodeRedis(): Promise<NodeRedis> {
-  return importPackage('@keyv/redis', () => import('@keyv/redis') as unknown as Promise<NodeRedis>);
+async function nodeRedis(): Promise<NodeRedis> {
+  try {
+    return (await import('@keyv/redis')) as unknown as NodeRedis;
+  } catch (error) {
+    throw importFailure('@keyv/redis', error);
+  }
 }
 
 /** Options of sockets that end with the signal alone, and are never opened again by the client. */

@@ -1,4 +1,4 @@
-import {importPackage} from '../../failing/failure.ts';
+import {importFailure} from '../../failing/failure.ts';
 
 /** A prepared statement; rows come as arrays. */
 export interface Statement {
@@ -80,9 +80,17 @@ export function nodeConnection(database: NodeDatabase): Connection {
   };
 }
 
+async function libsqlPackage() {
+  try {
+    return (await import('libsql')).default;
+  } catch (error) {
+    throw importFailure('libsql', error);
+  }
+}
+
 /** @throws {MissingPackageError} if the package is not installed */
 export async function libsqlClient(): Promise<Client> {
-  const {default: Database} = await importPackage('libsql', () => import('libsql'));
+  const Database = await libsqlPackage();
   const open = (path: string): Connection =>
     libsqlConnection(new Database(path, {timeout: 0}) as unknown as LibsqlDatabase);
   return {name: 'libsql', open};
