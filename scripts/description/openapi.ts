@@ -3,12 +3,10 @@ import type {AnswerFields} from '../../src/http/api/answer-fields.ts';
 import {errorFields, errorsOf} from '../../src/http/api/errors.ts';
 import {objectOf, type Operation, type Parameter, withBounds} from '../../src/http/api/operation.ts';
 import {operations} from '../../src/http/api/operations.ts';
-import {type Data, type Envelope, writerOf} from '../../src/http/envelope.ts';
+import type {Data, Envelope} from '../../src/http/envelope.ts';
 import {dateTime} from './envelope.ts';
 import {exampleOf, type Json, pascal, Schemas} from './schemas.ts';
 import * as visits from './visits.ts';
-
-const xml = await writerOf('xml');
 
 const root = '/api/v1/shorturl/';
 const main = 'openapi.json';
@@ -91,19 +89,6 @@ class Parts {
     };
   }
 
-  /**
-   * Answers in both formats. XML has the schema of JSON, from which a client gets the same type, and the first of the
-   * examples.
-   */
-  #content(schema: Json, examples: Readonly<Record<string, Example>>): Json {
-    const inXml = Object.entries(examples).slice(0, 1);
-    const written = inXml.map(([name, {value, ...rest}]) => [name, {...rest, value: xml.envelope(value)}]);
-    return {
-      'application/json': {schema, examples},
-      'application/xml': {schema, examples: Object.fromEntries(written) as Json},
-    };
-  }
-
   #success(name: string, {answer}: Operation): Json {
     const {sentence} = answer;
     if ('pictures' in answer) {
@@ -122,7 +107,7 @@ class Parts {
     return this.#response(pascal(name), () => ({
       description: sentence,
       headers,
-      content: this.#content(schema, {
+      content: inJson(schema, {
         example: {summary: 'With values', value: {code: 200, data: full}},
         ...(!isSame && {bare: {summary: 'Without optional values', value: {code: 200, data: bare}}}),
       }),
@@ -137,7 +122,7 @@ class Parts {
     return this.#response(name, () => ({
       description,
       headers: {...headers, ...headersOfStatus[status]},
-      content: this.#content(
+      content: inJson(
         schema,
         Object.fromEntries(
           codes.map((code) => {
@@ -291,6 +276,14 @@ class Parts {
   }
 }
 
+/**
+ * An answer in JSON. XML is not declared, because a generated client may then ask for it, and read the answer as JSON: a
+ * path tells the format, not the header `Accept`.
+ */
+function inJson(schema: Json, examples: Readonly<Record<string, Example>>): Json {
+  return {'application/json': {schema, examples}};
+}
+
 /** What a path has for a value. */
 function pathSchema({shape: {schema, isEncoded}}: Parameter): Json {
   if (isEncoded) return base64;
@@ -350,7 +343,7 @@ export function openApiFiles(version: string): readonly [main: string, byGet: st
       version,
       summary: 'Create, change, remove, inspect and list the short URLs of an account, and open them.',
       description:
-        'Every operation is a POST with a JSON object and the API key in the `Authorization` header.\n\nThe answer is JSON. With `.xml` behind the path, as in `/api/v1/shorturl/create.xml`, it is XML with the same content, which [short-url.xsd](short-url.xsd) describes. The suffix `.json` is accepted too.\n\nAn answer has a `code`, which is the HTTP status, and `data`, which always contains `date_time`. All dates are in UTC. An error has a code for programs in `data.error` and a sentence for people in `data.message`.\n\nMost operations are also a GET with the parameters in the path: see openapi-get.json.',
+        'Every operation is a POST with a JSON object and the API key in the `Authorization` header.\n\nThe answer is JSON. With `.xml` behind the path, as in `/api/v1/shorturl/create.xml`, it is XML with the same content, which [short-url.xsd](short-url.xsd) describes and this document does not. The suffix `.json` is accepted too.\n\nAn answer has a `code`, which is the HTTP status, and `data`, which always contains `date_time`. All dates are in UTC. An error has a code for programs in `data.error` and a sentence for people in `data.message`.\n\nMost operations are also a GET with the parameters in the path: see openapi-get.json.',
       license,
     },
     servers,
@@ -388,7 +381,7 @@ export function openApiFiles(version: string): readonly [main: string, byGet: st
       version,
       summary: 'The operations by GET, as the specification of the API has them.',
       description:
-        'The form of the API that follows a given specification: a GET with pairs of name and value in the path, and the API key in the path or in the `Authorization` header. New programs should use the POST of [openapi.json](openapi.json).\n\nThe pairs may be in any order, and most of them are optional. A path of OpenAPI cannot express this, so it has all of them.\n\nThe answer is JSON or, with the suffix `.xml`, XML with the same content; [short-url.xsd](short-url.xsd) describes it.\n\nURLs are in base64. It is accepted in the standard and in the URL-safe alphabet, with or without padding. Use the URL-safe alphabet. A slash of the standard alphabet may be in the path literally or as `%2F`, but a proxy that merges double slashes breaks such a value. If the last value contains a dot, add the suffix, or write the dot as `%2E`.',
+        'The form of the API that follows a given specification: a GET with pairs of name and value in the path, and the API key in the path or in the `Authorization` header. New programs should use the POST of [openapi.json](openapi.json).\n\nThe pairs may be in any order, and most of them are optional. A path of OpenAPI cannot express this, so it has all of them.\n\nThe answer is JSON or, with the suffix `.xml`, XML with the same content, which [short-url.xsd](short-url.xsd) describes and this document does not.\n\nURLs are in base64. It is accepted in the standard and in the URL-safe alphabet, with or without padding. Use the URL-safe alphabet. A slash of the standard alphabet may be in the path literally or as `%2F`, but a proxy that merges double slashes breaks such a value. If the last value contains a dot, add the suffix, or write the dot as `%2E`.',
       license,
     },
     servers,

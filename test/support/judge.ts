@@ -111,7 +111,8 @@ async function judgeBody(ask: Ask, reply: Reply, {content}: Response, types: rea
   const given = reply.headers['content-type'] ?? '';
   const isPicture = given.startsWith('image/');
   const type = isPicture ? given : types.find((each) => given === `${each}; charset=utf-8`);
-  const media = type === undefined ? undefined : content[type];
+  // XML has the structure of the JSON, which alone is described.
+  const media = type === undefined ? undefined : content[type === 'application/xml' ? 'application/json' : type];
   if (media === undefined) throw new Error('It is not in the format that was asked for');
   if (isPicture) return;
   const schema = schemaOf({content});

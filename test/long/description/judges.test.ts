@@ -1,4 +1,5 @@
 import test from 'ava';
+import {type Envelope, writerOf} from '../../../src/http/envelope.ts';
 import {follow, openApi, type Operation, type Parameter, type Response} from '../../support/description.ts';
 import {judgeAnswer} from '../../support/judge.ts';
 import {Reply} from '../../support/request.ts';
@@ -12,6 +13,8 @@ interface Answer {
 }
 
 type Json = Record<string, unknown>;
+
+const xml = await writerOf('xml');
 
 /** Values of the headers whose schema does not have one. */
 const headerValues: Readonly<Record<string, string>> = {
@@ -37,6 +40,23 @@ const described: readonly Answer[] = [
   ...answersOf(anyOtherMethod?.responses ?? {}, {method: 'PUT', path: '/api/v1/shorturl/info'}),
 ];
 
+/** The contents of a response, with the same in XML as in JSON. */
+function inBothFormats(
+  content: NonNullable<Response['content']>,
+): Array<[string, {examples?: Record<string, {value: unknown}>}]> {
+  return Object.entries(content).flatMap(([type, media]) => {
+    if (type !== 'application/json') return [[type, media]];
+    const examples = Object.entries(media.examples ?? {})
+      // It says that there is no such format.
+      .filter(([name]) => name !== 'unsupported_format')
+      .map(([name, {value}]) => [name, {value: xml.envelope(value as Envelope)}] as const);
+    return [
+      [type, media],
+      ['application/xml', {examples: Object.fromEntries(examples)}],
+    ];
+  });
+}
+
 function answersOf(responses: Operation['responses'], ask: {method: string; path: string}): Answer[] {
   return Object.entries(responses).flatMap(([status, reference]) => {
     const {headers = {}, content} = follow<Response>(reference);
@@ -51,8 +71,8 @@ function answersOf(responses: Operation['responses'], ask: {method: string; path
     if (values.length === 0) return [];
     const answer = {...ask, status: Number(status), headers: Object.fromEntries(values) as Answer['headers'], text: ''};
     if (content === undefined) return [answer];
-    return Object.entries(content).flatMap(([type, {examples = {}}]) => {
-      // Some errors have no example in XML.
+    const contents = ask.path.startsWith('/api/') ? inBothFormats(content) : Object.entries(content);
+    return contents.flatMap(([type, {examples = {}}]) => {
       const values = type === 'text/html' ? ['<!DOCTYPE html>'] : Object.values(examples).map(({value}) => value);
       return values.map((value) => ({
         ...answer,
