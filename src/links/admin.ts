@@ -219,7 +219,7 @@ export class Admin {
    * const {accounts, links, totalVisits} = await shortener.admin.stats({from: '2030-01-01'});
    */
   stats(query?: StatsQuery): Promise<SiteStats> {
-    return this.#inTurn(() => this.#totals.stats(query));
+    return this.#totals.stats(query);
   }
 
   /**
@@ -244,7 +244,7 @@ export class Admin {
   async pageAccounts(query: AccountQuery = {}): Promise<AccountPage> {
     const {part, matches} = readAccountQuery(query);
     if ('ranking' in part) {
-      const {items, nextCursor} = await this.#inTurn(() => this.#totals.page(part, matches));
+      const {items, nextCursor} = await this.#totals.page(part, matches);
       return {accounts: items.map(toListed), nextCursor};
     }
     const {accounts, end} = await this.#dependencies.accounts.page({...part, matches});

@@ -48,13 +48,26 @@ export async function* walk<Result extends Reading>(
   {order = 'oldest', after, first}: Range & {readonly first: number},
   read: (positions: readonly number[]) => Promise<Result>,
 ): AsyncGenerator<Result & End> {
-  const last = await lastPosition(store, index);
-  const [begin, end, step] =
+  const rangeUpTo = (last: number): [begin: number, end: number, step: number] =>
     order === 'oldest' ? [(after ?? 0) + 1, last, 1] : [Math.min((after ?? last + 1) - 1, last), 1, -1];
+  const readFrom = (start: number, [, end, step]: readonly [number, number, number], size: number) => {
+    const length = Math.min(size, Math.abs(end - start) + 1);
+    return read(Array.from({length}, (_, number) => start + step * number));
+  };
+  const known = await sequenceOf(store, index);
+  const guess = rangeUpTo(known);
+  const isEmpty = (guess[1] - guess[0]) * guess[2] < 0;
+  // In one round trip, because hardly ever is there something beyond the sequence.
+  const [last, early] = await Promise.all([
+    lastBeyond(store, index, known),
+    isEmpty ? undefined : readFrom(guess[0], guess, first),
+  ]);
+  const range = rangeUpTo(last);
+  const [begin, end, step] = range;
   let size = first;
   for (let start = begin; (end - start) * step >= 0;) {
-    const length = Math.min(size, Math.abs(end - start) + 1);
-    const result = await read(Array.from({length}, (_, number) => start + step * number));
+    const isRead = early !== undefined && start === begin && begin === guess[0];
+    const result = isRead ? early : await readFrom(start, range, size);
     start += step * result.covered;
     size = result.next;
     const isLast = (end - start) * step < 0;
@@ -68,10 +81,18 @@ export async function* walk<Result extends Reading>(
  * The last used position, or the last value of the sequence if it is larger. A failover may have lost the last values of
  * the sequence but kept what was stored at these positions.
  */
-export async function lastPosition(store: Store, {sequence, areUsed}: OrderedIndex): Promise<number> {
+export async function lastPosition(store: Store, index: OrderedIndex): Promise<number> {
+  return lastBeyond(store, index, await sequenceOf(store, index));
+}
+
+async function sequenceOf(store: Store, {sequence}: OrderedIndex): Promise<number> {
   const [stored = 0] = await store.current([sequence]);
-  let last = checkNumber(stored, sequence);
-  for (;;) {
+  return checkNumber(stored, sequence);
+}
+
+/** @param known the last value of the sequence */
+async function lastBeyond(store: Store, {areUsed}: OrderedIndex, known: number): Promise<number> {
+  for (let last = known; ;) {
     const beyond = Array.from({length: lookahead}, (_, number) => last + 1 + number);
     const used = (await areUsed(store, beyond)).lastIndexOf(true);
     if (used === -1) return last;

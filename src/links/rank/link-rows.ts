@@ -9,7 +9,7 @@ import {type Filter, toConditions} from '../read/query.ts';
 import {Remembered} from '../remembered.ts';
 import {countedAtOnce} from '../stats/account-totals.ts';
 import {readConversionNames} from '../stats/conversion-names.ts';
-import {daysOf, type Kind, kindsOf, maxNames} from '../stats/counter-names.ts';
+import {daysOf, type Kind, kindsOf, maxNamed, maxNames} from '../stats/counter-names.ts';
 import type {ConversionStats} from '../stats/statistics.ts';
 import {type Span, sumsOf} from '../stats/visit-stats.ts';
 import {maxRanked, tooMany} from './ranked.ts';
@@ -22,9 +22,6 @@ const maxLooked = 5 * maxRanked;
 
 /** Of how many links counters are read by name at once. Reading them blocks the event loop for some milliseconds. */
 const namedAtOnce = 50;
-
-/** The maximum number of counters that are asked for by name at once. For more, MySQL would read its whole table. */
-const maxNamed = 10_000;
 
 /** The maximum number of lists whose rows are remembered. Those of 10,000 links take up to about five megabytes. */
 const maxRemembered = 10;

@@ -24,18 +24,20 @@ export async function info(services: ShowingServices, account: Account, identifi
  * A consistent record and visits: the record must be the same before and after the visits are read, apart from the
  * visits that its limit has granted.
  *
+ * @param counters the names of the counters to read; by default all of them
  * @throws ShortUrlError `store_unavailable` after a hundred attempts
  */
 export async function findWithVisits(
   services: InfoServices,
   account: Account,
   identifier: LinkIdentifier,
-  counters?: readonly string[],
+  counters?: readonly string[] | Promise<readonly string[] | undefined>,
 ): Promise<{record: LinkRecord; visits: Counters}> {
   const {store} = services;
-  let entry = await findOwn(services, account, identifier);
+  const [own, names] = await Promise.all([findOwn(services, account, identifier), counters]);
+  let entry = own;
   for (let tries = 1; tries <= maxTries; tries += 1) {
-    const [visits = {counts: new Map(), at: undefined}] = await linkCounters.in(store).getMany([entry.value], counters);
+    const [visits = {counts: new Map(), at: undefined}] = await linkCounters.in(store).getMany([entry.value], names);
     const again = await linkRecords.in(store).get(entry.value, entry);
     if (again === undefined || !isListed(again.value) || again.value.generation !== account.generation) throw unknown();
     if (isDeepStrictEqual(withoutGrants(again.value), withoutGrants(entry.value))) {

@@ -15,6 +15,10 @@ import {isListed, type LinkRecord} from '../../link/record.ts';
 /** The maximum number of links that are read at once. */
 const maxChunk = 200;
 
+/** How many are read first, and the maximum: a page of usual length, and whether there is more. */
+const usualFirst = 50;
+const maxFirst = 101;
+
 /** The maximum number where an engine that can search leaves out most of them. */
 const maxSearched = 2000;
 
@@ -52,9 +56,9 @@ export function readList<Item>(
   store: Store,
   list: LinkList,
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
-  {first = maxChunk, word, ...range}: Range = {},
+  {first = usualFirst, word, ...range}: Range = {},
 ): AsyncGenerator<Chunk<Item>> {
-  let links = Math.min(first, 50);
+  let links = Math.min(first, maxFirst);
   let window = links;
   const toOwn = async (records: LinkRecord[]): Promise<readonly Item[]> => toItems(records.filter(isListed));
   return walk(store, list, {...range, first: window}, async (positions) => {

@@ -23,7 +23,7 @@ export async function linkAndStats(
   const {store, calendar, now} = services;
   return inTurn(services, account, async () => {
     const today = calendar.dayOf(now());
-    const names = await countersFor(store, account.generation, today, [asked]);
+    const names = countersFor(store, account.generation, today, [asked]);
     const {record, visits} = await findWithVisits(services, account, shortUrl, names);
     const {stats, old} = toStats(visits, today, asked);
     await removeOld(store, linkCounters.key(record), visits, old);

@@ -15,6 +15,9 @@ import {type AskedStats, oldestDay, type Span} from './visit-stats.ts';
  */
 export const maxNames = 2000;
 
+/** The maximum number of counters that are asked for by name at once. For more, MySQL would read its whole table. */
+export const maxNamed = 10_000;
+
 /** The name of a counter on a day, or in all time. */
 export type Kind = (day?: number) => string;
 
@@ -38,10 +41,14 @@ export function daysOf(span: Span | undefined, today: number): number[] {
   return Array.from({length: Math.max(0, last - first + 1)}, (_, index) => first + index);
 }
 
-/** The counters to read for statistics; undefined for all of them. The values of details have no names that are known. */
+/**
+ * The counters to read for statistics; undefined for all of them. The values of details have no names that are known.
+ *
+ * @param generation of the account; undefined for the whole site
+ */
 export async function countersFor(
   store: Store,
-  generation: string,
+  generation: string | undefined,
   today: number,
   asked: readonly AskedStats[],
 ): Promise<readonly string[] | undefined> {

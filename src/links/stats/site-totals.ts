@@ -1,21 +1,34 @@
 import {linkPositions} from '../../accounts/records.ts';
+import {Grouper} from '../../store/batching/grouper.ts';
 import type {Counters} from '../../store/port.ts';
 import type {RankedAccountOrder} from '../account-info.ts';
 import {lastVisitRank, maxRanked, type RankedPage, type RankedPart, readRanked, tooMany} from '../rank/ranked.ts';
 import {conversionOf, dayOfCounter, visitsCounter} from '../../link/counters.ts';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {Generation} from '../../accounts/record.ts';
-import type {SiteStats, StatsQuery} from './statistics.ts';
+import {countersFor, maxNamed} from './counter-names.ts';
+import type {SiteStats, StatsPart, StatsQuery} from './statistics.ts';
 import {accountList} from '../read/link-index.ts';
 import {countEach} from '../read/list.ts';
 import type {LinkServices} from '../services.ts';
 import {Remembered} from '../remembered.ts';
 import {accountTotals, shardsOf, totalsShards} from './totals.ts';
-import {readAskedStats, toStats} from './visit-stats.ts';
+import {type AskedStats, readAskedStats, type Span, toStats} from './visit-stats.ts';
 
 /** How many accounts are read at once: as many as have about this many counters together. */
 const accountsAtOnce = {min: 10, first: 50, max: 200};
 const countersAtOnce = 50_000;
+
+/** How many sums are remembered: those of the operator's pages. */
+const maxRemembered = 3;
+
+/** What is added up: what some statistics need, or without any the visits of all time. */
+// A type, because an interface is not `Plain`.
+type AskedSums = {
+  /** The number of the day. */
+  readonly today: number;
+  readonly asked: ReadonlyArray<{readonly span: Readonly<Span> | undefined; readonly include: readonly StatsPart[]}>;
+};
 
 interface Sums {
   accounts: number;
@@ -29,28 +42,37 @@ interface AccountSums extends Readonly<Record<RankedAccountOrder, number>> {
   readonly account: Generation;
 }
 
-export interface SiteTotalsDependencies extends Pick<LinkServices, 'store' | 'calendar' | 'now'> {
+export interface SiteTotalsDependencies extends Pick<LinkServices, 'store' | 'calendar' | 'longReads' | 'now'> {
   readonly accounts: Pick<Accounts, 'list' | 'find'>;
 }
 
 /** The totals of all accounts. They are added up on request, so a visit writes nothing for them. */
 export class SiteTotals {
   readonly #dependencies: SiteTotalsDependencies;
-  readonly #sums: Remembered<'site', Sums>;
+  readonly #sums: Remembered<AskedSums, Sums>;
+  /** A page that shows several spans reads the counters once. */
+  readonly #stats = new Grouper((asked: readonly AskedStats[]) => this.#statsOf(asked));
 
   constructor(dependencies: SiteTotalsDependencies) {
     this.#dependencies = dependencies;
-    this.#sums = new Remembered(1, dependencies.now, () => this.#sum());
+    this.#sums = new Remembered(maxRemembered, dependencies.now, (asked) => this.#sum(asked));
   }
 
   /** The totals, at most a minute old. */
   async stats(query?: StatsQuery): Promise<SiteStats> {
-    const asked = readAskedStats(query);
-    const {calendar, now} = this.#dependencies;
-    const {accounts, links, counts} = await this.#sums.get('site');
-    const {stats} = toStats({counts, at: undefined}, calendar.dayOf(now()), asked);
-    const {totalVisits, days, conversions} = stats;
-    return {accounts, links, totalVisits, days, conversions};
+    const {span, include} = readAskedStats(query);
+    return this.#stats.add({span, include: include.filter((part) => part === 'days')});
+  }
+
+  async #statsOf(asked: readonly AskedStats[]): Promise<SiteStats[]> {
+    const {calendar, now, longReads} = this.#dependencies;
+    const today = calendar.dayOf(now());
+    const plain = asked.map(({span, include}) => ({span: span && {...span}, include}));
+    const {accounts, links, counts} = await longReads.run(operator, () => this.#sums.get({today, asked: plain}));
+    return asked.map((each) => {
+      const {totalVisits, days, conversions} = toStats({counts, at: undefined}, today, each).stats;
+      return {accounts, links, totalVisits, days, conversions};
+    });
   }
 
   /**
@@ -62,7 +84,9 @@ export class SiteTotals {
     part: RankedPart<RankedAccountOrder>,
     matches: (name: string) => boolean,
   ): Promise<RankedPage<Generation>> {
-    const {accounts: count, each} = await this.#sums.get('site');
+    const {calendar, now, longReads} = this.#dependencies;
+    const asked = {today: calendar.dayOf(now()), asked: []};
+    const {accounts: count, each} = await longReads.run(operator, () => this.#sums.get(asked));
     if (count > maxRanked) throw tooMany('Accounts', 'Use the order `newest` or `oldest`.');
     return readRanked(
       each.filter(({account}) => matches(account.id)),
@@ -79,22 +103,23 @@ export class SiteTotals {
     );
   }
 
-  async #sum(): Promise<Sums> {
-    const {accounts} = this.#dependencies;
+  async #sum({today, asked}: AskedSums): Promise<Sums> {
+    const {store, accounts} = this.#dependencies;
+    const names = asked.length === 0 ? [visitsCounter] : await countersFor(store, undefined, today, asked);
     const sums: Sums = {accounts: 0, links: 0, counts: new Map<string, number>(), each: []};
     let group: Generation[] = [];
     let size = accountsAtOnce.first;
     for await (const account of accounts.list()) {
       if (group.push(account) < size) continue;
-      size = nextSize(size, await this.#add(group, sums));
+      size = nextSize(size, await this.#add(group, names, sums));
       group = [];
     }
-    await this.#add(group, sums);
+    await this.#add(group, names, sums);
     return sums;
   }
 
   /** @returns how many counters were read */
-  async #add(group: readonly Generation[], sums: Sums): Promise<number> {
+  async #add(group: readonly Generation[], names: readonly string[] | undefined, sums: Sums): Promise<number> {
     const {store} = this.#dependencies;
     // An account whose sequence has not begun never had a link, so it has no counters.
     const lasts = await linkPositions.in(store).current(group.map(({generation}) => generation));
@@ -106,7 +131,7 @@ export class SiteTotals {
         lists,
         lasts.filter((last) => last !== 0),
       ),
-      accountTotals.in(store).getMany(used.flatMap(({generation}) => shardsOf(generation))),
+      this.#readTotals(used, names),
     ]);
     sums.accounts += group.length;
     for (const count of links) sums.links += count;
@@ -123,7 +148,20 @@ export class SiteTotals {
     }
     return read;
   }
+
+  async #readTotals(accounts: readonly Generation[], names: readonly string[] | undefined): Promise<Counters[]> {
+    const shards = accounts.flatMap(({generation}) => shardsOf(generation));
+    const step = names === undefined ? Infinity : Math.max(1, Math.floor(maxNamed / names.length));
+    const reads: Array<Promise<readonly Counters[]>> = [];
+    for (let start = 0; start < shards.length; start += step) {
+      reads.push(accountTotals.in(this.#dependencies.store).getMany(shards.slice(start, start + step), names));
+    }
+    return (await Promise.all(reads)).flat();
+  }
 }
+
+/** Long reads of the operator take turns, as those of an account do. */
+const operator = {account: ''};
 
 const noSums = {links: 0, visits: 0, last_visit: 0};
 

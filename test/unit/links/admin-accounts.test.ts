@@ -196,7 +196,7 @@ test('stats() sums the whole site, and remembers it for a minute', async (t) => 
   t.like(await admin.stats(), {totalVisits: 3, days: [{date: '2031-05-06', visits: 3, conversions: 0, values: []}]});
 });
 
-test.serial('stats() asks the store once about many accounts', async (t) => {
+test.serial('the figures of a site take few calls of the store for many accounts', async (t) => {
   const {admin, accounts, links} = (await startSite(t)).shortener;
   const names = Array.from({length: 300}, (_, number) => `user-${number}`);
   await accounts.createMany(names);
@@ -206,7 +206,7 @@ test.serial('stats() asks the store once about many accounts', async (t) => {
   const starts = 'tracing:koa-short-url:store:start';
   subscribe(starts, count);
   t.teardown(() => unsubscribe(starts, count));
-  const {links: all} = await admin.stats();
+  const {links: all} = await admin.stats({from: '2031-04-07', until: '2031-05-06'});
   t.is(all, names.length);
   t.true(operations < names.length / 10, `${operations}`);
 });
