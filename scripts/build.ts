@@ -4,6 +4,7 @@ import {copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import {createRequire} from 'node:module';
 import {dirname, join, normalize, relative} from 'node:path';
 import {generatedFiles, withoutComments} from './generate.ts';
+import {withoutPlanted} from './without-planted.ts';
 
 const output = 'dist';
 /** What the compiler makes. */
@@ -47,10 +48,9 @@ const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const {status} = spawnSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], {stdio: 'inherit'});
 if (status === 0) {
   // Editors show the comments of the declarations. In the programs they would be a fifth of the package.
-  for (const path of readdirSync(compiled, {recursive: true, encoding: 'utf8'}).filter((file) =>
-    file.endsWith('.js'),
-  )) {
-    publish(path, withoutComments(readFileSync(join(compiled, path), 'utf8')));
+  for (const path of readdirSync(compiled, {recursive: true, encoding: 'utf8'})) {
+    if (!path.endsWith('.js') || path === 'planted.js') continue;
+    publish(path, withoutComments(withoutPlanted(readFileSync(join(compiled, path), 'utf8'))));
   }
   // Older compilers and tools refuse a `require` of an ES module, which Node.js allows, so entries have both forms. The
   // declarations of both have the same names, which npm puts beside each other, so the second ones take no space.

@@ -22,7 +22,7 @@ import {xsdFile} from './description/xsd.ts';
 import {fieldTypes} from './field-types.ts';
 import {limitsOfForms} from './limits.ts';
 import {optionFiles} from './options.ts';
-import {architecturePage, dashboardPage, referencePage} from './pages.ts';
+import {architecturePage, dashboardPage, proofPage, referencePage} from './pages.ts';
 
 const assets = 'src/dashboard/assets';
 
@@ -44,6 +44,7 @@ export function generatedFiles(): Map<string, string> {
     ['docs/api.md', apiPage()],
     ['docs/architecture.md', architecturePage()],
     ['docs/dashboard.md', dashboardPage()],
+    ['docs/proof.md', proofPage()],
     ['docs/reference.md', referencePage()],
     ...optionFiles(),
     ['docs/openapi.json', openApi],

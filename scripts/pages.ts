@@ -3,6 +3,7 @@ import {dashboardOptions} from '../src/dashboard/settings.ts';
 import {attributionOptions, shortUrlOptions} from '../src/shortener/options.ts';
 import {shortPartOptions} from '../src/link/short-part.ts';
 import {kinds} from '../src/tools/kinds.ts';
+import {bugs} from '../test/planted/bugs.ts';
 import {optionList, optionText} from './options.ts';
 
 /** Replaces what stands between two comments of a page. */
@@ -40,4 +41,15 @@ export function architecturePage(): string {
     return `- ${shown}: ${content}${expires === undefined ? '' : `; expires ${expires}`}\n`;
   });
   return withPart(readFileSync('docs/architecture.md', 'utf8'), 'kinds', lines.join(''));
+}
+
+/** The text of `docs/proof.md` with the list of the planted bugs, by what finds them. */
+export function proofPage(): string {
+  const finders = new Set(Object.values(bugs).map(([, by]) => by));
+  const parts = Array.from(finders, (finder) => {
+    const found = Object.entries(bugs).filter(([, [, by]]) => by === finder);
+    const name = finder.startsWith('test/') ? `\`${finder}\`` : `Random ${finder}`;
+    return `${name}:\n\n${found.map(([planted, [bug]]) => `- \`${planted}\`: ${bug}\n`).join('')}`;
+  });
+  return withPart(readFileSync('docs/proof.md', 'utf8'), 'planted', parts.join('\n'));
 }

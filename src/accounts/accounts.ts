@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import {isBlockOpen} from '../link/record.ts';
 import type {AnyKind, Owner} from '../store/kind.ts';
 import {accountRecords, linkPositions} from './records.ts';
@@ -105,7 +106,7 @@ export class Accounts {
       // The account has the block now.
       if (apiKey !== undefined && block) await this.#blocks.end(block.id);
       if (apiKey !== undefined) return apiKey;
-      await this.#index.release(position);
+      if (!planted('account-place-left')) await this.#index.release(position);
     }
   }
 
@@ -282,8 +283,9 @@ export class Accounts {
     const apiKey = generateApiKey(position);
     const sealedKey = await this.#seal.seal(apiKey, id);
     const record: LiveAccount = {...account, state: 'live', keyDigest: digestApiKey(apiKey), sealedKey};
-    const won = previous
-      ? await accountRecords.in(this.#store).replace(id, previous.revision, record)
+    const seen = planted('blind-rotation') && previous ? await accountRecords.in(this.#store).get(id) : previous;
+    const won = seen
+      ? await accountRecords.in(this.#store).replace(id, seen.revision, record)
       : await accountRecords.in(this.#store).insert(id, record);
     return won ? apiKey : undefined;
   }
@@ -291,6 +293,7 @@ export class Accounts {
   async #finishRemoval({id, generation, position, block}: RemovingAccount): Promise<void> {
     if (block) await this.#blocks.keep(block);
     await this.#index.release(position);
+    if (planted('account-gone-first')) await accountRecords.in(this.#store).remove(id);
     await this.#removeLinks({id, generation});
     // Without the sequence no conversion counts for the account any more.
     await linkPositions.in(this.#store).remove(generation);

@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import type {Account} from '../accounts/accounts.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
 import {ShortUrlError} from '../errors.ts';
@@ -144,7 +145,7 @@ export class Conversions {
     await addConversionName(store, given, account?.generation);
     const named = await this.#nameOf(given, account);
     // A customer who was known, and is forgotten meanwhile, stays forgotten.
-    const unknown = known === undefined ? customer : undefined;
+    const unknown = known === undefined || planted('forgotten-remembered') ? customer : undefined;
     const recorded = await this.#once(named.digest, () => this.#finish(bringer, given, named, account, unknown));
     return {link: (await links.show(recorded)).link};
   }
@@ -283,6 +284,7 @@ export class Conversions {
       const outcome = {isFirst: false};
       await conversionRecords.in(this.#dependencies.store).update(named.digest, (before) => {
         outcome.isFirst = before.isDone !== true;
+        if (planted('refunds-overwritten')) return {...record, isDone: true};
         return before.isDone ? undefined : {...before, isDone: true};
       });
       return outcome.isFirst;
@@ -307,7 +309,9 @@ export class Conversions {
     await this.#checkSum(record, conversionCounter('value', {...named, currency}));
     for (;;) {
       if (!(await links.isKept(record))) break;
-      if (await conversions.insert(named.digest, record)) return {record, isNew: true};
+      const stored = planted('conversion-done-early') ? ({...record, isDone: true} as const) : record;
+      const isInserted = await conversions.insert(named.digest, stored);
+      if (isInserted || planted('conversion-begun-twice')) return {record: stored, isNew: true};
       const found = await links.kept(conversions, named.digest);
       // Otherwise it has expired in between, or its account was removed.
       if (found !== undefined) return {record: found.value, isNew: false};
@@ -331,13 +335,18 @@ export class Conversions {
       const {refunds = []} = before;
       const found = refunds.find((each) => each.digest === digest);
       begun.isNew = found === undefined;
-      begun.refund = found ?? {digest, at: now(), value: refundable(before, given.value)};
+      const latest = planted('refunds-unseen') ? conversion : before;
+      begun.refund = found ?? {digest, at: now(), value: refundable(latest, given.value)};
+      if (planted('refund-done-early')) begun.refund = {...begun.refund, isDone: true};
       return found ? undefined : {...before, refunds: [...refunds, begun.refund]};
     });
     const {refund, isNew} = begun;
     // The record has expired, or the account of the link was removed.
     if (record === undefined || refund === undefined) return undefined;
-    const add = this.#increments({...record, ...refund}, named, ['refunds', 'refunded']);
+    const paid = planted('refund-in-todays-currency')
+      ? {currency: this.#dependencies.currency ?? '', ...record}
+      : record;
+    const add = this.#increments({...paid, ...refund}, named, ['refunds', 'refunded']);
     await this.#once(`${named.digest} ${digest}`, () =>
       this.#count(record, {id: `${idOf(named, record)}-${digest}`, add, isNew}, refund.isDone, async () => {
         await conversions.update(named.digest, (before) => {
@@ -359,7 +368,7 @@ export class Conversions {
   ): Increments {
     const counter = (kind: ConversionCount, on?: number): string =>
       conversionCounter(kind, {name, recordedBy, currency}, on);
-    const day = this.#dependencies.calendar.dayOf(at);
+    const day = planted('conversion-day-utc') ? Math.floor(at / 86_400_000) : this.#dependencies.calendar.dayOf(at);
     return {
       [counter(count)]: 1,
       [counter(count, day)]: 1,
@@ -396,7 +405,8 @@ export class Conversions {
       // A link, or an account, that was removed meanwhile must not leave counters behind.
       const left = new Set(await links.countersOf(record));
       const isKept = await links.isKept(record);
-      await Promise.all(keys.filter((key) => !isKept || !left.has(key)).map((key) => store.removeCounters(key)));
+      const gone = keys.filter((key) => !isKept || !left.has(key));
+      if (!planted('counters-of-removed')) await Promise.all(gone.map((key) => store.removeCounters(key)));
     }
     const result = isDone ? undefined : await note();
     // If it is done, the call that has counted it may have been killed before it removed the marks.

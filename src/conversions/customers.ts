@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
 import {dayLength} from '../link/calendar.ts';
 import {object} from '../values/objects.ts';
@@ -80,6 +81,7 @@ export class Customers {
       if (!(await links.isKept(bringer))) return {record: undefined, isNew: false};
       const until = this.#until();
       const record = {...bringer, at: dayOf(now()) * dayLength, until};
+      if (planted('customer-taken')) await customers.remove(digest);
       if (await customers.insert(digest, record)) return {record, isNew: true};
     }
   }
@@ -107,6 +109,7 @@ export class Customers {
       const {value: record, revision} = found;
       const until = this.#until();
       // Otherwise another call has renewed it, or it was forgotten.
+      if (planted('customer-not-renewed')) return record;
       if (record.until >= until || (await customers.replace(id, revision, {...record, until}))) return record;
     }
   }

@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import {grouped} from '../values/describe.ts';
 import {malformed} from '../values/shape.ts';
 import {fieldNames, fields, type NamedUrl} from './fields.ts';
@@ -13,7 +14,9 @@ export interface Destination extends LongUrl {
 }
 
 /** The fields with URLs. */
-const urlNames = fieldNames.filter((name) => fields[name].urls !== undefined);
+const urlNames = fieldNames.filter(
+  (name) => fields[name].urls !== undefined && !(planted('urls-of-rules-forgotten') && name === 'rules'),
+);
 
 /** The URLs in the fields of a link, in their order, as they were given, are stored or were read. */
 export function urlsIn(link: object): NamedUrl[] {

@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import {type Account, type AccountName, type Accounts, readAccountName} from '../accounts/accounts.ts';
 import {type LiveAccount} from '../accounts/record.ts';
 import {ShortUrlError} from '../errors.ts';
@@ -275,6 +276,11 @@ export class Admin {
       outcome.isChanged = after !== undefined && after.blocks !== before.blocks;
       return after;
     };
+    if (planted('links-blocked-first')) {
+      const found = await accounts.find(name);
+      const next = found && apply(found);
+      if (next?.blocks) await noteBlocks(links.services, next, next.blocks);
+    }
     const account = await (kind === 'blockAccount' ? accounts.change(name, apply) : accounts.unblock(name, apply));
     const at = new Date(now());
     if (account === undefined) {
@@ -285,6 +291,7 @@ export class Admin {
     const {id, blocks = 0, blockReason: reason} = account;
     if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at});
     // Also if nothing changed, because an earlier call may have been interrupted.
+    if (planted('links-blocked-first') || (planted('block-not-repeated') && !outcome.isChanged)) return;
     if (blocks > 0) await noteBlocks(links.services, account, blocks);
   }
 

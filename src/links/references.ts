@@ -1,5 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
+import {planted} from '../planted.ts';
 import {object} from '../values/objects.ts';
 import {text} from '../values/shapes.ts';
 import {isSameName} from '../link/bases.ts';
@@ -78,7 +79,7 @@ export async function hold(
   for (let tries = 0; tries < maxTries; tries += 1) {
     const entry = await references.get(id);
     if (entry === undefined) {
-      if (await references.insert(id, pointer)) return {id, stamp};
+      if ((await references.insert(id, pointer)) || planted('reference-twice')) return {id, stamp};
       continue;
     }
     const {value: held, revision} = entry;

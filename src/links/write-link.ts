@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import {linkCounters, linkRecords} from '../link/records.ts';
 import {isUnavailable} from '../errors.ts';
 import type {LinkName} from '../link/bases.ts';
@@ -82,8 +83,8 @@ export async function clearAway(
 ): Promise<void> {
   await Promise.all([
     ...lists.map((list) => linkIndex.release(list, list.positionOf(link), link)),
-    linkCounters.in(store).remove(link),
-    forgetReuse(store, link),
+    planted('counters-left') ? undefined : linkCounters.in(store).remove(link),
+    planted('reuse-left') ? undefined : forgetReuse(store, link),
   ]);
 }
 

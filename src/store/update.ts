@@ -1,4 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
+import {planted} from '../planted.ts';
 import {unavailable} from '../errors.ts';
 import type {Entry, Store} from './port.ts';
 
@@ -66,8 +67,8 @@ export async function upsert<Value>(
     const next = await change(entry?.value);
     if (next === undefined) return;
     const expires = expiresOf ? expiresOf(next) : entry?.expires;
-    if (entry ? await store.replace(key, entry.revision, next, expires) : await store.insert(key, next, expires))
-      return;
+    const seen = planted('blind-change') && entry ? await store.get(key) : entry;
+    if (seen ? await store.replace(key, seen.revision, next, expires) : await store.insert(key, next, expires)) return;
     // The pauses are random, so that two callers do not conflict again.
     if (tries > 1) await delay(Math.random() * Math.min(tries, maxPause));
   }

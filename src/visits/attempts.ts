@@ -1,5 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
+import {planted} from '../planted.ts';
 import {ShortUrlError} from '../errors.ts';
 import {Places} from '../turns.ts';
 import {tooManyPasswords} from '../link/password.ts';
@@ -110,7 +111,8 @@ export class PasswordAttempts {
   #checkRefused(pair: string): void {
     const until = this.#refused.get(pair);
     const now = this.#now();
-    if (until === undefined || until <= now || until > now + windowLength + maxAhead) return;
+    if (until === undefined || until <= now) return;
+    if (until > now + windowLength + maxAhead && !planted('refused-until-the-future')) return;
     throw new ShortUrlError('too_many_requests', 'Too many wrong passwords. Try again later.', {
       retryAfter: Math.ceil((until - now) / 1000),
     });
@@ -127,7 +129,8 @@ export class PasswordAttempts {
         // The attempt that expires first.
         const oldest = wrong[wrong.length - this.#limit];
         if (oldest !== undefined) this.#refused.set(pair, oldest + windowLength);
-        outcome.isOpen = tries.wrong.length + tries.open.length < this.#limit;
+        const open = planted('open-tries-not-counted') ? 0 : tries.open.length;
+        outcome.isOpen = tries.wrong.length + open < this.#limit;
         return outcome.isOpen ? {...tries, open: [...tries.open, now]} : undefined;
       });
       if (outcome.isOpen) return now;
@@ -150,7 +153,8 @@ export class PasswordAttempts {
   /** @param change returns undefined to change nothing */
   async #change(pair: string, now: number, change: (tries: Tries) => Tries | undefined): Promise<void> {
     const end = now - windowLength;
-    const isLive = (began: number): boolean => began > end && began <= now + maxAhead;
+    const isLive = (began: number): boolean =>
+      began > end && (began <= now + maxAhead || planted('tries-of-the-future'));
     await attemptRecords
       .in(this.#store)
       .upsert(pair, ({wrong, open} = {wrong: [], open: []}) =>

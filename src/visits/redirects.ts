@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import {linkCounters, linkRecords} from '../link/records.ts';
 import {accountTotals, totalsKeys} from '../links/stats/totals.ts';
 import {grantedCounter} from '../link/counters.ts';
@@ -358,7 +359,8 @@ export class Redirects {
     const ofLink = this.#values.counters(keys[0], details, keysOfLink);
     const ofAccount = this.#increments.of(at, this.#values.counters(generation, details, totalsKeys));
     if (!isLimited(value)) {
-      return this.#log.add({link: seen, owner, keys, adds: [this.#increments.of(at, ofLink), ofAccount], at});
+      const link = planted('visit-link-not-compared') ? undefined : seen;
+      return this.#log.add({link, owner, keys, adds: [this.#increments.of(at, ofLink), ofAccount], at});
     }
     const adds = [this.#increments.of(at, [...ofLink, grantedCounter]), ofAccount];
     return this.#limits.grant(value).then((isGranted) => isGranted && this.#log.add({owner, keys, adds, at}));

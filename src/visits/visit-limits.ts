@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import {linkRecords} from '../link/records.ts';
 import {unavailable} from '../errors.ts';
 import {adoptCount} from '../links/new-limit.ts';
@@ -51,7 +52,7 @@ export class VisitLimits {
         granted = 0;
         if (!isSame(link, seen) || statusOf(link, this.#now()) !== 'active') return undefined;
         if (link.maxVisits === undefined || link.used === undefined) return undefined;
-        granted = Math.min(visitors, link.maxVisits - link.used);
+        granted = planted('limit-exceeded') ? visitors : Math.min(visitors, link.maxVisits - link.used);
         return {...link, used: link.used + granted, granted: (link.granted ?? 0) + granted};
       });
       if (record === undefined || !needsCount(record)) return granted;

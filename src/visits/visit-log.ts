@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import {totalsShards} from '../links/stats/totals.ts';
 import {randomInt} from 'node:crypto';
 import {AsyncResource} from 'node:async_hooks';
@@ -181,7 +182,8 @@ export class VisitLog {
     let letGo: NodeJS.Timeout | undefined;
     for (let failures = 1; ; failures += 1) {
       try {
-        this.#resolve(group, batch, await this.#store.count(batch));
+        const sent = planted('batch-renumbered') ? {...batch, number: this.#number++} : batch;
+        this.#resolve(group, batch, await this.#store.count(sent));
         break;
       } catch (failure) {
         const error = toShortUrlError(failure);

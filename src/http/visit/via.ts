@@ -1,6 +1,7 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Context} from 'koa';
 import {LRUCache} from 'lru-cache';
+import {planted} from '../../planted.ts';
 import type {Attribution, Via} from '../../conversions/attribution.ts';
 import {inTime, requireBoolean} from '../../values/callback.ts';
 import {ShortUrlError} from '../../errors.ts';
@@ -166,7 +167,8 @@ export function createMarker(dependencies: MarkerDependencies) {
     const given = typeof via === 'string' ? [via] : tokensInUrls(req);
     const token = await attribution.first(given);
     const link = await attribution.open(token);
-    if (token === undefined || link === undefined || (await credited({req})) !== undefined) return false;
+    if (token === undefined || link === undefined) return false;
+    if ((await credited({req})) !== undefined && !planted('first-link-loses-credit')) return false;
     res.appendHeader('Set-Cookie', cookieOf(token, link));
     return true;
   }

@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import {linkRecords} from '../../link/records.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../errors.ts';
@@ -33,6 +34,7 @@ async function changeAll(services: Services, {generation}: Account, each: EachLi
   const {store} = services;
   const list = accountList(generation);
   const changeOne = async (name: LinkName, found: Entry<LinkRecord> | undefined): Promise<void> => {
+    if (planted('absent-names-left') && found === undefined) return;
     const change = (link: LinkRecord) => (link.generation === generation ? each.change(link) : undefined);
     const written = writeLink(services, name, change, {found, absent: each.absent(name)});
     const {before, isChanged} = await written.catch(unreadable);
@@ -85,7 +87,8 @@ export function removeAll(services: Services, account: Account): Promise<void> {
 export function noteBlocks(services: Services, account: Account, blocks: number): Promise<void> {
   const noted = (link: LinkRecord): LinkRecord | undefined => {
     if (link.state === 'removed') return link;
-    return (link.accountBlocks ?? 0) < blocks ? {...link, accountBlocks: blocks} : undefined;
+    const isOlder = (link.accountBlocks ?? 0) < blocks || planted('older-block');
+    return isOlder ? {...link, accountBlocks: blocks} : undefined;
   };
   return changeAll(services, account, {
     change: noted,

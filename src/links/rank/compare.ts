@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {inTurn} from '../long-reads.ts';
 import {accountList} from '../read/link-index.ts';
@@ -55,6 +56,7 @@ export class Comparing {
 
   #rowsOf({generation}: Account, asked: Pick<AskedRows, 'filter' | 'span'>): AskedRows {
     const {calendar, now} = this.#services;
-    return {list: accountList(generation).name, ...asked, conversions: 'all', today: calendar.dayOf(now())};
+    const today = planted('comparison-day-utc') ? Math.floor(now() / 86_400_000) : calendar.dayOf(now());
+    return {list: accountList(generation).name, ...asked, conversions: 'all', today};
   }
 }

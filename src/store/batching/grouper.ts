@@ -1,3 +1,5 @@
+import {planted} from '../../planted.ts';
+
 /** The calls that are sent together. */
 interface Group<Item, Result> {
   readonly items: Item[];
@@ -50,9 +52,13 @@ export class Grouper<Item, Result> {
 
   #begin(key: string): Group<Item, Result> {
     const items: Item[] = [];
+    const close = (): void => {
+      if (this.#open.get(key)?.items === items) this.#open.delete(key);
+    };
     const results = this.#turn(key)
       .finally(() => {
-        if (this.#open.get(key)?.items === items) this.#open.delete(key);
+        if (planted('group-closed-late')) setImmediate(close);
+        else close();
       })
       .then(() => this.#send(items, key));
     if (this.#options.isSerial) this.#wait(key, results);

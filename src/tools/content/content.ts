@@ -1,4 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
+import {planted} from '../../planted.ts';
 import type {AccountRecord, LiveAccount} from '../../accounts/record.ts';
 import {accountRecords} from '../../accounts/records.ts';
 import {linkRecords} from '../../link/records.ts';
@@ -78,7 +79,8 @@ export async function* contentOfAccount(store: ContentSource, account: LiveAccou
     const listed = kind.isCounters ? 'counters' : 'records';
     if (keys.length > 0) yield await readItems(store, listed, keys);
     if (prefix !== undefined) yield* contentOf(store, [{kind: listed, prefix}]);
-    if (kind.removed === 'by expiry') yield* ownRecords(store, kind, account);
+    if (kind.removed === 'by expiry' && !(planted('conversions-not-exported') && kind.name === 'conversion'))
+      yield* ownRecords(store, kind, account);
   }
 }
 

@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {KeyKind, ToolStore} from '../../store/port.ts';
 import {
@@ -139,12 +140,8 @@ async function prepareTarget(
   if (!wasEmpty && !overwrite && to?.copyOf !== copyOf) {
     throw inUse('has data of this site that was not copied from this source, or was used after the last copy');
   }
-  await noteSite(target, site, {
-    copyOf,
-    ignoresCase: ignoreCase || from?.ignoresCase,
-    version: from?.version,
-    incomplete: 'copy',
-  });
+  const copied = {copyOf, ignoresCase: ignoreCase || from?.ignoresCase, version: from?.version};
+  if (!planted('copy-not-noted')) await noteSite(target, site, {...copied, incomplete: 'copy'});
   return wasEmpty;
 }
 
@@ -229,7 +226,7 @@ class Copy {
     const wanted = await readItems(this.#source, kind, keysOf(items));
     const left = new Set(keysOf(wanted));
     const extra = items.filter(({key}) => !left.has(key));
-    await Promise.all(extra.map(({key}) => this.#remove(kind, key)));
+    if (!planted('removed-copied')) await Promise.all(extra.map(({key}) => this.#remove(kind, key)));
     this.removed += extra.length;
     const present = byKey(items);
     const different = wanted.filter((item) => !isSame(item, present.get(item.key)));

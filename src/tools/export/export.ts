@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import {accountRecords} from '../../accounts/records.ts';
 import {siteIndexPrefix} from '../../links/read/link-index.ts';
 import {Readable, type Writable} from 'node:stream';
@@ -92,12 +93,16 @@ export async function* ndjsonOf({store, account, tally, onProgress}: ExportScope
   yield headLine({site, account: account?.id, ignoresCase, writer});
   for await (const content of account ? contentOfAccount(store, account) : contentOf(store)) {
     // The import makes the site's list of its links, and of those that the store has.
-    const items = content.filter(({key}) => !key.startsWith(siteIndexPrefix));
+    const items = content.filter(({key}) => !isLeftOut(key));
     tally.add(items);
     yield items.map(itemLine).join('');
     onProgress({phase: 'exporting', done: tally.records + tally.counters});
   }
   yield endLine(tally);
+}
+
+function isLeftOut(key: string): boolean {
+  return key.startsWith(siteIndexPrefix) || (planted('references-not-exported') && key.startsWith('reference:'));
 }
 
 /** By its methods, because a host's stream may come from another package. */

@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import {visitsCounter} from '../../link/counters.ts';
 import {linkCounters, linkRecords} from '../../link/records.ts';
 import {accountTotals} from '../../links/stats/totals.ts';
@@ -155,8 +156,9 @@ export class Arrivals {
   /** Stores visits, then claims the links. Returns those that are stored. */
   async #write(account: Account, group: readonly ImportItem[], results: ArrivalResult[]): Promise<WrittenItem[]> {
     if (group.length === 0) return [];
-    await this.#storeVisits(group);
+    if (!planted('links-before-visits')) await this.#storeVisits(group);
     const claimed = await this.#claim(account, group);
+    if (planted('links-before-visits')) await this.#storeVisits(group);
     const reasons = claimed.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as unknown) : undefined));
     // The link of such a call may exist. The next run continues.
     const failure = reasons.find(isUnavailable) ?? reasons.find((reason) => reason !== undefined && !isOfLink(reason));

@@ -19,7 +19,7 @@ const internal = imports.filter(({name}) => name.endsWith('.ts'));
 const room = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
 
 /** Files at the root of `src` that every folder may import. The other files there are the entries of the package. */
-const base = ['errors.ts', 'running.ts', 'tracing.ts', 'turns.ts', 'version.ts', 'warnings.ts'];
+const base = ['errors.ts', 'planted.ts', 'running.ts', 'tracing.ts', 'turns.ts', 'version.ts', 'warnings.ts'];
 
 /** The folders from the bottom to the top, and the folders below that each may import. */
 const below: Record<string, readonly string[]> = {

@@ -1,3 +1,4 @@
+import {planted} from '../../../planted.ts';
 import {Deadline} from '../../failing/deadline.ts';
 import {maxOfHost, noConnection} from '../sql/host-pool.ts';
 import type {SqlFailure, SqlStatement} from '../sql/connection.ts';
@@ -79,7 +80,7 @@ export class MysqlHostConnection extends MysqlSessions<CallbackPool> {
       for (const [sql, values = []] of statements) replies.push(await queried(connection, {sql, values}));
       await queried(connection, {sql: 'commit'});
     } catch (error) {
-      if (this.isRefusal(error)) await queried(connection, {sql: 'rollback'});
+      if (this.isRefusal(error) && !planted('mysql-no-rollback')) await queried(connection, {sql: 'rollback'});
       throw error;
     }
     return replies;

@@ -1,3 +1,4 @@
+import {planted} from '../../../planted.ts';
 import {endOfJoint} from '../../batching/joint-counters.ts';
 import type {SqlTables} from '../sql/driver.ts';
 import {encoding} from './sessions.ts';
@@ -67,7 +68,8 @@ export function postgresStatements({records, counters, batches}: SqlTables) {
       select key, value, ${endOf('life')} from unnest($1::text[], $2::text[], $3::float8[]) as added (key, value, life)
       order by key collate "C" on conflict (key) do nothing returning key, ${timely(4)}`,
     replace: `
-      update ${records} set value = $1, expires = ${endOf('$2::float8')} where key = $3 and value = $4
+      update ${records} set value = $1, expires = ${endOf('$2::float8')} where key = $3
+      and ${planted('postgres-blind-replace') ? '(value = $4 or true)' : 'value = $4'}
       returning key, ${timely(5)}`,
     remove: `delete from ${records} where key = $1 returning ${timely(2)}`,
     removeUnchanged: `delete from ${records} where key = $1 and value = $2 returning key, ${timely(3)}`,
@@ -97,7 +99,8 @@ export function postgresStatements({records, counters, batches}: SqlTables) {
       insert into ${counters} (key, name, n, at)
       select key, name, n, at from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as given (key, name, n, at)
       order by key collate "C", name collate "C"
-      on conflict (key, name) do update set n = excluded.n, at = excluded.at returning ${timely(5)}`,
+      on conflict (key, name) do update set n = excluded.n
+        ${planted('postgres-old-time') ? '' : ', at = excluded.at'} returning ${timely(5)}`,
     keys: {
       records: `select key from ${records} where key > $1 and key < $2 order by key limit $3`,
       counters: `select distinct key from ${counters} where key > $1 and key < $2 order by key limit $3`,
@@ -121,7 +124,7 @@ export function postgresStatements({records, counters, batches}: SqlTables) {
         insert into ${batches} as stored (writer, number, counted) select $1, $2, $5::int[]
         where (select count(*) from unchanged) = cardinality(${list(3)})
         on conflict (writer) do update set number = excluded.number, counted = excluded.counted, at = excluded.at
-        where stored.number < excluded.number
+        ${planted('postgres-batch-twice') ? '' : 'where stored.number < excluded.number'}
         returning ${timely(10)}
       ), sums as (
         insert into ${counters} as stored (key, name, n, at)

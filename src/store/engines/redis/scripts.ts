@@ -1,3 +1,4 @@
+import {planted} from '../../../planted.ts';
 import {createHash} from 'node:crypto';
 
 /** A Lua script and the name under which Redis remembers it. */
@@ -72,7 +73,7 @@ local function count()
     end
     if tonumber(at) > (tonumber(times[index]) or 0) then redis.call('HSET', counters, 'at', at) end
   end
-  redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[4], 'EX', ARGV[3])
+  redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[4]${planted('redis-batch-kept') ? '' : ", 'EX', ARGV[3]"})
 end
 local isCounted, reason = pcall(count)
 if isCounted then return ARGV[4] end

@@ -1,4 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
+import {planted} from '../../../planted.ts';
 import {countUnchanged, indexesOf, type AllOrNothing} from '../../batching/batches.ts';
 import {keyToSplit, maxJoint, RowSums, rowsOf} from '../../batching/joint-counters.ts';
 import type {Deadline} from '../../failing/deadline.ts';
@@ -104,7 +105,7 @@ export class SqliteDriver implements Driver {
       const toSplit = keyToSplit(added);
       return this.#database.write((prepare) => {
         const [last, counted] = prepare(batch).get([writer]) ?? [0];
-        if (Number(last) >= number) return indexesOf(String(counted));
+        if (Number(last) >= number && !planted('sqlite-batch-twice')) return indexesOf(String(counted));
         const {version} = this.#database;
         const unsure = links.map(prepared).filter((link) => link.version !== version);
         if (unsure.length > 0) {

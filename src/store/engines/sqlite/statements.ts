@@ -1,3 +1,4 @@
+import {planted} from '../../../planted.ts';
 import {endOfJoint} from '../../batching/joint-counters.ts';
 import {batches, counters, records} from './tables.ts';
 
@@ -25,7 +26,9 @@ export function sqliteStatements() {
       select key, value from ${records} where key in (select value from json_each(?1))
       and (value like ?2 or key like ?2 or length(cast(value as blob)) > length(value))`,
     insert: `insert into ${records} (key, value, expires) values (?, ?, ?) on conflict (key) do nothing`,
-    replace: `update ${records} set value = ?, expires = ? where key = ? and value = ?`,
+    replace: `
+      update ${records} set value = ?, expires = ? where key = ?
+      and ${planted('sqlite-blind-replace') ? '(value = ? or true)' : 'value = ?'}`,
     remove: `delete from ${records} where key = ?`,
     removeUnchanged: `delete from ${records} where key = ? and value = ?`,
     collect: `
