@@ -1,9 +1,6 @@
 import {planted} from '../planted.ts';
 import type {Account} from '../accounts/accounts.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
-import {ShortUrlError} from '../errors.ts';
-import {listOf, object, optional} from '../values/objects.ts';
-import {count, currencyCode, onlyTrue, text, time} from '../values/shapes.ts';
 import {conversionCounter, type ConversionCount, type Recorder} from '../link/counters.ts';
 import {malformed} from '../values/shape.ts';
 import type {FoundCustomer, IdentifiedCustomer, RecordedConversion, RecordedRefund} from './conversion.ts';
@@ -16,17 +13,12 @@ import {
   removeConversionName,
 } from '../links/stats/conversion-names.ts';
 import type {Increments} from '../store/port.ts';
-import {kind, type RecordOf} from '../store/kind.ts';
 import type {Attribution} from './attribution.ts';
-import {type Bringer, bringerForm, type BringingLinks} from './bringing-links.ts';
+import type {Bringer, BringingLinks} from './bringing-links.ts';
 import type {Customers} from './customers.ts';
 import {type GivenConversion, type GivenRefund, readConversion, readCustomer, readRefund} from './input.ts';
 import {clearMarks, countOnce} from '../links/once.ts';
-
-/** How long a name and an id count once. */
-export const lifeInDays = 400;
-/** In milliseconds. */
-const life = lifeInDays * 24 * 60 * 60_000;
+import {type ConversionRecord, conversionRecords, refundable, type RefundRecord} from './conversion-record.ts';
 
 /**
  * The largest sum of the values of a name, for a link and for its account. Twice as much is still an exact number, so calls
@@ -34,48 +26,8 @@ const life = lifeInDays * 24 * 60 * 60_000;
  */
 const maxSum = 4_000_000_000_000_000;
 
-/** The maximum number of refunds of a conversion, which are in its record. */
-const maxRefunds = 100;
-
 /** How many conversions and new customers the API calls of an account may record per day. */
 export const maxPerDay = 5000;
-
-/** By a keyed digest of the name and id. */
-export const conversionRecords = kind('conversion', {
-  keys: ['conversion:<digest>'],
-  content: 'a conversion',
-  digest: 'lasting',
-  key: (digest: string) => [digest],
-  form: object({
-    ...bringerForm,
-    /** When it was made, in milliseconds since the epoch. */
-    at: time,
-    value: count,
-    currency: optional(currencyCode),
-    refunds: optional(
-      listOf(
-        object({
-          /** Of its id. */
-          digest: text,
-          /** When it was made, in milliseconds since the epoch. */
-          at: time,
-          value: count,
-          isDone: optional(onlyTrue),
-        }),
-      ),
-    ),
-    isDone: optional(onlyTrue),
-  }),
-  names: 'itself',
-  removed: 'by expiry',
-  expires: {when: `after ${lifeInDays} days`, at: ({at}) => at + life},
-});
-
-/** A conversion that was begun: its link, and what is counted. A repeat finishes it, or finds it done. */
-export type ConversionRecord = RecordOf<typeof conversionRecords>;
-
-/** A refund that was begun. A repeat finishes it, or finds it done. */
-type RefundRecord = NonNullable<ConversionRecord['refunds']>[number];
 
 /** Who a call is about: a token, a customer, or both. What is undefined is not given. */
 export interface Person {
@@ -439,16 +391,6 @@ function customerOf(person: Person, own?: string): string | undefined {
   const customer = person.customer === undefined ? own : readCustomer(person.customer);
   if (own === undefined || own === customer) return customer;
   throw malformed('A conversion has one customer, and two were given.');
-}
-
-/** @throws ShortUrlError `refund_too_large`; `malformed_parameter` if there are too many refunds */
-function refundable({value, refunds = []}: ConversionRecord, asked: number | undefined): number {
-  const left = refunds.reduce((rest, refund) => rest - refund.value, value);
-  if ((asked ?? left) > left || (left === 0 && refunds.length > 0)) {
-    throw new ShortUrlError('refund_too_large', `The refund must be at most what is left of the conversion: ${left}.`);
-  }
-  if (refunds.length < maxRefunds) return asked ?? left;
-  throw malformed(`A conversion has at most ${maxRefunds} refunds.`);
 }
 
 /** Names what is counted. A later conversion may have the digest again. */

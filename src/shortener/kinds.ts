@@ -1,7 +1,7 @@
 import {blockRecords} from '../accounts/kept-blocks.ts';
 import {accountPointers, accountRecords, linkPositions} from '../accounts/records.ts';
 import {siteKeyRecords} from '../accounts/site-key.ts';
-import {conversionRecords} from '../conversions/conversions.ts';
+import {conversionRecords} from '../conversions/conversion-record.ts';
 import {customerRecords} from '../conversions/customers.ts';
 import {linkCounters, linkRecords, sequences} from '../link/records.ts';
 import {recentBlockRecords} from '../links/change/recent-blocks.ts';

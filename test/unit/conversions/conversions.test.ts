@@ -1,7 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
-import type {ConversionRecord} from '../../../src/conversions/conversions.ts';
+import type {ConversionRecord} from '../../../src/conversions/conversion-record.ts';
 import {quotaRecords} from '../../../src/links/daily-quota.ts';
 import {kindOf} from '../../../src/tools/kinds.ts';
 import {accountTotals} from '../../../src/links/stats/totals.ts';

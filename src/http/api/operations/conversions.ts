@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../../../errors.ts';
-import {lifeInDays} from '../../../conversions/conversions.ts';
+import {lifeInDays} from '../../../conversions/conversion-record.ts';
 import {maxCurrencies, maxNames} from '../../../links/stats/conversion-names.ts';
 import {conversionId, conversionName, conversionValue} from '../../../conversions/input.ts';
 import type {RecordedConversion} from '../../../conversions/conversion.ts';
