@@ -86,7 +86,6 @@ const costs: Readonly<Record<string, readonly [commands: number, counters: numbe
   '/operator': [31, 5183, 105000],
   '/accounts': [304, 197, 39500],
   '/account': [20, 5116, 115000],
-  '/blocks': [4, 1, 2500],
   create: [16, 1, 5000],
   disable: [6, 1, 1000],
   enable: [5, 1, 1000],
