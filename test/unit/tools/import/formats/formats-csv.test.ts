@@ -1,4 +1,8 @@
 import test from 'ava';
+import {readFile} from '../../../../../src/tools/import/formats/formats.ts';
+import {timeZone} from '../../../../../src/tools/import/formats/moments.ts';
+import type {SourceLink} from '../../../../../src/tools/import/formats/source-link.ts';
+import {collect} from '../../../../support/collect.ts';
 import {isLinear} from '../../../../support/linear.ts';
 import {linesOf} from '../../../../support/tools/lines.ts';
 
@@ -22,6 +26,16 @@ test('a plain file has its columns by name, in any order, beside others', async 
     },
     {line: 3, shortPart: 'two', url: 'https://b.example/'},
   ]);
+});
+
+test('a file says which links ask before they open, and the site decides about the others', async (t) => {
+  const rows = ['long_url,short_part,confirm', ...['true', 'false', ''].map((cell) => `https://a.example/,x,${cell}`)];
+  const settings = {zone: timeZone('UTC'), table: undefined, pathOf: () => undefined, onIgnored: () => undefined};
+  const lines = await collect(readFile('csv', [Buffer.from(rows.join('\n'))], settings));
+  t.deepEqual(
+    lines.map((line) => (line as SourceLink).fields.confirm),
+    [true, false, undefined],
+  );
 });
 
 test('a file of a spreadsheet has semicolons, a byte order mark, CRLF and line breaks within cells', async (t) => {
