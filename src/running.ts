@@ -1,3 +1,5 @@
+import {clearTimeout, setTimeout} from 'node:timers';
+
 /** Counts the calls that are under way, so that the one who closes something can let them end. */
 export class Running {
   #count = 0;

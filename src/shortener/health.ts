@@ -1,3 +1,4 @@
+import {performance} from 'node:perf_hooks';
 import {toShortUrlError} from '../errors.ts';
 import type {VisitLog} from '../visits/visit-log.ts';
 import type {Store} from '../store/port.ts';

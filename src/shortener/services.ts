@@ -65,7 +65,7 @@ export function buildServices<Port extends Store>(
   {bases, secrets, createQuota, onCreate, calendar = new Calendar(), ...settings}: ServiceSettings,
   announcer = new Announcer(),
 ): Services<Port> {
-  const {now = Date.now} = settings;
+  const {now = () => Date.now()} = settings;
   const report = (error: ShortUrlError): void => {
     announcer.report(error);
   };

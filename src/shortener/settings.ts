@@ -58,7 +58,7 @@ export function readOptions(options: ShortUrlOptions) {
     attribution: attribution && withDefaults(attribution, attributionOptions),
     calendar: new Calendar(timeZone),
     schemes: schemesOf(schemes),
-    now: now === undefined ? Date.now : wholeMilliseconds(now),
+    now: now === undefined ? () => Date.now() : wholeMilliseconds(now),
   };
 }
 

@@ -1,3 +1,4 @@
+import {performance} from 'node:perf_hooks';
 import {Keys} from '../accounts/keys.ts';
 import {checkSecrets} from '../accounts/sealed-keys.ts';
 import {isUnavailable, ShortUrlError, toShortUrlError} from '../errors.ts';

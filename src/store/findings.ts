@@ -39,7 +39,7 @@ export function newest(one: unknown, other: string): string {
  *
  * @param ask reads the other clock, in milliseconds since the epoch
  */
-export async function offsetOf(ask: () => Promise<number>, now: () => number = Date.now): Promise<number> {
+export async function offsetOf(ask: () => Promise<number>, now: () => number = () => Date.now()): Promise<number> {
   const before = now();
   const theirs = await ask();
   const after = now();

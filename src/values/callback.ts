@@ -1,3 +1,4 @@
+import {clearTimeout, setTimeout} from 'node:timers';
 import {describe} from './describe.ts';
 
 /** How long a callback of the host may take, in milliseconds. */

@@ -1,3 +1,4 @@
+import {performance} from 'node:perf_hooks';
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {planted} from '../planted.ts';

@@ -1,3 +1,4 @@
+import {performance} from 'node:perf_hooks';
 import {planted} from '../planted.ts';
 import {linkCounters, linkRecords} from '../link/records.ts';
 import {accountTotals, totalsKeys} from '../links/stats/totals.ts';

@@ -2,6 +2,7 @@ import {planted} from '../planted.ts';
 import {totalsShards} from '../links/stats/totals.ts';
 import {randomInt} from 'node:crypto';
 import {AsyncResource} from 'node:async_hooks';
+import {clearTimeout, setTimeout} from 'node:timers';
 import {setImmediate as turn, setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {isUnavailable, type ShortUrlError, toShortUrlError, unavailable} from '../errors.ts';

@@ -1,6 +1,7 @@
 import crypto, {createHash, webcrypto} from 'node:crypto';
 import {inspect} from 'node:util';
 import {syncBuiltinESMExports} from 'node:module';
+import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import {nanoid, random} from 'nanoid';
 
@@ -286,13 +287,15 @@ function fill<Bytes extends Uint8Array>(timeline: Timeline, bytes: Bytes): Bytes
 
 type Signal = {signal?: AbortSignal} | undefined;
 
-replace(globalThis, {
-  setTimeout: (timeline, work: () => void, delay = 0) =>
-    Object.assign(timeline.after(delay, work), {unref: () => undefined}),
-  setImmediate: (timeline, work: () => void) => timeline.after(0, work),
-  clearTimeout: cancel,
-  clearImmediate: cancel,
-});
+for (const owner of [globalThis, timers]) {
+  replace(owner, {
+    setTimeout: (timeline, work: () => void, delay = 0) =>
+      Object.assign(timeline.after(delay, work), {unref: () => undefined}),
+    setImmediate: (timeline, work: () => void) => timeline.after(0, work),
+    clearTimeout: cancel,
+    clearImmediate: cancel,
+  });
+}
 replace(timersPromises, {
   setTimeout: (timeline, delay = 0, value?: unknown, {signal}: Signal = {}) => promised(timeline, delay, value, signal),
   setImmediate: (timeline, value?: unknown, {signal}: Signal = {}) => promised(timeline, 0, value, signal),

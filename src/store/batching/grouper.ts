@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers';
 import {planted} from '../../planted.ts';
 
 /** The calls that are sent together. */

@@ -1,4 +1,6 @@
 import {setMaxListeners} from 'node:events';
+import {performance} from 'node:perf_hooks';
+import {clearImmediate, clearTimeout, setImmediate, setTimeout} from 'node:timers';
 
 /** The waiting time is divided into so many parts. If a part ends later than the next would, the process was not there. */
 const parts = 8;

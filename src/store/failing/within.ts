@@ -1,3 +1,4 @@
+import {clearTimeout, setTimeout} from 'node:timers';
 import {unavailable} from '../../errors.ts';
 
 /**

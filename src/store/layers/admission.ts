@@ -1,3 +1,4 @@
+import {performance} from 'node:perf_hooks';
 import {ShortUrlError} from '../../errors.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import type {FormatGuard} from '../format.ts';

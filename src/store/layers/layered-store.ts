@@ -1,3 +1,4 @@
+import {performance} from 'node:perf_hooks';
 import {type ShortUrlError, unavailable} from '../../errors.ts';
 import {Running} from '../../running.ts';
 import {storeChannel, traced} from '../../tracing.ts';
@@ -75,7 +76,7 @@ export class LayeredStore implements ToolStore {
   readonly #running = new Running();
 
   constructor(driver: Driver, options: LayeredStoreOptions) {
-    const {codec, packing, keyOf, address, timeout, now = Date.now} = options;
+    const {codec, packing, keyOf, address, timeout, now = () => Date.now()} = options;
     const {onOutage = ignore, onUnreadable = ignore, onLoss = ignore} = options;
     this.engine = driver.engine;
     this.guarantee = driver.guarantee;

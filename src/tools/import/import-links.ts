@@ -81,7 +81,7 @@ async function importForeign(options: ImportOptions): Promise<ImportSummary> {
     {
       ...settings,
       allowUrl: options.allowUrl ?? (() => true),
-      now: options.now ?? Date.now,
+      now: options.now ?? (() => Date.now()),
     },
     announcer,
   );

@@ -1,10 +1,10 @@
-import {mock} from 'node:test';
 import {setImmediate} from 'node:timers/promises';
 import test, {type ExecutionContext} from 'ava';
 import '../../support/quick-scrypt.ts';
 import type {ShortUrlError} from '../../../src/index.ts';
 import {accepted, redirects, refused} from '../../support/answers.ts';
 import {type Options, type Site, startSite} from '../../support/site.ts';
+import {stopTimeouts} from '../../support/stopped-timeouts.ts';
 
 const url = 'https://destination.example/page';
 const fault = new Error('the callback is broken');
@@ -34,15 +34,12 @@ async function failing(t: ExecutionContext, fail: () => unknown, options: (callb
   const site = await startSite(t, {shortUrl: options(callback)});
   const errors: ShortUrlError[] = [];
   site.shortener.events.on('error', (error) => errors.push(error));
-  mock.timers.enable({apis: ['setTimeout']});
-  t.teardown(() => {
-    mock.timers.reset();
-  });
+  const timers = stopTimeouts(t);
   const during = async <Result>(ask: Promise<Result>): Promise<Result> => {
     await called;
     // A rejection comes before the time is over.
     await setImmediate();
-    mock.timers.tick(5000);
+    timers.tick(5000);
     return ask;
   };
   return {site, errors, during};

@@ -2,7 +2,6 @@ import {Calendar} from '../../../src/link/calendar.ts';
 import {visitsCounter} from '../../../src/link/counters.ts';
 import {linkCounters, linkRecords} from '../../../src/link/records.ts';
 import {accountTotals, totalsShards} from '../../../src/links/stats/totals.ts';
-import {mock} from 'node:test';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import {Bases, type LinkName} from '../../../src/link/bases.ts';
@@ -14,6 +13,7 @@ import {VisitLog} from '../../../src/visits/visit-log.ts';
 import type {Store} from '../../../src/store/port.ts';
 import {update} from '../../../src/store/update.ts';
 import {range} from '../../support/engines/crowd.ts';
+import {stopTimeouts} from '../../support/stopped-timeouts.ts';
 import {intercepted, memoryStore, outage, reportedAway} from '../../support/store-stub.ts';
 
 const spring: LinkName = {domain: 'example.com', slug: 'spring'};
@@ -226,19 +226,16 @@ test.serial('a visitor waits a tenth of a second for a store that is away', asyn
   await visit(world);
   world.isAway = true;
   world.before = () => new Promise(() => undefined);
-  mock.timers.enable({apis: ['setTimeout']});
-  t.teardown(() => {
-    mock.timers.reset();
-  });
+  const timers = stopTimeouts(t);
   const answered: Found[] = [];
   for (const slug of ['spring', 'unseen']) {
     void world.redirects.find({...spring, slug}).then((found) => answered.push(found));
   }
   await setImmediate();
-  mock.timers.tick(99);
+  timers.tick(99);
   await setImmediate();
   t.deepEqual(answered, []);
-  mock.timers.tick(1);
+  timers.tick(1);
   await setImmediate();
   t.is(answered.length, 2);
   t.like(answered[0], {status: 'active'});

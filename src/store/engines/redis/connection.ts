@@ -1,3 +1,5 @@
+import {performance} from 'node:perf_hooks';
+import {setTimeout} from 'node:timers';
 import {setTimeout as delay} from 'node:timers/promises';
 import {asError, Deadline, noAnswer} from '../../failing/deadline.ts';
 import type {DriverSettings} from '../../driver.ts';

@@ -1,3 +1,4 @@
+import {performance} from 'node:perf_hooks';
 import {setTimeout as delay} from 'node:timers/promises';
 import {clientOf, connectedTo, endedBy, type NodeRedisClient, type NodeRedisCluster, offline} from './client.ts';
 import type {OpenClient} from './connection.ts';

@@ -1,4 +1,5 @@
 import type {Socket} from 'node:net';
+import {performance} from 'node:perf_hooks';
 import {setTimeout as delay} from 'node:timers/promises';
 import {asError, Deadline, noAnswer} from '../../failing/deadline.ts';
 import {clientError} from '../../failing/failure.ts';
