@@ -1,4 +1,5 @@
 import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
 import {type FileReply, type Handler, NotFound} from '../request.ts';
 
 const maxAge = 300;
@@ -19,7 +20,7 @@ export const schemaFile: Handler = (): FileReply => ({
 /** @throws NotFound in a bundled server, which does not have the documents of the package */
 function read(name: string): string {
   try {
-    return readFileSync(new URL(import.meta.resolve(`koa-short-url/${name}`)), 'utf8');
+    return readFileSync(createRequire(import.meta.url).resolve(`koa-short-url/${name}`), 'utf8');
   } catch {
     throw new NotFound();
   }

@@ -2,4 +2,6 @@
 /** The command `koa-short-url`. */
 import {runProgram} from './program.ts';
 
-process.exitCode = await runProgram(process.argv.slice(2), process);
+void runProgram(process.argv.slice(2), process).then((code) => {
+  process.exitCode = code;
+});

@@ -151,10 +151,10 @@ async function loadedByImport(): Promise<Set<string>> {
 }
 
 /** What only other entries of the package, or the command, need. */
-const forOthers = ['@streamparser/json', 'cli-progress', 'csv-parse', 'escape-goat', 'fast-xml-parser'];
+const forOthers = ['@streamparser/json', 'cli-progress', 'csv-parse', 'fast-xml-parser'];
 
-/** What is loaded when it is first used: by an answer in XML, a QR code, or a posted body. */
-const forLater = ['fast-xml-builder', 'qr', 'raw-body'];
+/** What is loaded when it is first used: by an answer in XML, or a posted body. */
+const forLater = ['fast-xml-builder', 'raw-body'];
 
 test('an import of the package loads the dependencies of every site, but neither Koa nor a driver', async (t) => {
   const loaded = await loadedByImport();

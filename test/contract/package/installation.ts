@@ -1,7 +1,7 @@
 import {execFile} from 'node:child_process';
 import {mkdir, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
 import {basename, dirname, join, relative, resolve} from 'node:path';
-import {pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
 import ts from 'typescript';
 import {temporaryFolder} from '../../support/folder.ts';
@@ -46,8 +46,8 @@ export async function versionIn(project: string, name: string): Promise<string> 
 }
 
 /**
- * The tests of this repository in a folder of their own, where `src` is not there: what they import from it is the
- * package that `project` has installed. Of the packages that both have they get the project's; the project itself sees
+ * The tests of this repository in a folder of their own. What they import from an entry of the package is what `project`
+ * has installed; other modules, with which tests look into a store, are those of `src`. Of the packages that both have they get the project's; the project itself sees
  * none of ours, so that a dependency which the package does not declare is missing there.
  *
  * @returns the folder, in which the tests lie as JavaScript
@@ -58,25 +58,20 @@ export async function testsOn(owner: Owner, project: string, form: Form): Promis
   const ava = {files: ['test/contract/http/*.test.js'], workerThreads: false, timeout: '5m'};
   await writeFile(join(folder, 'package.json'), JSON.stringify({type: 'module', ava}));
   await linkPackages(project, join(folder, 'node_modules'));
-  await copyTests(folder);
-  const files = await readdir(join(installed, 'dist'), {recursive: true});
-  // Node.js cannot import the scripts for browsers in `assets`.
-  const programs = files.filter(
-    (name) => name.endsWith('.js') && !['assets', 'command'].includes(basename(dirname(name))),
-  );
-  for (const file of programs) {
-    const program = join(installed, 'dist', file);
-    // The entry is imported by its name, as users do; internal modules by their paths.
-    const specifier = file === 'index.js' ? 'koa-short-url' : program;
-    await write(join(folder, 'src', file), await standIn(specifier, program, form));
+  await copyPrograms('test', folder);
+  await copyPrograms('src', folder);
+  for (const [entry, target] of Object.entries((await readManifest(installed)).exports)) {
+    if (typeof target === 'string') continue;
+    const name = entry === '.' ? 'index' : basename(entry);
+    await write(join(folder, 'src', `${name}.js`), await standIn(entry.replace(/^\./, 'koa-short-url'), project, form));
   }
   return folder;
 }
 
-async function standIn(specifier: string, program: string, form: Form): Promise<string> {
-  const isPath = specifier === program;
-  if (form === 'import') return `export * from '${isPath ? pathToFileURL(program).href : specifier}';`;
-  const names = Object.keys((await import(pathToFileURL(program).href)) as object);
+/** Exports what the installed package exports. */
+async function standIn(specifier: string, project: string, form: Form): Promise<string> {
+  if (form === 'import') return `export * from '${specifier}';`;
+  const names = Object.keys(createRequire(join(project, 'package.json'))(specifier) as object);
   return [
     "import {createRequire} from 'node:module';",
     `export const {${names.join(', ')}} = createRequire(import.meta.url)(${JSON.stringify(specifier)});`,
@@ -106,10 +101,10 @@ async function packagesIn(folder: string): Promise<string[]> {
   return [...names.filter((name) => !scopes.includes(name)), ...(await Promise.all(inScopes)).flat()];
 }
 
-async function copyTests(folder: string): Promise<void> {
-  const files = await readdir('test', {recursive: true});
+async function copyPrograms(root: string, folder: string): Promise<void> {
+  const files = await readdir(root, {recursive: true});
   for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))) {
-    const source = join('test', file);
+    const source = join(root, file);
     const {outputText} = ts.transpileModule(await readFile(source, 'utf8'), {compilerOptions, fileName: source});
     await write(join(folder, relative('.', source).replace(/ts$/, 'js')), outputText);
   }

@@ -1,0 +1,113 @@
+import {execFile} from 'node:child_process';
+import {mkdir, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {promisify} from 'node:util';
+import test from 'ava';
+import {nodeOf} from '../contract/package/node-versions.ts';
+import {packed} from '../contract/package/tarball.ts';
+import {temporaryFolder} from '../support/folder.ts';
+import {isNight} from '../support/night.ts';
+import {thisFile} from '../support/this-file.ts';
+
+const run = promisify(execFile);
+const owner = thisFile();
+/** The project of a site in CommonJS, with the tarball and Jest. */
+let project = '';
+
+const assertions = `
+test('what the site does without links', () => {
+  expect(new Koa()).toHaveProperty('listen');
+});
+
+test.each(['memory:', 'sqlite::memory:'])('a link on %s', async (store) => {
+  const shortener = shortUrl({baseUrl: 'https://example.com', store});
+  const app = new Koa();
+  app.proxy = true;
+  app.use(shortener).use(dashboard(shortener, {path: '/links', account: () => 'ann', login: '/login'}));
+  const {apiKey} = await shortener.accounts.create('ann');
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  const origin = 'http://127.0.0.1:' + (server.address() as AddressInfo).port;
+  const headers = {'X-Forwarded-Host': 'example.com', 'X-Forwarded-Proto': 'https', Authorization: 'Bearer ' + apiKey};
+  const body = JSON.stringify({url: 'https://example.org/'});
+  const json = {...headers, 'Content-Type': 'application/json'};
+  const made = await fetch(origin + '/api/v1/shorturl/create.xml', {method: 'POST', headers: json, body});
+  expect(await made.text()).toContain('<code>200</code>');
+  const {links} = await shortener.links.page('ann');
+  const visit = await fetch(origin + '/' + links[0]!.shortUrlPart, {headers, redirect: 'manual'});
+  expect(visit.headers.get('location')).toBe('https://example.org/');
+  expect(String(await shortener.links.qr('ann', links[0]!.shortUrl))).toContain('<svg');
+  for (const path of ['/links', '/links/openapi.json']) {
+    expect((await fetch(origin + path, {headers})).status).toBe(200);
+  }
+  await expect(shortener.links.create('ann', {url: 'no'})).rejects.toBeInstanceOf(ShortUrlError);
+  await new Promise((done) => server.close(done));
+  await shortener.close();
+});
+
+test('links of the kit, and the other entries', async () => {
+  const kit = await testShortUrl();
+  expect(kit).toHaveProperty('options');
+  await kit.close();
+  for (const entry of [toNodeHandler, createClient, importLinks]) expect(typeof entry).toBe('function');
+});
+`;
+
+const imports = `
+import Koa from 'koa';
+import type {AddressInfo} from 'node:net';
+import {ShortUrlError, shortUrl} from 'koa-short-url';
+import {createClient} from 'koa-short-url/client';
+import {dashboard} from 'koa-short-url/dashboard';
+import {toNodeHandler} from 'koa-short-url/node';
+import {testShortUrl} from 'koa-short-url/testing';
+import {importLinks} from 'koa-short-url/tools';
+`;
+
+/** The same suite in JavaScript. */
+const required = imports
+  .replace(/^import type .*$/m, '')
+  .replaceAll(/^import (.*) from (.*);$/gm, 'const $1 = require($2);');
+
+const files: Readonly<Record<string, string>> = {
+  'package.json': JSON.stringify({private: true}),
+  'javascript.test.js': required + assertions.replaceAll(' as AddressInfo', '').replaceAll(']!', ']'),
+  'typescript.test.ts': imports + assertions,
+  'jest.config.js': "module.exports = {testEnvironment: 'node', transform: {'\\\\.ts$': 'ts-jest'}};",
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {module: 'node16', target: 'es2022', strict: true, esModuleInterop: true, types: ['node', 'jest']},
+  }),
+};
+
+const packages = [
+  'koa@3',
+  '@types/koa@3',
+  '@types/node@20',
+  '@types/jest@30',
+  'jest@30',
+  'ts-jest@29',
+  'typescript@5.9',
+];
+
+test.before(async (t) => {
+  t.timeout(600_000);
+  project = await temporaryFolder(owner);
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(project, file)), {recursive: true});
+    await writeFile(join(project, file), text);
+  }
+  const all = [...packages, 'libsql@0.5', await packed(owner)];
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...all], {cwd: project});
+});
+
+// Node.js 20 and 22 are those on which Jest cannot require an ES module.
+for (const version of isNight ? ['20', '22', '24'] : ['current']) {
+  test(`Jest runs the suites of a site in CommonJS, and in TypeScript by ts-jest, on Node.js ${version}`, async (t) => {
+    t.timeout(600_000);
+    const jest = join(project, 'node_modules', 'jest', 'bin', 'jest.js');
+    const {stderr} = await run(await nodeOf(version), [jest, '--forceExit'], {cwd: project}).catch(
+      (error: unknown) => error as {stderr: string},
+    );
+    t.regex(stderr, /Tests: +8 passed, 8 total/, stderr);
+  });
+}
