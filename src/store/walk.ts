@@ -51,24 +51,22 @@ export async function* walk<Result extends Reading>(
 ): AsyncGenerator<Result & End> {
   const rangeUpTo = (last: number): [begin: number, end: number, step: number] =>
     order === 'oldest' ? [(after ?? 0) + 1, last, 1] : [Math.min((after ?? last + 1) - 1, last), 1, -1];
-  const readFrom = (start: number, [, end, step]: readonly [number, number, number], size: number) => {
-    const length = Math.min(size, Math.abs(end - start) + 1);
-    return read(Array.from({length}, (_, number) => start + step * number));
-  };
+  const positionsFrom = (start: number, [, end, step]: readonly [number, number, number], size: number): number[] =>
+    Array.from({length: Math.min(size, Math.abs(end - start) + 1)}, (_, number) => start + step * number);
   const known = await sequenceOf(store, index);
   const guess = rangeUpTo(known);
   const isEmpty = (guess[1] - guess[0]) * guess[2] < 0;
   // In one round trip, because hardly ever is there something beyond the sequence.
-  const [last, early] = await Promise.all([
-    lastBeyond(store, index, known),
-    isEmpty ? undefined : readFrom(guess[0], guess, first),
-  ]);
+  const guessed = isEmpty ? [] : positionsFrom(guess[0], guess, first);
+  const [last, early] = await Promise.all([lastBeyond(store, index, known), isEmpty ? undefined : read(guessed)]);
   const range = rangeUpTo(last);
   const [begin, end, step] = range;
   let size = first;
   for (let start = begin; (end - start) * step >= 0;) {
-    const isRead = early !== undefined && start === begin && begin === guess[0];
-    const result = isRead ? early : await readFrom(start, range, size);
+    const positions = positionsFrom(start, range, size);
+    // Where there is more, the first part is larger.
+    const isRead = start === begin && positions[0] === guessed[0] && positions.length === guessed.length;
+    const result = isRead && early !== undefined ? early : await read(positions);
     start += step * result.covered;
     size = result.next;
     const isLast = (end - start) * step < 0;
