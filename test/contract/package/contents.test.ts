@@ -1,6 +1,6 @@
 import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
+import {dirname, join, posix} from 'node:path';
 import {promisify} from 'node:util';
 import test from 'ava';
 import {build} from 'esbuild';
@@ -12,6 +12,8 @@ const run = promisify(execFile);
 const owner = thisFile();
 /** The folder of the programs, and of the declarations for CommonJS. */
 const commonJs = 'dist/cjs/';
+/** What people read. */
+const documentation = /^docs\/(?:adr\/)?[\w.-]+\.(?:md|txt|json|xsd)$|^examples\//;
 let tarball = '';
 let files: string[] = [];
 
@@ -21,11 +23,7 @@ test.before(async () => {
   files = stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.replace(/^package\//, '')]));
 });
 
-test('the tarball has the programs with their source maps, the public declarations for both kinds of modules, the descriptions of the API, the pages that messages name, and nothing else', async (t) => {
-  const programs = await Promise.all(
-    files.filter((file) => file.endsWith('.js')).map((file) => readFile(file, 'utf8')),
-  );
-  const pages = new Set(programs.flatMap((text) => text.match(/docs\/[\w-]+\.md/g) ?? []));
+test('the tarball has the programs with their source maps, the public declarations for both kinds of modules, the descriptions of the API, the documentation, the examples, and nothing else', async (t) => {
   const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
   const descriptions = ['dist/openapi-get.json', 'dist/openapi.json', 'dist/short-url.xsd'];
   const known = /^dist\/[\w/.-]+\.(?:js|js\.map|d\.ts)$/;
@@ -40,9 +38,31 @@ test('the tarball has the programs with their source maps, the public declaratio
     files.flatMap((file) => (file.startsWith(commonJs) && file.endsWith('.js') ? [`${file}.map`] : [])).toSorted(),
   );
   t.deepEqual(
-    files.filter((file) => !known.test(file)).toSorted(),
-    [...others, ...descriptions, ...pages, `${commonJs}package.json`, 'dist/licenses.txt'].toSorted(),
+    files.filter((file) => !known.test(file) && !documentation.test(file)).toSorted(),
+    [...others, ...descriptions, `${commonJs}package.json`, 'dist/licenses.txt'].toSorted(),
   );
+});
+
+test('every page that a message of the program names is in the tarball', async (t) => {
+  const programs = await Promise.all(
+    files.filter((file) => file.endsWith('.js')).map((file) => readFile(file, 'utf8')),
+  );
+  const pages = programs.flatMap((text) => text.match(/docs\/[\w-]+\.md/g) ?? []);
+  t.true(pages.length > 0);
+  for (const page of pages) t.true(files.includes(page), page);
+});
+
+test('every link of a packed page leads to a packed file, apart from pictures and the tests of promises', async (t) => {
+  const packedFiles = new Set(files);
+  for (const file of files.filter((each) => each.endsWith('.md'))) {
+    const text = (await readFile(file, 'utf8')).replaceAll(/```.*?```/gs, '');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
+      const path = posix.normalize(posix.join(posix.dirname(file), target));
+      const isLeftOut = /^[a-z]+:/.test(target) || /^docs\/screenshots\/|^test\//.test(path);
+      const isPacked = packedFiles.has(path) || files.some((each) => each.startsWith(`${path}/`));
+      t.true(isLeftOut || isPacked, `${file} links to ${target}`);
+    }
+  }
 });
 
 test('every generated file is the one that `npm run generate` makes', async (t) => {

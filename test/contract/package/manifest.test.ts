@@ -11,12 +11,14 @@ const manifest = await readManifest();
 
 test('the package has the version of the newest release, or a later one that has unreleased changes', async (t) => {
   const changelog = await readFile('CHANGELOG.md', 'utf8');
-  const released = changelog.replace(/^## \[Unreleased\]$[^]*?(?=^## )/m, '');
+  const released = changelog.replace(/^## \[Unreleased\]$[^]*?(?=^## |$(?![^]))/m, '');
   const release = newestRelease(released);
   t.is(release?.version !== manifest.version, released !== changelog);
   t.true(isAtLeast(manifest.version, release?.version ?? '0'));
-  t.false(Number.isNaN(Date.parse(release?.date ?? '')));
-  t.not(release?.notes, '');
+  // Before the first release there is none.
+  if (release === undefined) return;
+  t.false(Number.isNaN(Date.parse(release.date)));
+  t.not(release.notes, '');
 });
 
 test('the stores of each release from 2.0.0 on that is not the newest version are kept', async (t) => {
@@ -24,8 +26,10 @@ test('the stores of each release from 2.0.0 on that is not the newest version ar
   const releases = Array.from(changelog.matchAll(/^## \[(\d.*?)\]/gm), ([, version = '']) => version);
   // Those of a version are kept just before it is released.
   const kept = releases.filter((each) => each !== manifest.version && isAtLeast(each, '2.0.0'));
-  for (const version of kept) t.true(hasGolden(version), version);
-  t.not(releases.length, 0);
+  t.deepEqual(
+    kept.filter((each) => !hasGolden(each)),
+    [],
+  );
 });
 
 test('the program has the version of its package', (t) => {
