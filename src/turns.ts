@@ -106,9 +106,9 @@ export class Turns {
   async *each<Value>(owner: Owner, values: AsyncGenerator<Value>): AsyncGenerator<Value> {
     try {
       for (;;) {
-        const {done, value} = await this.run(owner, () => values.next());
-        if (done === true) return;
-        yield value as Value;
+        const result = await this.run(owner, () => values.next());
+        if (result.done === true) return;
+        yield result.value;
       }
     } finally {
       await values.return(undefined);

@@ -105,7 +105,7 @@ export interface AnyKind {
   readonly isLast: boolean;
   readonly names: 'itself' | 'link' | 'slots' | undefined;
   /** Absent for counters. */
-  readonly form: Shape<unknown> | undefined;
+  readonly form: Shape | undefined;
   /** When they expire, for docs/architecture.md. */
   readonly expires: string | undefined;
   /** Begins their keys, and no others. */

@@ -41,7 +41,7 @@ function driverOfClient(client: unknown, settings: DriverSettings, schema?: unkn
     if ((client as {options?: {binary?: unknown}}).options?.binary === true) {
       throw new TypeError('Expected the Pool of `pg` without `binary: true`, with which `pg` returns wrong sums');
     }
-    return new PostgresDriver(new PostgresHostConnection(client, timeout), undefined, schema as string | undefined);
+    return new PostgresDriver(new PostgresHostConnection(client, timeout), undefined, schema);
   }
   if (schema !== undefined) throw new TypeError('Expected `store.schema` only with a Pool of `pg`');
   if (file) return new SqliteDriver(file.path, file.client);

@@ -214,7 +214,7 @@ onMysql(
   'what the site writes on a session of a pool of mysql2 is committed, however the last request ended',
   async (t) => {
     const {store: url} = await mysqlDatabase(t);
-    const pool = createPool({uri: `${url}`, connectionLimit: 1});
+    const pool = createPool({uri: url, connectionLimit: 1});
     t.teardown(() => pool.end());
     await pool.query('set session innodb_lock_wait_timeout = 1');
     await pool.query('create table own (n int)');

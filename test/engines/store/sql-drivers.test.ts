@@ -21,7 +21,7 @@ function countParsers(): () => number {
   const {resolve} = createRequire(import.meta.url);
   const path = join(dirname(resolve('mysql2/package.json')), 'lib/parsers/parser_cache.js');
   const cache = createRequire(import.meta.url)(path) as ParserCache;
-  const {getParser} = cache;
+  const getParser = cache.getParser.bind(cache);
   let compiled = 0;
   cache.getParser = (...given) => {
     const compile = given.at(-1) as (...values: unknown[]) => unknown;

@@ -4,7 +4,6 @@ import type {LiveAccount} from '../../../src/accounts/record.ts';
 import {type Shape} from '../../../src/values/shape.ts';
 import {Bases} from '../../../src/link/bases.ts';
 import {packing} from '../../../src/link/packing.ts';
-import type {LinkRecord} from '../../../src/link/record.ts';
 import {linkRecords} from '../../../src/link/records.ts';
 import {siteKinds} from '../../../src/shortener/kinds.ts';
 import {buildServices} from '../../../src/shortener/services.ts';
@@ -16,7 +15,7 @@ const day = 24 * 60 * 60_000;
 const kinds: readonly AnyKind[] = siteKinds;
 
 /** A value of the form. Its members that say whose it is are those of the account. */
-function sampleOf({membersOf, holds}: Shape<unknown>, {generation}: LiveAccount, name = ''): unknown {
+function sampleOf({membersOf, holds}: Shape, {generation}: LiveAccount, name = ''): unknown {
   if (name === 'generation') return generation;
   if (membersOf) {
     const members = Object.entries(membersOf({}));
@@ -41,7 +40,9 @@ test('the removal of an account ends each kind of record that it has, and none o
     const account = await services.accounts.require(name);
     const url = 'https://destination.example/';
     await services.links.create(account, {url, customUrl, reference: 'order 1', reuse: true});
-    const link = (await linkRecords.in(store).get({domain: 'example.com', slug: customUrl}))?.value as LinkRecord;
+    const entry = await linkRecords.in(store).get({domain: 'example.com', slug: customUrl});
+    if (entry === undefined) throw new Error('There is no link');
+    const link = entry.value;
     const made = new Map<string, AnyKind>();
     for (const kind of kinds) {
       const listed = kind.prefixOf ? [`${kind.prefixOf(account)}1`] : [];

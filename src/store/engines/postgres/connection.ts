@@ -102,7 +102,7 @@ function refusesParameters(error: unknown): boolean {
 async function postgresPackage(): Promise<PostgresPackage> {
   try {
     const {default: client} = await import('pg');
-    return client as unknown as PostgresPackage;
+    return client;
   } catch (error) {
     throw importFailure('pg', error);
   }
