@@ -2,7 +2,7 @@ import test from 'ava';
 import {isUnavailable, ShortUrlError, toShortUrlError} from '../../src/errors.ts';
 
 /** Another copy of the package, as a dashboard or a site has it if it is installed twice. */
-const copy = new URL('../../../dist/index.js', import.meta.url).href;
+const copy = new URL('../../dist/index.js', import.meta.url).href;
 const other = (await import(copy)) as typeof import('../../src/index.ts');
 
 test('an error of another copy of the package is a ShortUrlError', (t) => {

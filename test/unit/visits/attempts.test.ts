@@ -7,7 +7,8 @@ import {range} from '../../support/engines/crowd.ts';
 import {intercepted, memoryStore} from '../../support/store-stub.ts';
 
 const minute = 60_000;
-const digest = (text: string): Promise<string> => Promise.resolve(createHash('sha256').update(text).digest('hex'));
+const digest = (...parts: readonly string[]): Promise<string> =>
+  Promise.resolve(createHash('sha256').update(JSON.stringify(parts)).digest('hex'));
 
 const right = async (): Promise<boolean> => {
   await nextTurn();
