@@ -1,5 +1,7 @@
 import {conversionName} from '../../../conversions/input.ts';
 import {maxSummed} from '../../../links/read/account-stats.ts';
+import {rankingOf} from '../../../links/rank/comparison.ts';
+import {formatCursor} from '../../../links/read/cursor.ts';
 import {pageLimit} from '../../../links/read/query.ts';
 import type {ComparedNumbers, Comparison} from '../../../links/stats/compared.ts';
 import {comparisonOrder} from '../../../links/stats/stats-query.ts';
@@ -106,8 +108,16 @@ const comparing: ParameterTable = {
     example: 'EUR',
   },
   ...paging,
-  cursor: {...paging.cursor, example: 'bGluazp2aXNpdHM6IDEyIDMgMTIgNw'},
 };
+
+/** The parameters of a comparison, with the cursor of a page in the order of the other examples. */
+function comparingBy(by: 'link' | 'tag', id: number | string): ParameterTable {
+  const ranking = rankingOf({by, order: 'value', name: 'order', currency: 'EUR'});
+  return {...comparing, cursor: {...paging.cursor, example: formatCursor(ranking, 4900, 2, 5, id)}};
+}
+
+const linksCompared = comparingBy('link', 42);
+const tagsCompared = comparingBy('tag', 'mail');
 
 const compared = {
   links: {sentence: 'The number of links that were compared.', shape: count, example: 12},
@@ -124,13 +134,13 @@ export const compare: Operation = {
   summary: 'Compare short URLs',
   description:
     'Returns a page of short URLs by what they had in a span of days: visits, conversions and their values. Every parameter is optional.',
-  parameters: comparing,
+  parameters: linksCompared,
   paths: [
     {operationId: 'compare', parameters: []},
     {
       operationId: 'compareOfDays',
       summary: 'Compare short URLs on some days',
-      parameters: Object.keys(comparing),
+      parameters: Object.keys(linksCompared),
     },
   ],
   scope: 'read',
@@ -162,13 +172,13 @@ export const compareTags: Operation = {
   summary: 'Compare tags',
   description:
     'Returns a page of tags by what their short URLs had in a span of days. A short URL with several tags counts for each. Every parameter is optional.',
-  parameters: comparing,
+  parameters: tagsCompared,
   paths: [
     {operationId: 'compareTags', parameters: []},
     {
       operationId: 'compareTagsOfDays',
       summary: 'Compare tags on some days',
-      parameters: Object.keys(comparing),
+      parameters: Object.keys(tagsCompared),
     },
   ],
   scope: 'read',
