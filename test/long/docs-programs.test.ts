@@ -15,8 +15,8 @@ const topics: Readonly<Record<string, RegExp>> = {
   'importing.md': /^src\/tools\/import\//,
   'links.md': /^src\/links?\//,
   'observing.md': /^src\/.*(?:events|announcer|health)\.ts$/,
-  'privacy.md': /^src\/(?:accounts|conversions|links)\//,
   'operator.md': /^src\/.*(?:admin|block|accounts)/,
+  'privacy.md': /^src\/(?:accounts|conversions|links)\//,
   'reference.md': /^src\/shortener\//,
   'who-clicked.md': /^src\/(?:visits|http\/visit)\//,
 };

@@ -1,5 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {LiveAccount} from '../../../src/accounts/record.ts';
+import type {Intent} from '../../../src/links/create/intents.ts';
 import {ToolError} from '../../../src/tools/tool-error.ts';
 import {moved} from '../moved.ts';
 import {accounts} from '../seen.ts';
@@ -48,5 +49,12 @@ function isOf({id, generation}: LiveAccount, content: Content, key: string, valu
   const [, tag, counters = ''] = /^counters v:(\{.*\}):(.*)$/.exec(key) ?? [];
   const text = tag === undefined ? `${key} ${JSON.stringify(value)}` : JSON.stringify(content.get(`l:${tag}`) ?? '');
   if (!text.includes(counters)) return false;
+  if (key.startsWith('reuse:') && !hasLink(content, value)) return false;
   return text.includes(generation) || key.endsWith(`:${id}`) || text.includes(JSON.stringify({account: id}));
+}
+
+/** Whether the link that `reuse` finds was made. The record of a refused create has none, and is of no use elsewhere. */
+function hasLink(content: Content, stored: unknown): boolean {
+  const {domain = '', slug = '', counters = ''} = (stored as {readonly value: Intent}).value.link ?? {};
+  return JSON.stringify(content.get(`l:{${domain}:${slug}}`) ?? '').includes(counters);
 }
