@@ -186,6 +186,7 @@ same<typeof stats.days>()<
     readonly conversions: number;
     readonly values: ReadonlyArray<{
       readonly currency: string | null;
+      readonly recordedBy: 'site' | 'account';
       readonly value: number;
       readonly refunded: number;
     }>;
