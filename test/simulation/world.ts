@@ -15,7 +15,7 @@ import {buildServices, type Services} from '../../src/shortener/services.ts';
 import {Keyv} from 'keyv';
 import {codecOf} from '../../src/store/codec.ts';
 import {LayeredStore} from '../../src/store/layers/layered-store.ts';
-import {PasswordAttempts} from '../../src/visits/attempts.ts';
+import {attemptRecords, PasswordAttempts} from '../../src/visits/attempts.ts';
 import {SimulatedDriver} from './driver.ts';
 import type {Network} from './wire.ts';
 import {type Fault, type Plan, processes} from './plan.ts';
@@ -206,7 +206,13 @@ export class World implements Network {
       return new Api({...services, keys, keyAttempts});
     });
     const attempts = once(
-      () => new PasswordAttempts(store, passwordAttempts, (text) => services.siteKey.digest(text, 'hex'), now),
+      () =>
+        new PasswordAttempts(
+          store,
+          passwordAttempts,
+          (...parts) => services.siteKey.idFor(attemptRecords, ...parts),
+          now,
+        ),
     );
     return {
       ...services,

@@ -16,13 +16,13 @@ export async function exports({seen}: Story, site: Site): Promise<string[]> {
     const original = await shown(site.store);
     // What has expired by the end of an export is in neither.
     const whole = await moved(site);
-    const problems = differences(original, await shown(site.openTarget(whole)), 'the site');
+    const problems = differences(original, await shown(site.openTarget(whole)), 'the site', site.now());
     for (const name of accounts) {
       const account = await site.accounts.find(name);
       if (account === undefined) continue;
       const exported = await moved(site, account);
       const own = new Map(Array.from(original).filter(([key, value]) => isOf(account, original, key, value)));
-      problems.push(...differences(own, await shown(site.openTarget(exported)), name));
+      problems.push(...differences(own, await shown(site.openTarget(exported)), name, site.now()));
     }
     return problems;
   } catch (error) {
@@ -39,9 +39,17 @@ async function shown(store: ToolStore): Promise<Content> {
 
 type Content = ReadonlyMap<string, unknown>;
 
-function differences(wanted: Content, found: Content, of: string): string[] {
-  const lost = Array.from(wanted).filter(([key, value]) => !isDeepStrictEqual(found.get(key), value));
+function differences(wanted: Content, found: Content, of: string, now: number): string[] {
+  const lost = Array.from(wanted).filter(
+    ([key, value]) => !isDeepStrictEqual(found.get(key), value) && !hasExpired(value, now),
+  );
   return lost.map(([key]) => `The export of ${of} loses ${key}`);
+}
+
+/** What expires while an account is exported is not in the export. */
+function hasExpired(stored: unknown, now: number): boolean {
+  const {expires = Infinity} = stored as {readonly expires?: number};
+  return expires <= now;
 }
 
 /** Told by their text, because the kinds of records are what is judged. */

@@ -143,7 +143,7 @@ export function destinations({seen}: Story): string[] {
   });
 }
 
-/** No visitor is sent to a short URL of the site, also if it is younger than the link that leads there. */
+/** No visitor is sent in a circle, also if the link that leads back is younger than the one that was followed. */
 export function loops({seen}: Story): string[] {
   return seen.flatMap(({slug, start, location, isInOutage}) => {
     const target = slugs.find((other) => location?.replace(query, '') === `https://example.com/${other}`);
@@ -151,10 +151,16 @@ export function loops({seen}: Story): string[] {
     const others = seen.filter((each) => each.slug === target);
     // A link is unknown before its first day.
     if (others.some((each) => each.do === 'date')) return [];
+    const back = `https://example.com/${slug}`;
     const isThere = others.some(
-      (each) => isCreate(each) && each.input?.customUrl === target && each.code === 200 && each.end < start,
+      (each) =>
+        isCreate(each) &&
+        each.input?.customUrl === target &&
+        each.input.url === back &&
+        each.code === 200 &&
+        each.end < start,
     );
-    return isThere ? [`${slug} redirects to the short URL ${target} at ${start}`] : [];
+    return isThere ? [`${slug} redirects to ${target}, which leads back, at ${start}`] : [];
   });
 }
 
