@@ -1,6 +1,7 @@
 import type {Attribution} from '../conversions/attribution.ts';
-import type {Conversions, Person} from '../conversions/conversions.ts';
+import type {Conversions} from '../conversions/conversions.ts';
 import {readCustomer} from '../conversions/input.ts';
+import type {Person} from '../conversions/person.ts';
 import {type Marker, tokensOf} from '../http/visit/via.ts';
 import {isObject} from '../values/describe.ts';
 import type {ConversionSource, ShortUrlConversions} from './interface.ts';
