@@ -68,9 +68,9 @@ export class VisitLog {
     return this.#unstored;
   }
 
-  /** Whether visits are kept although the store answers, because a batch was not stored yet. */
-  get isBehind(): boolean {
-    return this.#failure !== undefined;
+  /** Whether a visit counts without a check of its link: the store is away, or a batch was not stored yet. */
+  get isKeeping(): boolean {
+    return this.#store.isAway || this.#failure !== undefined;
   }
 
   /** Whether no visits of further links can be kept. */
@@ -92,7 +92,7 @@ export class VisitLog {
    */
   add(visit: Visit): Promise<boolean> {
     if (this.#isClosed) return Promise.reject(closed());
-    if (this.isBehind || this.#store.isAway) {
+    if (this.isKeeping) {
       const kept = new PendingVisits(visit);
       if (this.isFull && !this.#kept.has(kept.key)) return Promise.reject(this.#full());
       this.#unstored += 1;

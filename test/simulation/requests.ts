@@ -306,8 +306,8 @@ export class Requests {
 
   /** @param password what the visitor gives, if the link has a password; undefined for the form only */
   async #visit(site: Site, seen: Seen, variant: number, password?: string): Promise<void> {
-    const {process, visitor, redirects, attempts, store, log} = site;
-    const isAway = (): boolean => store.isAway || log.isBehind;
+    const {process, visitor, redirects, attempts, log} = site;
+    const isAway = (): boolean => log.isKeeping;
     const {failures} = process;
     const wasAway = isAway();
     seen.isMobile = variant % 2 === 1;
