@@ -106,7 +106,7 @@ class Types {
       const type = this.#given(each, property) + (isRequired ? '' : ' | undefined');
       return member(property.description ?? '', `${each}${isRequired ? '' : '?'}`, type);
     });
-    this.#declare(own, 'An item of a list.', members);
+    this.#declare(own, schema.description ?? 'An item of a list.', members);
     return own;
   }
 

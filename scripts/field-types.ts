@@ -2,6 +2,7 @@ import {withBounds} from '../src/http/api/operation.ts';
 import {fieldNames, fields} from '../src/link/fields.ts';
 import {longUrl} from '../src/link/long-url.ts';
 import {conditions} from '../src/link/rules.ts';
+import {utmShape} from '../src/link/utm.ts';
 import type {Schema, Shape} from '../src/values/shape.ts';
 
 const width = 120;
@@ -30,7 +31,7 @@ export function fieldTypes(): string {
     member(sentence, `${name}?`, `${typeOf(shape)} | undefined`),
   );
   return [
-    '/* Made by `npm run generate` from src/link/fields.ts and src/link/rules.ts. Do not edit. */',
+    '/* Made by `npm run generate` from src/link/fields.ts, src/link/rules.ts and src/link/utm.ts. Do not edit. */',
     '',
     declaration('The fields of a link to create.', 'GivenFields', given),
     declaration('The fields of a link that a change can set. Null clears a field.', 'ChangedFields', changed),
@@ -39,6 +40,13 @@ export function fieldTypes(): string {
       'A rule for the destination of a link. It needs at least one condition, and applies to visitors who meet all of them (docs/links.md).',
       'Rule',
       [...rule, member(`The long URL for these visitors. ${capital(longUrl.bounds)}.`, 'url', 'string')],
+    ),
+    declaration(
+      'The campaign of a link, in the parameters of its destinations. It has at least one part (docs/links.md).',
+      'Utm',
+      Object.entries(utmShape.schema.properties ?? {}).map(([name, {description = ''}]) =>
+        member(description, `${name}?`, 'string | undefined'),
+      ),
     ),
   ].join('\n');
 }
@@ -77,9 +85,9 @@ function typeOf(shape: Shape): string {
   return typeOfSchema(shape.schema) + (shape.holds(new Date(0)) ? ' | Date' : '');
 }
 
-export function typeOfSchema({type, enum: words, items}: Schema): string {
+export function typeOfSchema({type, title, enum: words, items}: Schema): string {
   if (words !== undefined) return words.map((word) => (typeof word === 'string' ? `'${word}'` : word)).join(' | ');
-  if (type === 'object') return 'Rule';
+  if (title !== undefined) return title;
   if (items !== undefined) return `readonly ${typeOfSchema(items)}[]`;
   return type === 'integer' ? 'number' : String(type);
 }

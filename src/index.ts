@@ -77,6 +77,7 @@ export type {
   StatusChange,
   UpdateLink,
   UpdateResult,
+  Utm,
   VisitedLink,
 } from './link/link.ts';
 export type {QrCode, QrFormat, QrOptions} from './links/qr/qr-code.ts';

@@ -297,7 +297,7 @@ function pathSchema({shape: {schema, isEncoded}}: Parameter): Json {
 
 function pathSentence({sentence, shape: {schema, isEncoded, bounds}}: Parameter): string {
   const told = withBounds(sentence, bounds);
-  if (isEncoded) return `${told} In base64${schema.type === 'array' ? ' of its JSON' : ''}, in either alphabet.`;
+  if (isEncoded) return `${told} In base64${schema.type === 'string' ? '' : ' of its JSON'}, in either alphabet.`;
   return schema.type === 'array' ? `${told} Separated by commas.` : told;
 }
 

@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../errors.ts';
 import {describe} from '../values/describe.ts';
-import {maxUrl, parseUrl} from './parse-url.ts';
+import {maxUrl, parseUrl} from '../values/parse-url.ts';
 import {ShortParts} from './short-part.ts';
 
 /** The longest Host header that is read, in characters: a domain has at most 253, and more if it is written in Unicode. */

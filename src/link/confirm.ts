@@ -1,6 +1,14 @@
 /** The option `confirm`: which links ask before they open. */
 export type ConfirmOption = 'never' | 'limited' | 'always';
 
+/** What `Link` shows of a field that a link does not set. */
+export interface FieldDefaults {
+  /** The option `forwardQuery`. */
+  readonly forwardQuery: boolean;
+  /** The option `confirm`. */
+  readonly confirm: ConfirmOption;
+}
+
 interface Asking {
   readonly confirm?: boolean | undefined;
   readonly maxVisits?: number | undefined;

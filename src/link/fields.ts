@@ -6,11 +6,12 @@ import {anyText, count, flag, integer, labels, line, moment, patterned, text, ti
 import {type Reserved, shortPart} from './short-part.ts';
 import {type Bases, findBase} from './bases.ts';
 import type {Calendar} from './calendar.ts';
-import {asksFirst, type ConfirmOption} from './confirm.ts';
+import {asksFirst, type FieldDefaults} from './confirm.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
 import {longUrl, openUrl, parseLongUrl} from './long-url.ts';
 import {maxPassword, readPassword} from './password.ts';
 import {readRules, ruleList, urlsOfRules} from './rules.ts';
+import {readUtm, utmShape} from './utm.ts';
 import type {Link, UpdateLink} from './link.ts';
 
 export type FieldName = keyof typeof table;
@@ -31,14 +32,6 @@ export interface InputRules {
   /** The schemes of long URLs; by default http and https. */
   readonly schemes?: ReadonlySet<string> | undefined;
   readonly now: number;
-}
-
-/** What `Link` shows of a field that a link does not set. */
-export interface FieldDefaults {
-  /** The option `forwardQuery`. */
-  readonly forwardQuery: boolean;
-  /** The option `confirm`. */
-  readonly confirm: ConfirmOption;
 }
 
 /** What a record has of the fields. Any of it may be absent, and all but the long URL is for most links. */
@@ -71,6 +64,7 @@ export const storedShapes = {
   reference: anyText,
   /** Absent if the site's default decides. */
   confirm: flag,
+  utm: utmShape,
 } as const;
 
 /** What a record has of the fields. Moments are milliseconds since the epoch. */
@@ -308,6 +302,16 @@ const table = {
     reader: () => reader(flag),
     toRecord: (confirm) => ({confirm}),
     toLink: (record, defaults) => asksFirst(record, defaults.confirm),
+  }),
+  utm: field({
+    parameter: 'utm',
+    shape: utmShape,
+    sentence:
+      'The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and so on, where neither the destination nor a forwarded query has them.',
+    example: {source: 'newsletter', campaign: 'spring'},
+    reader: () => readUtm,
+    toRecord: (utm) => ({utm}),
+    toLink: ({utm = null}) => utm,
   }),
 };
 

@@ -1,7 +1,7 @@
 import type {ShortUrlError} from '../errors.ts';
 import type {ChangedFields, GivenFields, ShownFields} from './generated/fields.ts';
 
-export type {Rule} from './generated/fields.ts';
+export type {Rule, Utm} from './generated/fields.ts';
 
 /**
  * A disabled link is `disabled` even after its expiry date (docs/links.md). A link is `scheduled` before its start date.

@@ -3,7 +3,7 @@ import {hasIllegal} from '../values/characters.ts';
 import {grouped} from '../values/describe.ts';
 import {type Shape, shapeOf} from '../values/shape.ts';
 import {text} from '../values/shapes.ts';
-import {maxTarget, maxUrl, parseUrl} from './parse-url.ts';
+import {maxTarget, maxUrl, parseUrl} from '../values/parse-url.ts';
 
 /** A long URL as it was given, and as it is sent in `Location`: serialised by `URL`, so that it is ASCII. */
 export interface LongUrl {

@@ -1,7 +1,6 @@
-import {ShortUrlError} from '../errors.ts';
 import {countryOf} from '../values/countries.ts';
 import {isObject} from '../values/describe.ts';
-import {readFields} from '../values/input.ts';
+import {readMembers} from '../values/input.ts';
 import {listOf} from '../values/objects.ts';
 import {malformed, readAs, reader, type Reader, type Shape, shapeOf} from '../values/shape.ts';
 import {anyText, choice, day, patterned, text} from '../values/shapes.ts';
@@ -133,6 +132,7 @@ export function matchingRule(
 const aRule = shapeOf<Rule>({
   expected: 'an object of strings with a URL to which visitors may be sent in `url`',
   schema: {
+    title: 'Rule',
     type: 'object',
     properties: {
       ...Object.fromEntries(
@@ -189,7 +189,8 @@ function readersOf(rule: string, schemes?: ReadonlySet<string>): Readonly<Record
 /** @param number its position, from 1 */
 function readRule(value: unknown, number: number, schemes: ReadonlySet<string> | undefined): Rule {
   if (!isObject(value) || Array.isArray(value)) throw malformed(`Rule ${number} must be an object.`);
-  const {url, ...given} = readRuleFields(value, number, readersOf(`rule ${number}`, schemes));
+  // An unknown condition must not be ignored, because the rule would match more visitors than its owner intended.
+  const {url, ...given} = readMembers(value, `Rule ${number} is made of`, readersOf(`rule ${number}`, schemes));
   if (url === undefined) throw malformed(`Rule ${number} must have a long URL in \`url\`.`);
   if (Object.keys(given).length === 0) {
     throw malformed(`Rule ${number} must have a condition: one or more of ${conditionNames.join(', ')}.`);
@@ -200,14 +201,4 @@ function readRule(value: unknown, number: number, schemes: ReadonlySet<string> |
   // In one order, as the XML of the API has them.
   const names = conditionNames.filter((name) => name in given);
   return {...Object.fromEntries(names.map((name) => [name, given[name]])), url};
-}
-
-/** An unknown condition must not be ignored, because the rule would match more visitors than its owner intended. */
-function readRuleFields(value: object, number: number, readers: ReturnType<typeof readersOf>) {
-  try {
-    return readFields(value, `Rule ${number} is made of`, readers);
-  } catch (error) {
-    if (error instanceof ShortUrlError && error.code === 'unknown_parameter') throw malformed(error.message);
-    throw error;
-  }
 }

@@ -1,7 +1,8 @@
 import {visitsCounter} from './counters.ts';
 import type {Counters} from '../store/port.ts';
 import type {Bases} from './bases.ts';
-import {type FieldDefaults, toShown} from './fields.ts';
+import type {FieldDefaults} from './confirm.ts';
+import {toShown} from './fields.ts';
 import {formatDateTime, formatExpiryDate} from './dates.ts';
 import type {Link, VisitedLink} from './link.ts';
 import {type LinkRecord, statusOf, isBlockOpen, needsCount} from './record.ts';

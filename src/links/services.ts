@@ -8,7 +8,7 @@ import type {Bases, LinkName} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
 import type {DailyQuota} from './daily-quota.ts';
 import type {Intents} from './create/intents.ts';
-import type {FieldDefaults} from '../link/fields.ts';
+import type {FieldDefaults} from '../link/confirm.ts';
 import type {LinkIndex} from './read/link-index.ts';
 import type {LinkRows} from './rank/link-rows.ts';
 import type {UserDomains} from './user-domains.ts';

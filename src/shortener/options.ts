@@ -6,7 +6,7 @@ import {maxNames, usualDetails} from '../http/visit/visit-details.ts';
 import {isTimeZone} from '../link/calendar.ts';
 import {maxCounted} from '../link/counters.ts';
 import {expectedSchemes, forbiddenSchemes, isScheme} from '../link/long-url.ts';
-import {maxUrl} from '../link/parse-url.ts';
+import {maxUrl} from '../values/parse-url.ts';
 import {shortPart, shortPartOptions} from '../link/short-part.ts';
 import {maxOffered} from '../links/user-domains.ts';
 import {expectedReserved, isReservedOption, type ReservedOption} from '../site/reserved.ts';

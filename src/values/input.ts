@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../errors.ts';
 import {didYouMean, isObject} from './describe.ts';
-import type {Reader} from './shape.ts';
+import {malformed, type Reader} from './shape.ts';
 
 /**
  * Reads the fields of an input in the given order, so that the first wrong one is reported. A field that is undefined
@@ -28,4 +28,22 @@ export function readFields<Readers extends Readonly<Record<string, Reader<unknow
     fields[name] = read(value, name);
   }
   return fields as {[Name in keyof Readers]?: ReturnType<Readers[Name]>};
+}
+
+/**
+ * Reads the members of an object inside of an input, as `readFields` does.
+ *
+ * @throws ShortUrlError `malformed_parameter` also for an unknown member
+ */
+export function readMembers<Readers extends Readonly<Record<string, Reader<unknown>>>>(
+  value: object,
+  action: string,
+  readers: Readers,
+): {[Name in keyof Readers]?: ReturnType<Readers[Name]>} {
+  try {
+    return readFields(value, action, readers);
+  } catch (error) {
+    if (error instanceof ShortUrlError && error.code === 'unknown_parameter') throw malformed(error.message);
+    throw error;
+  }
 }

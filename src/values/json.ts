@@ -48,6 +48,8 @@ export function fromText({schema}: Shape, given: string): unknown {
       return {true: true, false: false}[given] ?? given;
     case 'array':
       return schema.items?.type === 'object' ? fromJson(given) : given.split(',');
+    case 'object':
+      return fromJson(given);
     default:
       return given;
   }

@@ -5,6 +5,8 @@ export type SchemaType = 'string' | 'integer' | 'boolean' | 'array' | 'object';
 /** The part of JSON Schema that describes values. */
 export interface Schema {
   readonly type?: SchemaType | readonly [SchemaType, 'null'];
+  /** The name of a type. */
+  readonly title?: string;
   readonly description?: string;
   readonly const?: string;
   readonly enum?: ReadonlyArray<string | number>;

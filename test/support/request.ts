@@ -43,6 +43,7 @@ export interface Data {
   preview_description: string | null;
   preview_image: string | null;
   reference: string | null;
+  utm: Readonly<Record<string, string>> | null;
   rules: Array<{url: string; [condition: string]: string}>;
   days: Array<{date: string; visits: number; conversions: number}>;
   conversions: Array<{name: string; conversions: number; value: number}>;

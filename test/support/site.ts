@@ -170,7 +170,7 @@ function hasButton({status, text}: Reply): boolean {
   return status === 200 && text.includes('<form method="post"') && !text.includes('type="password"');
 }
 
-const encoded = ['url', 'short_url', 'expired_url', 'preview_image', 'rules'];
+const encoded = ['url', 'short_url', 'expired_url', 'preview_image', 'rules', 'utm'];
 
 /** The path of an operation and its parameters, without a suffix. */
 export function segments(operation: string, parameters: Readonly<Record<string, string>>): string {

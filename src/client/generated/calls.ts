@@ -135,6 +135,20 @@ export interface Rule {
   readonly url: string;
 }
 
+/** The campaign of a link. */
+export interface Utm {
+  /** Where the visitors come from, such as `newsletter`. */
+  readonly source?: string | undefined;
+  /** The kind of place, such as `email`. */
+  readonly medium?: string | undefined;
+  /** The name of the campaign, such as `spring`. */
+  readonly campaign?: string | undefined;
+  /** The search words of an advertisement. */
+  readonly term?: string | undefined;
+  /** Which of several links or advertisements it is. */
+  readonly content?: string | undefined;
+}
+
 /** All fields of a link. */
 export interface FullRecord {
   /** The unique id of the link. */
@@ -196,6 +210,11 @@ export interface FullRecord {
    * site decides.
    */
   readonly confirm: boolean;
+  /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. Null if there is none.
+   */
+  readonly utm: Utm | null;
 }
 
 /** The parameters of a call: create a short URL. */
@@ -262,6 +281,12 @@ export interface CreateParameters {
    * site decides.
    */
   readonly confirm?: boolean | undefined;
+  /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. One or more of `source`, `medium`, `campaign`,
+   * `term`, `content`, each 1 to 100 characters.
+   */
+  readonly utm?: Utm | undefined;
   /**
    * Whether to answer with the link that the account has created by the same parameters with `reuse`, if there is one
    * that is active and still has them. Of any number of such calls at once, one creates.
@@ -434,6 +459,12 @@ export interface UpdateParameters {
    */
   readonly confirm?: boolean | null | undefined;
   /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. One or more of `source`, `medium`, `campaign`,
+   * `term`, `content`, each 1 to 100 characters.
+   */
+  readonly utm?: Utm | null | undefined;
+  /**
    * Tags to add. Of additions at the same time all are kept. Not together with `tags`. At most 20, each 1 to 50
    * characters without commas.
    */
@@ -445,9 +476,9 @@ export interface UpdateParameters {
   /**
    * The fields to clear, each at most once. `password`, `expiry_date`, `title`, `tags`, `max_visits`, `start_date`,
    * `expired_url`, `forward_query`, `rules`, `preview_title`, `preview_description`, `preview_image`, `reference`,
-   * `confirm`.
+   * `confirm`, `utm`.
    */
-  readonly clear?: ReadonlyArray<'password' | 'expiry_date' | 'title' | 'tags' | 'max_visits' | 'start_date' | 'expired_url' | 'forward_query' | 'rules' | 'preview_title' | 'preview_description' | 'preview_image' | 'reference' | 'confirm'> | undefined;
+  readonly clear?: ReadonlyArray<'password' | 'expiry_date' | 'title' | 'tags' | 'max_visits' | 'start_date' | 'expired_url' | 'forward_query' | 'rules' | 'preview_title' | 'preview_description' | 'preview_image' | 'reference' | 'confirm' | 'utm'> | undefined;
 }
 
 /** A full record, after the change. */
@@ -511,6 +542,11 @@ export interface UpdateAnswer {
    * site decides.
    */
   readonly confirm: boolean;
+  /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. Null if there is none.
+   */
+  readonly utm: Utm | null;
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
   readonly date_time: string;
 }
@@ -661,6 +697,11 @@ export interface StatsAnswer {
    */
   readonly confirm: boolean;
   /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. Null if there is none.
+   */
+  readonly utm: Utm | null;
+  /**
    * The days with visits or conversions among the last 400, oldest first, in the time zone of the site. With `from` or
    * `until`, only these days.
    */
@@ -773,6 +814,11 @@ export interface ListUrlsUrl {
    * site decides.
    */
   readonly confirm: boolean;
+  /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. Null if there is none.
+   */
+  readonly utm: Utm | null;
   /** The conversions by name, currency and recorder, most first. */
   readonly conversions: readonly StatsConversion[];
 }
@@ -953,6 +999,11 @@ export interface CompareUrl {
    * site decides.
    */
   readonly confirm: boolean;
+  /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. Null if there is none.
+   */
+  readonly utm: Utm | null;
   /** The counted visits. */
   readonly visits: number;
   /** The conversions that the site has recorded. */
@@ -1117,6 +1168,8 @@ export interface UpdateManyChange {
    * site decides.
    */
   readonly confirm?: boolean | null | undefined;
+  /** The campaign of a link. */
+  readonly utm?: object | null | undefined;
   /**
    * Tags to add. Of additions at the same time all are kept. Not together with `tags`. At most 20, each 1 to 50
    * characters without commas.
@@ -1129,9 +1182,9 @@ export interface UpdateManyChange {
   /**
    * The fields to clear, each at most once. `password`, `expiry_date`, `title`, `tags`, `max_visits`, `start_date`,
    * `expired_url`, `forward_query`, `rules`, `preview_title`, `preview_description`, `preview_image`, `reference`,
-   * `confirm`.
+   * `confirm`, `utm`.
    */
-  readonly clear?: ReadonlyArray<'password' | 'expiry_date' | 'title' | 'tags' | 'max_visits' | 'start_date' | 'expired_url' | 'forward_query' | 'rules' | 'preview_title' | 'preview_description' | 'preview_image' | 'reference' | 'confirm'> | undefined;
+  readonly clear?: ReadonlyArray<'password' | 'expiry_date' | 'title' | 'tags' | 'max_visits' | 'start_date' | 'expired_url' | 'forward_query' | 'rules' | 'preview_title' | 'preview_description' | 'preview_image' | 'reference' | 'confirm' | 'utm'> | undefined;
   /** A new status, without other changes; `removed` is for good. `active`, `disabled` or `removed`. */
   readonly status?: 'active' | 'disabled' | 'removed' | undefined;
 }
@@ -1203,6 +1256,11 @@ export interface UpdateManyLink {
    * site decides.
    */
   readonly confirm?: boolean | undefined;
+  /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. Null if there is none.
+   */
+  readonly utm?: Utm | null | undefined;
 }
 
 /** An item of an answer. */

@@ -1,10 +1,11 @@
 import type {Context} from 'koa';
 import {ShortUrlError} from '../../errors.ts';
 import {parseLongUrl, targetOfUrl} from '../../link/long-url.ts';
-import {maxTarget, maxUrl} from '../../link/parse-url.ts';
+import {maxTarget, maxUrl} from '../../values/parse-url.ts';
 import type {VisitedLink} from '../../link/link.ts';
 import {type LinkRecord, targetOf} from '../../link/record.ts';
 import {conditions, conditionsIn, matchingRule} from '../../link/rules.ts';
+import {type Utm, utmQuery} from '../../link/utm.ts';
 import type {LinkServices} from '../../links/services.ts';
 import {inTime} from '../../values/callback.ts';
 import {preferredLanguage} from '../../values/language.ts';
@@ -28,6 +29,8 @@ export interface DestinationDependencies extends Pick<
 
 export class Destinations {
   readonly #dependencies: DestinationDependencies;
+  /** The targets of cached links with their campaigns. Each link has its own object for its campaign, and few targets. */
+  readonly #kept = new WeakMap<Utm, Map<string, string>>();
   readonly isAsked: boolean;
 
   constructor(dependencies: DestinationDependencies) {
@@ -35,18 +38,22 @@ export class Destinations {
     this.isAsked = dependencies.destination !== undefined;
   }
 
-  /** Whether every visitor of the link is redirected to its long URL. */
-  isPlain({rules, forwardQuery = this.#dependencies.fieldDefaults.forwardQuery}: LinkRecord): boolean {
-    return rules === undefined && !forwardQuery;
+  /** Whether every visitor of the link is redirected to the same URL. */
+  isPlain(record: LinkRecord): boolean {
+    return record.rules === undefined && !this.#forwards(record);
   }
 
   /**
-   * The target of a link for a visitor, by its rules. Adds to `Vary` what the choice depends on.
+   * The target of a link for a visitor, by its rules. Adds to `Vary` what the choice depends on. It has the campaign
+   * already, unless `forward` adds that after the query of the visit.
    *
    * @param asked the host's choice
    */
-  choose(ctx: Context, record: LinkRecord, details: Details, asked: string | undefined): string {
-    return asked ?? this.#ofRules(ctx, record, details) ?? targetOf(record);
+  choose(ctx: Context, record: LinkRecord, details: Details, asked?: string): string {
+    const target = asked ?? this.#ofRules(ctx, record, details) ?? targetOf(record);
+    const {utm} = record;
+    if (utm === undefined || this.#forwards(record)) return target;
+    return asked === undefined ? this.#keptWithUtm(target, utm) : withUtm(target, utm);
   }
 
   /**
@@ -54,9 +61,21 @@ export class Destinations {
    * it would give the credit of this link to another one.
    */
   forward(ctx: Context, record: LinkRecord, target: string): string {
-    const {fieldDefaults, ownParameter} = this.#dependencies;
-    const {forwardQuery = fieldDefaults.forwardQuery} = record;
-    return forwardQuery ? withQuery(target, publicQuery(ctx), ownParameter) : target;
+    if (!this.#forwards(record)) return target;
+    const forwarded = withQuery(target, publicQuery(ctx), this.#dependencies.ownParameter);
+    return record.utm === undefined ? forwarded : withUtm(forwarded, record.utm);
+  }
+
+  #forwards({forwardQuery = this.#dependencies.fieldDefaults.forwardQuery}: LinkRecord): boolean {
+    return forwardQuery;
+  }
+
+  /** A target of the link itself with its campaign. Parsing it takes almost half as long as a redirect. */
+  #keptWithUtm(target: string, utm: Utm): string {
+    const kept = this.#kept.get(utm) ?? new Map<string, string>();
+    const url = kept.get(target) ?? withUtm(target, utm);
+    this.#kept.set(utm, kept.set(target, url));
+    return url;
   }
 
   /** Asks the host. Never rejects: a failure or a wrong answer is reported, and the link's own destination is used. */
@@ -120,6 +139,11 @@ function withQuery(target: string, query: string, ownParameter: string | undefin
   if (added.length === 0) return target;
   url.search = `?${[url.search.slice(1), ...added.map(({pair}) => pair)].filter((part) => part !== '').join('&')}`;
   return url.href.length > maxTarget ? target : url.href;
+}
+
+/** A web address with the parts of a campaign that it does not have. */
+function withUtm(target: string, utm: Utm): string {
+  return /^https?:/.test(target) ? withQuery(target, utmQuery(utm), undefined) : target;
 }
 
 /** The parameters of a query, each with its name as a site reads it: `%76ia` is `via`. */

@@ -1,6 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Context} from 'koa';
-import {targetOf} from '../../link/record.ts';
 import type {LinkServices} from '../../links/services.ts';
 import type {Found, FoundLink, Redirects} from '../../visits/redirects.ts';
 import {redirect} from '../koa/response.ts';
@@ -36,7 +35,7 @@ export class Following {
     const {destinations, marker} = this.#dependencies;
     const isPlain = marker === undefined && !destinations.isAsked && destinations.isPlain(value);
     if (!isPlain) return this.#followChosen(ctx, found, status);
-    redirect(ctx, status, targetOf(value));
+    redirect(ctx, status, destinations.choose(ctx, value, {}));
     return undefined;
   }
 

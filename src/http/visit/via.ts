@@ -6,7 +6,7 @@ import type {Attribution, Via} from '../../conversions/attribution.ts';
 import {inTime, requireBoolean} from '../../values/callback.ts';
 import {ShortUrlError} from '../../errors.ts';
 import type {Bases} from '../../link/bases.ts';
-import {maxTarget, parseUrl} from '../../link/parse-url.ts';
+import {maxTarget, parseUrl} from '../../values/parse-url.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import {hostOf} from '../koa/request.ts';
 import {isSigned, pairsOf} from './destination.ts';

@@ -5,7 +5,7 @@ import {inTime, isThenable} from '../../values/callback.ts';
 import {withoutIllegal} from '../../values/characters.ts';
 import {type Details, direct, directVisits, maxValueLength} from '../../visits/detail-values.ts';
 import {isCountedName, maxCounted} from '../../link/counters.ts';
-import {parseUrl} from '../../link/parse-url.ts';
+import {parseUrl} from '../../values/parse-url.ts';
 import {trustsProxy} from '../../site/proxy.ts';
 import {deviceOf} from './device.ts';
 

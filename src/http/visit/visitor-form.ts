@@ -5,7 +5,7 @@ import {withoutIllegal} from '../../values/characters.ts';
 import {isRead} from '../koa/body.ts';
 import {type Fields, readForm} from '../koa/form-body.ts';
 import type {Call} from '../call.ts';
-import {maxUrl, parseUrl} from '../../link/parse-url.ts';
+import {maxUrl, parseUrl} from '../../values/parse-url.ts';
 import {hostOf, isVisitMethod} from '../koa/request.ts';
 
 /** In bytes: more than any percent-encoded password needs. */

@@ -1,4 +1,4 @@
-/* Made by `npm run generate` from src/link/fields.ts and src/link/rules.ts. Do not edit. */
+/* Made by `npm run generate` from src/link/fields.ts, src/link/rules.ts and src/link/utm.ts. Do not edit. */
 
 /** The fields of a link to create. */
 export interface GivenFields {
@@ -64,6 +64,12 @@ export interface GivenFields {
    * site decides.
    */
   readonly confirm?: boolean | undefined;
+  /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. One or more of `source`, `medium`, `campaign`,
+   * `term`, `content`, each 1 to 100 characters. In code also a `Date`.
+   */
+  readonly utm?: Utm | Date | undefined;
 }
 
 /** The fields of a link that a change can set. Null clears a field. */
@@ -120,6 +126,12 @@ export interface ChangedFields {
    * site decides.
    */
   readonly confirm?: boolean | null | undefined;
+  /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. One or more of `source`, `medium`, `campaign`,
+   * `term`, `content`, each 1 to 100 characters. In code also a `Date`.
+   */
+  readonly utm?: Utm | Date | null | undefined;
 }
 
 /** The fields of a link that its owner sets, as its owner sees them. */
@@ -163,6 +175,11 @@ export interface ShownFields {
    * site decides.
    */
   readonly confirm: boolean;
+  /**
+   * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
+   * so on, where neither the destination nor a forwarded query has them. Null if there is none.
+   */
+  readonly utm: Utm | Date | null;
 }
 
 /**
@@ -185,4 +202,18 @@ export interface Rule {
   readonly until?: string | undefined;
   /** The long URL for these visitors. At most 8,192 characters. */
   readonly url: string;
+}
+
+/** The campaign of a link, in the parameters of its destinations. It has at least one part (docs/links.md). */
+export interface Utm {
+  /** Where the visitors come from, such as `newsletter`. */
+  readonly source?: string | undefined;
+  /** The kind of place, such as `email`. */
+  readonly medium?: string | undefined;
+  /** The name of the campaign, such as `spring`. */
+  readonly campaign?: string | undefined;
+  /** The search words of an advertisement. */
+  readonly term?: string | undefined;
+  /** Which of several links or advertisements it is. */
+  readonly content?: string | undefined;
 }

@@ -8,6 +8,7 @@ import {fields, type ShownName, shownNames} from '../../link/fields.ts';
 import {formatDateTime, formatExpiryDate} from '../../link/dates.ts';
 import {isListed, type LinkRecord, statusOf} from '../../link/record.ts';
 import {toTotals} from '../../link/to-link.ts';
+import {utmName, utmParts} from '../../link/utm.ts';
 import type {LiveAccount} from '../../accounts/record.ts';
 import type {Counters, ToolStore} from '../../store/port.ts';
 import {contentOf, linkSection, type RecordItem, type Tally} from '../content/content.ts';
@@ -36,7 +37,8 @@ const columns: readonly Column[] = [
   ['expires', ({end}) => end && formatExpiryDate(end)],
   ['status', (link) => statusOf(link, Date.now())],
   ['has_password', ({password}) => password !== undefined],
-  ...shownNames.filter((name) => name !== 'title' && name !== 'tags').map(shown),
+  ...shownNames.filter((name) => !['title', 'tags', 'utm'].includes(name)).map(shown),
+  ...utmParts.map((part): Column => [utmName(part), ({utm}) => utm?.[part]]),
   ['visits', (_, counters) => toTotals(counters).totalVisits],
   ['last_visit', (_, counters) => toTotals(counters).lastAccessed],
   ['conversions', (_, counters) => countOf(conversionsIn(counters))],
@@ -52,7 +54,7 @@ function shown(name: ShownName): Column {
       if (isBySite) return (link as Readonly<Partial<Record<ShownName, unknown>>>)[name] as boolean | undefined;
       const value = toLink?.(link, {forwardQuery: false, confirm: 'never'});
       if (typeof value !== 'object' || value === null) return value;
-      const isText = value.every((item) => typeof item === 'string');
+      const isText = Array.isArray(value) && value.every((item) => typeof item === 'string');
       return isText ? value.join() : JSON.stringify(value);
     },
   ];

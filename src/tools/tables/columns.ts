@@ -1,4 +1,5 @@
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
+import {utmName, utmParts} from '../../link/utm.ts';
 import {isProtection, mayProtect} from './protection.ts';
 import {plain} from './words.ts';
 
@@ -26,6 +27,11 @@ const ofFields = Object.fromEntries<readonly string[]>(
   shownNames.map((name) => [name, [plain(fields[name].parameter), ...words(others[name] ?? '')]]),
 ) as Record<ShownName, readonly string[]>;
 
+/** The parts of a campaign. */
+const ofUtm = Object.fromEntries<readonly string[]>(
+  utmParts.map((part) => [utmName(part), [plain(utmName(part))]]),
+) as Record<ReturnType<typeof utmName>, readonly string[]>;
+
 /**
  * The names that this site and others use: Bitly, Rebrandly, Short.io, TinyURL, Dub, Polr, Shlink, YOURLS, Kutt, Firebase
  * Dynamic Links. They have letters and digits only. The fields are looked up in this order, and of the names of a field
@@ -47,6 +53,7 @@ const names = {
       'urllarga destino 长网址 長網址 目标网址 目標網址 网址 網址 链接 連結 url link',
   ),
   ...ofFields,
+  ...ofUtm,
   created: words('created datecreated createdat creationdate createddate timecreated timestamp date'),
   visits: words(
     'visits totalvisits visitcount visitscount totalengagements engagements clicks totalclicks hits linkclicks ' +

@@ -65,6 +65,8 @@ const strange: readonly object[] = [
   {created: 1e300},
   {created: 'now'},
   {rules: 5},
+  {utm: 'mail'},
+  {utm: {source: 5}},
   {rules: [null]},
   {rules: [{url: 5}]},
   {expiredUrl: 5},

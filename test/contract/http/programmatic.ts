@@ -38,6 +38,7 @@ export function programmatic(world: World): void {
       previewImage: null,
       reference: null,
       confirm: world.asks === true,
+      utm: null,
     };
     t.deepEqual<object, object>({...link}, record);
     redirects(t, await site.visit(shortUrl), url);

@@ -69,6 +69,7 @@ const options = {
   preview_description: 'All concerts of the season',
   preview_image: 'https://destination.example/a.png',
   reference: 'order 1001',
+  utm: {source: 'mail', campaign: 'spring'},
 };
 const expiring = {password: 's3cret', expiry_date: '2031-06-07'};
 

@@ -1,5 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
-import {parseUrl} from '../../../src/link/parse-url.ts';
+import {parseUrl} from '../../../src/values/parse-url.ts';
 import {operations} from '../../../src/http/api/operations.ts';
 import {structureOf} from '../../support/documents.ts';
 import {judgeAnswer} from '../../support/judge.ts';

@@ -106,6 +106,11 @@ const visitLimits = mostly<unknown>(
   4,
 );
 const flags = mostly<unknown>(fc.boolean(), fc.oneof(fc.constantFrom('true', '1', 'TRUE', ''), text), 4);
+const campaigns = mostly<unknown>(
+  fc.record({source: text, campaign: fc.constantFrom('spring', 'a&b=c#d')}, {requiredKeys: ['campaign']}),
+  fc.oneof(fc.constantFrom<unknown>({}, null, [], {source: 5}, JSON.parse('{"__proto__": {"source": "a"}}')), text),
+  4,
+);
 const rules = mostly<unknown>(
   fc.array(
     fc.record(
@@ -182,6 +187,7 @@ const deciding = together(
   sometimes(encoded('expired_url', destinations)),
   sometimes(plain('forward_query', flags)),
   sometimes(encoded('rules', rules)),
+  sometimes(encoded('utm', campaigns)),
 );
 const labels = together(
   sometimes(plain('title', titles)),

@@ -43,6 +43,7 @@ const everything: Required<CreateLink> = {
   previewImage: 'https://müller.example/ä.png',
   reference: 'Auftrag 1/ä',
   confirm: true,
+  utm: {source: 'mail', campaign: 'spring'},
   rules: [
     {device: 'ios', language: 'de', country: 'AT', from: '2026-11-01', until: '2031-01-31', url: `${url}?all`},
     {device: 'android', url: `${url}?android`},

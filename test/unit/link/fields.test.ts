@@ -36,6 +36,7 @@ const extremes: {readonly [Name in FieldName]: ReadonlyArray<NonNullable<CreateL
   previewDescription: ['a', longest(500)],
   previewImage: ['https://a/', 'https://müller.example/ä.png'],
   reference: ['a', longest(128)],
+  utm: [{source: 'a'}, {content: '=1'}, {campaign: longest(100), term: 'ä b&c'}],
 };
 
 const links = fc.record(

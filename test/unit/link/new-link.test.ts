@@ -32,7 +32,7 @@ test('an unknown field is refused, and an undefined one counts as absent', (t) =
   t.throws(() => checkNewLink({url, note: 'x'} as never, rules), {
     code: 'unknown_parameter',
     message:
-      /\burl, customUrl, password, expiryDate, baseDomain, title, tags, maxVisits, startDate, expiredUrl, forwardQuery, rules, previewTitle, previewDescription, previewImage, reference, confirm, reuse;/,
+      /\burl, customUrl, password, expiryDate, baseDomain, title, tags, maxVisits, startDate, expiredUrl, forwardQuery, rules, previewTitle, previewDescription, previewImage, reference, confirm, utm, reuse;/,
   });
   const {customUrl, password} = checkNewLink({url, customUrl: undefined, note: undefined} as never, rules);
   t.deepEqual([customUrl, password], [undefined, undefined]);

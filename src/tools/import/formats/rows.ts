@@ -6,6 +6,7 @@ import {readList} from '../../tables/lists.ts';
 import {readFlag, readProtection, readStatus, saysNothing} from '../../tables/protection.ts';
 import {UnreadableValue} from '../../tables/unreadable.ts';
 import {fields, type ShownName, shownNames} from '../../../link/fields.ts';
+import {utmName, utmParts} from '../../../link/utm.ts';
 import {type Note, readLine, type SourceLine, unreadable} from './source-link.ts';
 import {readLastMoment, readMoment, type TimeZone} from './moments.ts';
 import {readCount, readDomain, readShortUrl, readText, required, type ShortUrlParts} from './values.ts';
@@ -169,7 +170,8 @@ export class RowReader {
       lastVisit: readMoment(cell('lastVisit'), 'date of the last visit', zone),
       fields: Object.fromEntries(
         shownNames.flatMap((name) => {
-          const value = name === 'maxVisits' ? lowest(columns.each(cells, name)) : this.#valueOf(name, cell(name));
+          const given = name === 'utm' ? readUtmOf(cell) : cell(name);
+          const value = name === 'maxVisits' ? lowest(columns.each(cells, name)) : this.#valueOf(name, given);
           return isEmpty(value) && value !== false ? [] : [[name, value] as const];
         }),
       ),
@@ -218,6 +220,15 @@ function inDoubt(name: string): Note {
   const shown = inOneLine(name).slice(0, 60);
   const message = `“${shown}” may protect the link, and cannot be imported, so the link is disabled. Enable it if it may work.`;
   return {code: 'protection_unknown', message};
+}
+
+/** A campaign as one value, or from the columns of its parts. */
+function readUtmOf(cell: (field: Field) => unknown): unknown {
+  const parts = utmParts.flatMap((part) => {
+    const value = readText(cell(utmName(part)));
+    return value === undefined ? [] : [[part, value] as const];
+  });
+  return parts.length === 0 ? cell('utm') : Object.fromEntries(parts);
 }
 
 function readTags(value: unknown, separator?: string): string[] {

@@ -1,6 +1,6 @@
 import {type UnreadableCode, UnreadableValue} from '../../tables/unreadable.ts';
 import type {ShownName} from '../../../link/fields.ts';
-import {maxUrl} from '../../../link/parse-url.ts';
+import {maxUrl} from '../../../values/parse-url.ts';
 
 /** A link of a source. Times are milliseconds since the epoch. */
 export interface SourceLink {
