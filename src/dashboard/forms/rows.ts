@@ -1,6 +1,6 @@
-import {Columns, type Field} from '../../tools/tables/columns.ts';
+import {Columns, type Field, fieldNames, protectiveFields} from '../../tools/tables/columns.ts';
 import {readList} from '../../tools/tables/lists.ts';
-import {readProtection, readStatus, saysNothing} from '../../tools/tables/protection.ts';
+import {mayProtect, readProtection, readStatus, saysNothing} from '../../tools/tables/protection.ts';
 import {readRows as readTable, type TableRow} from '../../tools/tables/tables.ts';
 import {UnreadableTable, UnreadableValue} from '../../tools/tables/unreadable.ts';
 import {isNull, readYesOrNo} from '../../tools/tables/words.ts';
@@ -116,10 +116,14 @@ function fieldOf(name: Exclude<RowInput, 'password'>): Field {
 }
 
 /** The fields that the rows of a table may have. */
-const known: ReadonlySet<Field> = new Set<Field>([...allInputs.map(fieldOf), 'status']);
+const known: ReadonlySet<Field> = new Set<Field>([...allInputs.map(fieldOf), 'status', ...protectiveFields]);
+
+function cellIn(cells: readonly string[], columns: Columns, field: Field): string {
+  return cells[columns.each(field)[0]?.place ?? -1] ?? '';
+}
 
 function byName(cells: readonly string[], columns: Columns): Given {
-  return new Map(allInputs.map((name) => [name, textFor(name, columns.get(cells, fieldOf(name)) ?? '')]));
+  return new Map(allInputs.map((name) => [name, textFor(name, cellIn(cells, columns, fieldOf(name)))]));
 }
 
 /** What the user would enter for a cell. */
@@ -139,10 +143,12 @@ function protectionOf(
   if (columns === undefined) return {isProtected: false};
   try {
     const {password, isDisabled, isLocked} = readProtection(
-      columns.protection.map(([place, name]) => [name, cells[place]]),
+      protectiveFields.flatMap((field) =>
+        columns.each(field).map(({place, name}) => ({field, name, value: cells[place]})),
+      ),
     );
-    const isOff = readStatus(columns.get(cells, 'status')) !== 'active';
-    const isInDoubt = columns.doubtful.some(([place]) => !saysNothing(cells[place]));
+    const isOff = readStatus(cellIn(cells, columns, 'status')) !== 'active';
+    const isInDoubt = columns.unknown.some(({place, name}) => mayProtect(name) && !saysNothing(cells[place]));
     return {password: filled(password), isProtected: isDisabled || isLocked || isOff || isInDoubt};
   } catch (error) {
     if (!(error instanceof UnreadableValue)) throw error;
@@ -156,7 +162,8 @@ function ignoredIn(cells: readonly string[], columns: Columns | undefined): stri
       .slice(usual.length)
       .flatMap((cell, index) => (cell.trim() === '' ? [] : [String(index + 1 + usual.length)]));
   }
-  return [...columns.except(known), ...columns.unknown].flatMap(([place, name]) =>
+  const others = fieldNames.filter((field) => !known.has(field)).flatMap((field) => columns.each(field));
+  return [...others, ...columns.unknown].flatMap(({place, name}) =>
     (cells[place] ?? '').trim() === '' ? [] : [inOneLine(name).slice(0, 60)],
   );
 }

@@ -3,7 +3,7 @@ import {tagList, titleLine, visitLimit} from '../../link/fields.ts';
 import type {ShownName} from '../../link/fields.ts';
 import type {CreateLink} from '../../link/link.ts';
 import type {ArrivingLink} from './arrivals.ts';
-import type {Note, SourceLink} from './formats/source-link.ts';
+import type {Note, SourceLink} from '../tables/source-link.ts';
 import type {ImportSettings} from './import-options.ts';
 
 /** A link that this site accepts, and the changes that were needed. */

@@ -8,7 +8,7 @@ import type {ToolStore} from '../../store/port.ts';
 import {fit} from './arriving-link.ts';
 import {readFile} from './formats/formats.ts';
 import {readSite} from './formats/api.ts';
-import {isUnreadable, type SourceLine, type SourceLink} from './formats/source-link.ts';
+import {isUnreadable, type SourceLine, type SourceLink} from '../tables/source-link.ts';
 import type {Content} from '../tables/texts.ts';
 import {importNdjson, type ImportNdjsonSummary, type RestoreOptions} from './import-ndjson.ts';
 import {type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';

@@ -1,6 +1,5 @@
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
 import {utmName, utmParts} from '../../link/utm.ts';
-import {isProtection, mayProtect} from './protection.ts';
 import {plain} from './words.ts';
 
 /**
@@ -8,12 +7,14 @@ import {plain} from './words.ts';
  * our API. `plain` has been applied to them.
  */
 const others: Readonly<Partial<Record<ShownName, string>>> = {
-  title: 'linkname linktitle name description titel titre titulo 标题 標題',
-  tags: 'labels label tag schlagworter schlagworte schlagwort etiquettes etiquetas 标签 標籤',
+  title: 'linkname linktitle name description titel titre titulo bezeichnung designation 标题 標題',
+  tags: 'labels label tag schlagworter schlagworte schlagwort etiquettes etiquetas kampagne campagne campana 标签 標籤',
   maxVisits:
     'maxclicks maxhits maxviews maxuses visitlimit clicklimit clickslimit expireatviews expireatclicks expirationhits ' +
     'expirationclicks besuchslimit limitedevisites limitedevisitas 访问次数上限 造訪次數上限',
-  startDate: 'start startsat startat validsince validfrom erstertag premierjour primerdia 生效日期 生效日',
+  startDate:
+    'start startsat startat validsince validfrom erstertag premierjour primerdia startdatum gultigab gultigvon beginn ' +
+    'datededebut debut fechadeinicio inicio 生效日期 生效日',
   expiredUrl:
     'expireurl expiryurl expirationurl expiredredirect expiredredirecturl urlafterexpiry 过期后的去向 過期後的去向',
   previewTitle: 'ogtitle socialtitle st',
@@ -34,27 +35,31 @@ const ofUtm = Object.fromEntries<readonly string[]>(
 
 /**
  * The names that this site and others use: Bitly, Rebrandly, Short.io, TinyURL, Dub, Polr, Shlink, YOURLS, Kutt, Firebase
- * Dynamic Links. They have letters and digits only. The fields are looked up in this order, and of the names of a field
- * the first one that a source has is read.
+ * Dynamic Links, and people in their spreadsheets. They have letters and digits only. The fields are looked up in this
+ * order, and of the names of a field the first one that a source has is read.
  */
 const names = {
   shortPart: words(
     'shortpart shorturlpart slug customurl shortcode keyword alias backhalf address slashtag path code key ' +
-      'customending ending eigeneendung endung finpersonnalisee fin finalpersonalizado final 自定义后缀 后缀 自訂後綴 後綴',
+      'customending ending eigeneendung endung kurzel finpersonnalisee fin raccourci finalpersonalizado final ' +
+      '自定义后缀 后缀 自訂後綴 後綴',
+  ),
+  // Before the short URL: a link beside a title is the long one, and beside a long URL the short one.
+  url: words(
+    'longurl originalurl destinationurl destination targeturl target deeplink longlink landingpage finalurl langeurl ' +
+      'zielurl zielseite ziel urllongue pagedestination urllarga destino paginadedestino 长网址 長網址 目标网址 目標網址 网址 ' +
+      '網址 链接 連結 url link lien enlace',
   ),
   shortUrl: words(
-    'shorturl shortlink shortdynamiclink tinyurl bitlink brandedlink kurzurl urlcourte urlcorta 短网址 短網址 link',
+    'shorturl shortlink shortdynamiclink tinyurl bitlink brandedlink kurzurl kurzlink urlcourte liencourt urlcorta ' +
+      'enlacecorto 短网址 短網址 link lien enlace',
   ),
   /** Further short URLs of the same link. */
   custom: words('customlink custombitlink custombitlinks customlinks custombackhalf'),
   domain: words('domain basedomain domaine dominio 域名 網域'),
-  url: words(
-    'longurl originalurl destinationurl destination targeturl target deeplink longlink langeurl zielurl ziel urllongue ' +
-      'urllarga destino 长网址 長網址 目标网址 目標網址 网址 網址 链接 連結 url link',
-  ),
   ...ofFields,
   ...ofUtm,
-  created: words('created datecreated createdat creationdate createddate timecreated timestamp date'),
+  created: words('created datecreated createdat creationdate createddate timecreated timestamp date creationtimestamp'),
   visits: words(
     'visits totalvisits visitcount visitscount totalengagements engagements clicks totalclicks hits linkclicks ' +
       'clickcount clickscount visitorcount visitors',
@@ -62,79 +67,110 @@ const names = {
   lastVisit: words('lastaccessed lastvisit lastclick lastclicked lastclickat'),
   end: words(
     'expiry expirydate expires expiresat expireat expireson expirein expireafter expiretime expirytime expireatdatetime ' +
-      'validuntil validto expirationdate expirationat expirationtime expiresdate expiration ablaufdatum gultigbis ' +
-      'datedexpiration fechadecaducidad 到期日期 到期日',
+      'validuntil validto expirationdate expirationat expirationtime expiresdate expiration enddate endsat endat ' +
+      'ablaufdatum ablauf lauftab gultigbis enddatum datedexpiration datedefin fechadecaducidad caducidad ' +
+      'fechadefin fechafin 到期日期 到期日',
   ),
   /** Polr's: the second segment of the short part. */
   secretKey: words('secretkey'),
   status: words('status'),
+  password: words('password passwort motdepasse contrasena 密码 密碼'),
+  /** Whether it is out of service, or since when. */
+  disabled: words(
+    'disabled disabledat isdisabled inactive isinactive suspended suspendedat issuspended banned bannedat isbanned ' +
+      'blocked blockedat isblocked locked lockedat islocked deleted deletedat isdeleted expired isexpired ' +
+      'deaktiviert gesperrt geloscht desactive bloque supprime desactivado bloqueado eliminado 已停用 已禁用 已封锁 已封鎖 已删除 已刪除',
+  ),
+  /** Whether it is in service. */
+  enabled: words('active isactive enabled isenabled aktiv aktiviert actif activo activado 启用 啟用'),
+  /** Whether it has a password that is elsewhere. */
+  locked: words(
+    'haspassword passwordprotected ispasswordprotected isprotected protected passwordenabled passwordenabledat ' +
+      'requirespassword requirepassword passwordrequired needspassword usespassword passwordhash hashedpassword ' +
+      'encryptedpassword passworddigest',
+  ),
   /** Blocked by the operator of the other site. Only Kutt tells that apart. */
-  isBlocked: words(''),
-  isDeleted: words(''),
-};
+  blocked: words(''),
+  /** Removed in the source, which lists it still. Only Bitly tells that apart. */
+  removed: words(''),
+  /** Says nothing about whether a link works. */
+  nothing: words(
+    'id uuid linkid userid ownerid ip owner ownername author user createdby creator updatedby updated updatedat ' +
+      'modified modifiedat lastmodified lastupdated changed changedat edited editedat archived archivedat isarchived ' +
+      'favorite favourite isfavorite blockbots passwordcontact note notes comment comments folder group workspace',
+  ),
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** What a column can be. */
 export type Field = keyof typeof names;
+
+export const fieldNames = Object.keys(names) as readonly Field[];
+
+/** Fields that can put a link out of service or lock it. */
+export const protectiveFields = ['disabled', 'enabled', 'locked', 'password'] as const satisfies readonly Field[];
+
+export type ProtectiveField = (typeof protectiveFields)[number];
 
 /** Names that a format has besides those above, or for another field. */
 export type MoreNames = Readonly<Partial<Record<Field, readonly string[]>>>;
 
-const lookups = Object.entries(names) as Array<[Field, readonly string[]]>;
+/** Fields of which every column counts, because each of them may end a link or keep visitors from it. */
+const ofAll: ReadonlySet<Field> = new Set(['end', 'maxVisits', 'nothing', ...protectiveFields]);
 
-type NamedPlace = readonly [place: number, name: string];
-
-/** Fields of which every column counts, because each of them may end a link. */
-const strict: ReadonlySet<Field> = new Set(['end', 'maxVisits']);
+/** The column of a field. */
+export interface FieldPlace {
+  readonly place: number;
+  readonly name: string;
+}
 
 /** Finds the columns of fields by their names. */
 export class Columns {
-  readonly #places = new Map<Field, readonly number[]>();
-  readonly #header: readonly string[];
-  /** Columns that put a link out of service or lock it. Of these every one counts. */
-  readonly protection: readonly NamedPlace[];
-  /** The columns that nothing reads. */
-  readonly unknown: readonly NamedPlace[];
-  /** Those among them that may be about a password, a block, an expiry date or a limit. */
-  readonly doubtful: readonly NamedPlace[];
+  readonly #places = new Map<Field, FieldPlace[]>();
+  /** The columns that nothing reads, and that nobody has chosen not to use. */
+  readonly unknown: readonly FieldPlace[];
 
-  /** @param silent names of columns that say nothing about a link */
-  constructor(header: readonly string[], more: MoreNames = {}, silent: readonly string[] = []) {
-    this.#header = header;
+  /**
+   * @param chosen what a person has chosen for each column: its field, null to leave it out, undefined for what its name
+   *   says
+   */
+  constructor(header: readonly string[], more: MoreNames = {}, chosen: ReadonlyArray<Field | null | undefined> = []) {
     const present = header.map(plain);
     const taken = new Set<number>();
-    for (const [field, usual] of lookups) {
-      const named = [...(more[field] ?? []), ...usual].map((name) => present.indexOf(name));
-      const free = named.filter((found) => found >= 0 && !taken.has(found));
-      const places = strict.has(field) ? free : free.slice(0, 1);
-      if (places.length === 0) continue;
-      this.#places.set(field, places);
-      for (const place of places) taken.add(place);
+    const take = (field: Field, place: number): void => {
+      taken.add(place);
+      this.#places.set(field, [...(this.#places.get(field) ?? []), {place, name: header[place] ?? ''}]);
+    };
+    for (const [place, field] of chosen.entries()) {
+      if (field === undefined) continue;
+      if (field === null) taken.add(place);
+      else take(field, place);
     }
-    const others = header.map((name, place) => [place, name] as const).filter(([place]) => !taken.has(place));
-    this.protection = others.filter(([, name]) => isProtection(name));
-    this.unknown = others
-      .filter(([, name]) => !isProtection(name) && !silent.includes(plain(name)))
-      .map(([place, name]) => [place, name.trim() === '' ? `column ${place + 1}` : name] as const);
-    this.doubtful = this.unknown.filter(([, name]) => mayProtect(name));
-  }
-
-  /** The columns of all fields but these. */
-  except(fields: ReadonlySet<Field>): readonly NamedPlace[] {
-    const others = Array.from(this.#places).filter(([field]) => !fields.has(field));
-    return others.flatMap(([, places]) => places.map((place) => [place, this.#header[place] ?? ''] as const));
+    // What a format calls a field comes before what others do.
+    for (const source of [more, names]) {
+      for (const field of fieldNames) {
+        const found = (source[field] ?? []).map((name) => present.indexOf(name));
+        const free = found.filter((place) => place >= 0 && !taken.has(place));
+        if (ofAll.has(field)) for (const place of free) take(field, place);
+        else if (free[0] !== undefined && !this.has(field)) take(field, free[0]);
+      }
+    }
+    this.unknown = header
+      .map((name, place) => ({place, name: name.trim() === '' ? `column ${place + 1}` : name}))
+      .filter(({place}) => !taken.has(place));
   }
 
   has(field: Field): boolean {
     return this.#places.has(field);
   }
 
-  /** The value of the field; undefined if the source has no such column or the row is too short. */
-  get<Cell>(cells: readonly Cell[], field: Field): Cell | undefined {
-    return this.each(cells, field)[0];
+  /** The field of a column. */
+  at(place: number): Field | undefined {
+    return fieldNames.find((field) => this.each(field).some((each) => each.place === place));
   }
 
-  /** The values of all columns of a field. */
-  each<Cell>(cells: readonly Cell[], field: Field): ReadonlyArray<Cell | undefined> {
-    return (this.#places.get(field) ?? []).map((place) => cells[place]);
+  /** The columns of a field. */
+  each(field: Field): readonly FieldPlace[] {
+    return this.#places.get(field) ?? [];
   }
 }
 

@@ -1,28 +1,7 @@
 import type {LinkStatus} from '../../link/link.ts';
+import type {ProtectiveField} from './columns.ts';
 import {UnreadableValue} from './unreadable.ts';
 import {isNone, plain, readYesOrNo} from './words.ts';
-
-/** Names, as `plain` writes them, of what keeps visitors from a link in the files of other shorteners. */
-const kinds = {
-  off:
-    'disabled disabledat isdisabled inactive isinactive suspended suspendedat issuspended banned bannedat isbanned ' +
-    'blocked blockedat isblocked locked lockedat islocked deleted deletedat isdeleted expired isexpired ' +
-    'deaktiviert gesperrt geloscht desactive bloque supprime desactivado bloqueado eliminado 已停用 已禁用 已封锁 已封鎖 已删除 已刪除',
-  on: 'active isactive enabled isenabled aktiv aktiviert actif activo activado 启用 啟用',
-  lock:
-    'haspassword passwordprotected ispasswordprotected isprotected protected passwordenabled passwordenabledat ' +
-    'requirespassword requirepassword passwordrequired needspassword usespassword passwordhash hashedpassword ' +
-    'encryptedpassword passworddigest',
-  password: 'password passwort motdepasse contrasena 密码 密碼',
-  /** Of what a link does with a password or a robot, not of whether it has one. */
-  harmless: 'blockbots passwordcontact',
-} as const;
-
-type Kind = keyof typeof kinds;
-
-const kindOf = new Map(
-  Object.entries(kinds).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as Kind] as const)),
-);
 
 /** Parts of names that have to do with passwords, blocks, expiry or limits. */
 const protective = new RegExp(
@@ -35,16 +14,9 @@ const protective = new RegExp(
   ].join('|'),
 );
 
-/** Whether a column or a member says something that every format must respect. */
-export function isProtection(name: string): boolean {
-  const kind = kindOf.get(plain(name));
-  return kind !== undefined && kind !== 'harmless';
-}
-
 /** Whether the name of a column that nothing reads may be about what keeps visitors from a link. */
 export function mayProtect(name: string): boolean {
-  const text = plain(name);
-  return !kindOf.has(text) && protective.test(text);
+  return protective.test(plain(name));
 }
 
 /** Whether a value in such a column says that there is nothing. */
@@ -62,21 +34,27 @@ export interface Protection {
   readonly isLocked: boolean;
 }
 
+/** What a column of such a field says. */
+export interface ProtectiveValue {
+  readonly field: ProtectiveField;
+  readonly name: string;
+  readonly value: unknown;
+}
+
 /**
  * Reads the columns or members of a link. Each of them can put the link out of service or lock it.
  *
  * @throws UnreadableValue `unreadable_status`
  */
-export function readProtection(values: Iterable<readonly [name: string, value: unknown]>): Protection {
+export function readProtection(values: Iterable<ProtectiveValue>): Protection {
   let isDisabled = false;
   let isLocked = false;
   let password: string | undefined;
-  for (const [name, value] of values) {
-    const kind = kindOf.get(plain(name));
-    if (kind === 'off') isDisabled ||= isOff(name, value);
-    else if (kind === 'on') isDisabled ||= isOffBy(name, value);
-    else if (kind === 'lock') isLocked ||= !saysNothing(value);
-    else if (kind === 'password' && !saysNothing(value)) {
+  for (const {field, name, value} of values) {
+    if (field === 'disabled') isDisabled ||= isOff(name, value);
+    else if (field === 'enabled') isDisabled ||= isOffBy(name, value);
+    else if (field === 'locked') isLocked ||= !saysNothing(value);
+    else if (!saysNothing(value)) {
       if (isSecret(value)) password = String(value);
       else isLocked = true;
     }

@@ -11,6 +11,8 @@ export type UnreadableCode =
 /** A malformed value in a line. */
 export class UnreadableValue extends Error {
   readonly code: UnreadableCode;
+  /** The place of the column, from 0. */
+  column?: number;
 
   constructor(code: UnreadableCode, message: string) {
     super(message);

@@ -146,7 +146,7 @@ test('the reference has every event, every field of a link and every option, and
 
 test('the page on importing has every code of the report', async (t) => {
   const sources = [
-    'src/tools/import/formats/source-link.ts',
+    'src/tools/tables/source-link.ts',
     'src/tools/tables/unreadable.ts',
     'src/tools/import/import-report.ts',
   ];

@@ -1,8 +1,8 @@
 import type {Rule} from '../../../link/link.ts';
 import {readRules as checkRules} from '../../../link/rules.ts';
 import {type Fields, isObject} from './json-records.ts';
-import type {Note} from './source-link.ts';
-import {readText} from './values.ts';
+import type {Note} from '../../tables/source-link.ts';
+import {readText} from '../../tables/cells.ts';
 
 /** The maximum number of rules of a link. */
 const maxRules = 10;

@@ -1,5 +1,16 @@
 import test from 'ava';
+import {Columns, protectiveFields} from '../../../../src/tools/tables/columns.ts';
 import {mayProtect, readProtection} from '../../../../src/tools/tables/protection.ts';
+
+/** What columns of these names say. */
+function protectionOf(values: ReadonlyArray<readonly [name: string, value: unknown]>) {
+  const columns = new Columns(values.map(([name]) => name));
+  return readProtection(
+    protectiveFields.flatMap((field) =>
+      columns.each(field).map(({place, name}) => ({field, name, value: values[place]?.[1]})),
+    ),
+  );
+}
 
 const open = {isDisabled: false, isLocked: false, password: undefined};
 
@@ -16,7 +27,7 @@ test('any column or member that says so puts a link out of service', (t) => {
     {is_enabled: 'off', is_disabled: '0'},
     {disabled: 1},
   ]) {
-    t.deepEqual(readProtection(Object.entries(values)), {...open, isDisabled: true}, JSON.stringify(values));
+    t.deepEqual(protectionOf(Object.entries(values)), {...open, isDisabled: true}, JSON.stringify(values));
   }
 });
 
@@ -28,21 +39,21 @@ test('a link is in service if no column or member says otherwise', (t) => {
     {active: true, isEnabled: 'enabled', is_active: 'on'},
     {blocked: '\0', note: 'disabled'},
   ]) {
-    t.deepEqual(readProtection(Object.entries(values)), open, JSON.stringify(values));
+    t.deepEqual(protectionOf(Object.entries(values)), open, JSON.stringify(values));
   }
 });
 
 test('a column that says so locks a link, whatever program has named it', (t) => {
   for (const name of ['passwordEnabledAt', 'password_enabled', 'requires_password', 'Password Required']) {
     for (const value of ['2024-02-29T10:20:30Z', 'true', 'WAHR', '1']) {
-      t.deepEqual(readProtection([[name, value]]), {...open, isLocked: true}, `${name} ${value}`);
+      t.deepEqual(protectionOf([[name, value]]), {...open, isLocked: true}, `${name} ${value}`);
     }
     for (const value of ['', 'false', 'FAUX', 'None', '-', null]) {
-      t.deepEqual(readProtection([[name, value]]), open, `${name} ${String(value)}`);
+      t.deepEqual(protectionOf([[name, value]]), open, `${name} ${String(value)}`);
     }
   }
   for (const name of ['hashed_password', 'encrypted_password']) {
-    t.deepEqual(readProtection([[name, 'x9Qk']]), {...open, isLocked: true});
+    t.deepEqual(protectionOf([[name, 'x9Qk']]), {...open, isLocked: true});
   }
 });
 
@@ -59,7 +70,7 @@ test('a column with the date of a block, or a yes in the words of a spreadsheet,
     {active: 'gesperrt'},
     {enabled: 'FALSO'},
   ]) {
-    t.deepEqual(readProtection(Object.entries(values)), {...open, isDisabled: true}, JSON.stringify(values));
+    t.deepEqual(protectionOf(Object.entries(values)), {...open, isDisabled: true}, JSON.stringify(values));
   }
   for (const values of [
     {disabled: 'FALSCH', banned: 'FAUX', blocked: 'FALSO', suspended: 'None', inactive: '-', deleted: 'n/a'},
@@ -69,14 +80,14 @@ test('a column with the date of a block, or a yes in the words of a spreadsheet,
     {password: 'None'},
     {password: '-'},
   ]) {
-    t.deepEqual(readProtection(Object.entries(values)), open, JSON.stringify(values));
+    t.deepEqual(protectionOf(Object.entries(values)), open, JSON.stringify(values));
   }
-  t.deepEqual(readProtection([['password', 'WAHR']]), {...open, isLocked: true});
+  t.deepEqual(protectionOf([['password', 'WAHR']]), {...open, isLocked: true});
 });
 
 test('a word that is neither yes nor no is refused, in every column alike', (t) => {
   for (const name of ['active', 'enabled', 'disabled', 'banned', 'suspended']) {
-    t.throws(() => readProtection([[name, 'perhaps']]), {code: 'unreadable_status'}, name);
+    t.throws(() => protectionOf([[name, 'perhaps']]), {code: 'unreadable_status'}, name);
   }
 });
 
@@ -91,18 +102,18 @@ test('an unknown name that has to do with passwords, blocks, expiry or limits ma
   ]) {
     t.true(mayProtect(name), name);
   }
-  for (const name of ['id', 'note', 'updated_at', 'created_by', 'block_bots', 'disabled_at', 'owner', 'folder']) {
+  for (const name of ['id', 'note', 'updated_at', 'created_by', 'owner', 'folder']) {
     t.false(mayProtect(name), name);
   }
 });
 
 test('a password is the text itself, and never a mark, a hash or a mask, which leave it unknown', (t) => {
   for (const password of ['s3cret', ' two words ', '$ecret$', 'correct horse battery staple', 'abcdef12']) {
-    t.deepEqual(readProtection([['password', password]]), {...open, password});
+    t.deepEqual(protectionOf([['password', password]]), {...open, password});
   }
-  t.like(readProtection(Object.entries({has_password: 'true', password: 's3cret'})), {isLocked: false});
+  t.like(protectionOf(Object.entries({has_password: 'true', password: 's3cret'})), {isLocked: false});
   for (const absent of ['', 'false', 'NULL', '\\N', '0', 'no', false, null]) {
-    t.deepEqual(readProtection([['Password', absent]]), open, String(absent));
+    t.deepEqual(protectionOf([['Password', absent]]), open, String(absent));
   }
   for (const unknown of [
     ...['true', 'yes', '1', '****', '••••', true],
@@ -115,6 +126,6 @@ test('a password is the text itself, and never a mark, a hash or a mask, which l
     'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=',
     '*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19',
   ]) {
-    t.deepEqual(readProtection([['password', unknown]]), {...open, isLocked: true}, String(unknown));
+    t.deepEqual(protectionOf([['password', unknown]]), {...open, isLocked: true}, String(unknown));
   }
 });

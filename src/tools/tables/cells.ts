@@ -1,5 +1,5 @@
-import {UnreadableValue} from '../../tables/unreadable.ts';
-import {isNone} from '../../tables/words.ts';
+import {UnreadableValue} from './unreadable.ts';
+import {isNone} from './words.ts';
 
 /** The value of an SQL expression, which only a database can compute. */
 export const expression = Symbol('an SQL expression');
@@ -77,16 +77,4 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-/**
- * @param given the text in which no value was found
- * @throws UnreadableValue `not_a_link`
- */
-export function required(value: string | undefined, what: string, given?: string): string {
-  if (value !== undefined) return value;
-  if (given !== undefined) {
-    throw new UnreadableValue('not_a_link', `The ${what} cannot be read: a short URL has no query and no fragment.`);
-  }
-  throw new UnreadableValue('not_a_link', `The ${what} is missing.`);
 }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {readLastMoment, readMoment, timeZone} from '../../../../../src/tools/import/formats/moments.ts';
+import {readLastMoment, readMoment, timeZone} from '../../../../src/tools/tables/moments.ts';
 
 const utc = timeZone();
 const read = (value: unknown, zone = utc): string | undefined => {

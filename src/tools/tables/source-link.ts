@@ -1,13 +1,13 @@
-import {type UnreadableCode, UnreadableValue} from '../../tables/unreadable.ts';
-import type {ShownName} from '../../../link/fields.ts';
-import {maxUrl} from '../../../values/parse-url.ts';
+import {type UnreadableCode, UnreadableValue} from './unreadable.ts';
+import type {ShownName} from '../../link/fields.ts';
+import {maxUrl} from '../../values/parse-url.ts';
 
-/** A link of a source. Times are milliseconds since the epoch. */
-export interface SourceLink {
+/** What a row of a table, or an object of JSON, says of a link. Times are milliseconds since the epoch. */
+export interface ReadLink {
   /** The line in a text file, or the number of the link in any other source; from 1. */
   readonly line: number;
-  readonly shortPart: string;
-  readonly url: string;
+  readonly shortPart?: string | undefined;
+  readonly url?: string | undefined;
   /** Its domain; undefined if the source does not have it. */
   readonly domain?: string | undefined;
   readonly created?: number | undefined;
@@ -25,6 +25,12 @@ export interface SourceLink {
   readonly isBlocked?: boolean | undefined;
   /** Properties of the link that cannot be kept. */
   readonly notes?: readonly Note[];
+}
+
+/** A link that an import can make. */
+export interface SourceLink extends ReadLink {
+  readonly shortPart: string;
+  readonly url: string;
 }
 
 /** A note in the report: a code for programs and a sentence for people. */
@@ -47,18 +53,30 @@ export type NoteCode =
 export interface UnreadableLine {
   readonly line: number;
   readonly shortPart: string | undefined;
+  /** The place of the column whose value is wrong, from 0; undefined if the whole row is. */
+  readonly column?: number | undefined;
   readonly code: UnreadableCode;
   readonly message: string;
 }
 
+export type ReadLine = ReadLink | UnreadableLine;
 export type SourceLine = SourceLink | UnreadableLine;
 
-export function isUnreadable(line: SourceLine): line is UnreadableLine {
+export function isUnreadable(line: ReadLine): line is UnreadableLine {
   return 'code' in line;
 }
 
+/** An import needs both URLs. */
+export function toSource(line: ReadLine): SourceLine {
+  if (isUnreadable(line)) return line;
+  const {shortPart, url} = line;
+  if (shortPart !== undefined && url !== undefined) return {...line, shortPart, url};
+  const what = shortPart === undefined ? 'short part' : 'long URL';
+  return {line: line.line, shortPart, code: 'not_a_link', message: `The ${what} is missing.`};
+}
+
 /** Parses a line, or returns the reason why it is malformed. */
-export function readLine(line: number, shortPart: string | undefined, read: () => SourceLink): SourceLine {
+export function readLine(line: number, shortPart: string | undefined, read: () => ReadLink): ReadLine {
   try {
     return bounded(read());
   } catch (error) {
@@ -69,7 +87,8 @@ export function readLine(line: number, shortPart: string | undefined, read: () =
 /** A line with a malformed value. */
 export function unreadable(line: number, shortPart: string | undefined, error: unknown): UnreadableLine {
   if (!(error instanceof UnreadableValue)) throw error;
-  return {line, shortPart, code: error.code, message: error.message};
+  const {code, message, column} = error;
+  return {line, shortPart, code, message, ...(column !== undefined && {column})};
 }
 
 /** Longer values are refused or cut anyway, so no more of them is kept. A URL that is too long stays so. */
@@ -77,12 +96,12 @@ const maxValue = maxUrl + 1;
 const maxText = 1000;
 const maxItems = 100;
 
-function bounded(link: SourceLink): SourceLink {
+function bounded(link: ReadLink): ReadLink {
   const {shortPart, url, domain, fields, password} = link;
   return {
     ...link,
-    shortPart: cut(shortPart, maxText),
-    url: cut(url, maxValue),
+    ...(shortPart !== undefined && {shortPart: cut(shortPart, maxText)}),
+    ...(url !== undefined && {url: cut(url, maxValue)}),
     ...(domain !== undefined && {domain: cut(domain, maxText)}),
     fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, boundedValue(value)])),
     ...(password !== undefined && {password: cut(password, maxText)}),

@@ -1,6 +1,6 @@
-import {dayLength} from '../../../link/calendar.ts';
-import {time} from '../../../values/shapes.ts';
-import {UnreadableValue} from '../../tables/unreadable.ts';
+import {dayLength} from '../../link/calendar.ts';
+import {time} from '../../values/shapes.ts';
+import {UnreadableValue} from './unreadable.ts';
 
 /** Converts a local time, given as if it were UTC, to the moment in a time zone. */
 export type TimeZone = (clock: number) => number;
