@@ -39,6 +39,7 @@ export type {
   CompareQuery,
   Comparison,
   ComparisonOrder,
+  CompareTagsQuery,
   LinkComparison,
   TagComparison,
 } from './links/stats/compared.ts';

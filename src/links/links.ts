@@ -29,7 +29,7 @@ import type {ActivePage, LinkFilter, LinkPage, LinkQuery, Page} from './read/lis
 import {linkAndStats} from './read/stats.ts';
 import {tags} from './read/tags.ts';
 import type {LinkServices} from './services.ts';
-import type {CompareQuery, LinkComparison, TagComparison} from './stats/compared.ts';
+import type {CompareQuery, CompareTagsQuery, LinkComparison, TagComparison} from './stats/compared.ts';
 import type {LinkStats, StatsQuery, TagLinks} from './stats/statistics.ts';
 
 /** The operations on the links of an account, each of which is a file in a folder beside this one. */
@@ -123,7 +123,7 @@ export class Links implements LinkOperations<Account> {
     return this.#comparing.links(account, query);
   }
 
-  compareTags(account: Account, query?: CompareQuery): Promise<TagComparison> {
+  compareTags(account: Account, query?: CompareTagsQuery): Promise<TagComparison> {
     return this.#comparing.tags(account, query);
   }
 }

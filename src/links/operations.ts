@@ -10,7 +10,7 @@ import type {
   UpdateLink,
   UpdateResult,
 } from '../link/link.ts';
-import type {CompareQuery, LinkComparison, TagComparison} from './stats/compared.ts';
+import type {CompareQuery, CompareTagsQuery, LinkComparison, TagComparison} from './stats/compared.ts';
 import type {LinkStats, StatsQuery, TagLinks} from './stats/statistics.ts';
 import type {QrCode, QrFormat, QrOptions} from './qr/qr-code.ts';
 
@@ -136,12 +136,13 @@ export interface LinkOperations<Owner> {
    */
   compare(account: Owner, query?: CompareQuery): Promise<LinkComparison>;
   /**
-   * A page of the tags by what their links had in a span of days. It reads the links that `compare` reads.
+   * A page of the tags by what their links had in a span of days, or of the sources, media or campaigns (`by`) of links
+   * with `utm`. It reads the links that `compare` reads.
    *
    * @example
-   * const {tags} = await shortener.links.compareTags(user.id, {from: '2030-11-01', order: 'conversions'});
+   * const {tags} = await shortener.links.compareTags(user.id, {from: '2030-11-01', by: 'campaign', order: 'conversions'});
    */
-  compareTags(account: Owner, query?: CompareQuery): Promise<TagComparison>;
+  compareTags(account: Owner, query?: CompareTagsQuery): Promise<TagComparison>;
   /**
    * All links that match the filter, by default the oldest first, in bounded memory.
    *

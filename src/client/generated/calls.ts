@@ -49,8 +49,8 @@ export interface Client {
    */
   readonly compare: (parameters?: CompareParameters, options?: CallOptions) => Promise<CompareAnswer>;
   /**
-   * Returns a page of tags by what their short URLs had in a span of days. A short URL with several tags counts for
-   * each. Every parameter is optional.
+   * Returns a page of tags, or of sources, media or campaigns, by what their short URLs had in a span of days. A short
+   * URL with several tags counts for each. Every parameter is optional.
    */
   readonly compareTags: (parameters?: CompareTagsParameters, options?: CallOptions) => Promise<CompareTagsAnswer>;
   /** Creates 1 to 1,000 short URLs, each as `create` does. An error of one does not affect the others. */
@@ -1028,7 +1028,7 @@ export interface CompareAnswer {
   readonly date_time: string;
 }
 
-/** The parameters of a call: compare tags. */
+/** The parameters of a call: compare tags or campaigns. */
 export interface CompareTagsParameters {
   /** The first day, `yyyy-mm-dd`, in the time zone of the site. */
   readonly from?: string | undefined;
@@ -1056,6 +1056,11 @@ export interface CompareTagsParameters {
   readonly limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   readonly cursor?: string | undefined;
+  /**
+   * What is compared, in the field `tag` of the answer: tags (the default), or a part of `utm`. `tag`, `source`,
+   * `medium` or `campaign`.
+   */
+  readonly by?: 'tag' | 'source' | 'medium' | 'campaign' | undefined;
 }
 
 /** An item of an answer. */

@@ -4,9 +4,10 @@ import {inTurn} from '../long-reads.ts';
 import {accountList} from '../read/link-index.ts';
 import {showLinks, type ShowingServices} from '../read/shown-links.ts';
 import type {LinkServices} from '../services.ts';
-import type {CompareQuery, LinkComparison, TagComparison} from '../stats/compared.ts';
+import type {CompareQuery, CompareTagsQuery, LinkComparison, TagComparison} from '../stats/compared.ts';
+import {reader} from '../../values/shape.ts';
 import {readCompareQuery} from '../stats/stats-query.ts';
-import {type ComparedPart, Comparisons} from './comparison.ts';
+import {type ComparedPart, Comparisons, grouping} from './comparison.ts';
 import type {AskedRows} from './link-rows.ts';
 
 type Services = ShowingServices & Pick<LinkServices, 'calendar' | 'linkRows' | 'longReads'>;
@@ -26,8 +27,9 @@ export class Comparing {
     return inTurn(this.#services, account, () => this.#compareLinks(this.#rowsOf(account, asked), part));
   }
 
-  async tags(account: Account, query: CompareQuery = {}): Promise<TagComparison> {
-    const {asked, part} = readCompareQuery(query, 'tag');
+  async tags(account: Account, query: CompareTagsQuery = {}): Promise<TagComparison> {
+    const {by, ...others} = {...query};
+    const {asked, part} = readCompareQuery(others, by === undefined ? 'tag' : reader(grouping, 'by')(by, 'by'));
     const {items, comparison} = await inTurn(this.#services, account, () =>
       this.#comparisons.groups(this.#rowsOf(account, asked), part),
     );

@@ -5,7 +5,7 @@ import type {ConversionStats} from '../stats/statistics.ts';
 import {addConversions, countOf, valuesOf} from '../stats/visit-stats.ts';
 import type {AskedRows, LinkRow, LinkRows} from './link-rows.ts';
 import {type Place, readRanked} from './ranked.ts';
-import {currencyCode} from '../../values/shapes.ts';
+import {choice, currencyCode} from '../../values/shapes.ts';
 
 /** The order of a comparison, and the part to read. */
 export interface ComparedPart extends Omit<ComparedOrder, 'currency'> {
@@ -27,7 +27,16 @@ interface ComparedOrder {
 /** The groups of a link, by what they are grouped by. A link is in none, one or several. */
 const groupings = {
   tag: ({tags}: LinkRow): readonly string[] => tags,
+  source: ({utm}: LinkRow) => listed(utm?.source),
+  medium: ({utm}: LinkRow) => listed(utm?.medium),
+  campaign: ({utm}: LinkRow) => listed(utm?.campaign),
 };
+
+export const grouping = choice(Object.keys(groupings) as ReadonlyArray<keyof typeof groupings>);
+
+function listed(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
+}
 
 /** A link with its numbers, of the conversions that were asked for. */
 export type ComparedRow = Pick<LinkRow, 'name' | 'id'> & ComparedNumbers;

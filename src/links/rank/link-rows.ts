@@ -2,6 +2,7 @@ import {linkCounters, linkRecords} from '../../link/records.ts';
 import type {Bases, LinkName} from '../../link/bases.ts';
 import type {ConversionName} from '../../link/counters.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
+import type {Utm} from '../../link/utm.ts';
 import type {Counters, Store} from '../../store/port.ts';
 import {accountList, siteList} from '../read/link-index.ts';
 import {readList} from '../read/list.ts';
@@ -44,6 +45,7 @@ export interface LinkRow {
   readonly name: LinkName;
   readonly id: number;
   readonly tags: readonly string[];
+  readonly utm: Utm | undefined;
   readonly visits: number;
   /** When it was last visited. */
   readonly at: number;
@@ -97,10 +99,10 @@ export class LinkRows {
     const at = this.#now();
     let looked = 0;
     let counters = 0;
-    const toRow = ({domain, slug, id, tags = []}: LinkRecord, read: Counters): LinkRow => {
+    const toRow = ({domain, slug, id, tags = [], utm}: LinkRecord, read: Counters): LinkRow => {
       counters += read.counts.size;
       const {totalVisits: visits, conversions: counted} = sumsOf(read, today, span);
-      return {name: {domain, slug}, id, tags, visits, at: read.at ?? 0, conversions: counted};
+      return {name: {domain, slug}, id, tags, utm, visits, at: read.at ?? 0, conversions: counted};
     };
     const toRows = async (all: readonly LinkRecord[]): Promise<LinkRow[]> => {
       looked += all.length;

@@ -20,7 +20,7 @@ export interface TagNumbers extends TagVisits {
 
 const none: Counted = {visits: 0, conversions: 0, values: []};
 
-/** Counts links by their tags, which are found without regard to case. */
+/** Counts links by their tags, or by a part of their campaigns, without regard to case. */
 export class TagCount {
   readonly #sums = new Map<string, Sum>();
 

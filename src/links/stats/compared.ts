@@ -21,6 +21,12 @@ export interface CompareQuery extends Omit<StatsQuery, 'include'>, Page, Pick<Li
   readonly currency?: string | null | undefined;
 }
 
+/** Groups of links to compare, and their days. */
+export interface CompareTagsQuery extends CompareQuery {
+  /** What makes a group: by default a tag, otherwise a part of the campaign `utm` of the links. */
+  readonly by?: 'tag' | 'source' | 'medium' | 'campaign' | undefined;
+}
+
 /** What the compared links had in a span of days. */
 export interface ComparedNumbers {
   readonly visits: number;
@@ -55,7 +61,7 @@ export interface LinkComparison extends Comparison {
   readonly most: readonly ComparedLink[];
 }
 
-/** A page of the tags of an account, compared by what their links had in a span of days. */
+/** A page of the tags of an account, or of the sources, media or campaigns of its links, compared by what their links had in a span of days. */
 export interface TagComparison extends Comparison {
   readonly tags: readonly TagVisits[];
 }

@@ -114,7 +114,7 @@ const parameters: Readonly<Record<string, (scene: Scene) => Parameters>> = {
   account_stats: () => ({...filter, ...ofDays}),
   tags: () => ({}),
   compare: () => comparing,
-  compare_tags: () => comparing,
+  compare_tags: () => ({...comparing, by: 'tag'}),
   list_urls: ({cursor}) => ({
     ...filter,
     ...{reference: 'order 1001', order: 'oldest', limit: 1, cursor},

@@ -111,6 +111,7 @@ const campaigns = mostly<unknown>(
   fc.oneof(fc.constantFrom<unknown>({}, null, [], {source: 5}, JSON.parse('{"__proto__": {"source": "a"}}')), text),
   4,
 );
+const groupings = mostly<unknown>(fc.constantFrom('tag', 'source', 'medium', 'campaign'), text, 4);
 const rules = mostly<unknown>(
   fc.array(
     fc.record(
@@ -321,7 +322,8 @@ export const common: Arbitrary<Operation> = withFaults(
     [1, operation(fc.constant('remove'), naming)],
     [2, operation(fc.constantFrom('stats', 'qr'), naming)],
     [4, operation(fc.constant('list_urls'), listing)],
-    [4, operation(fc.constantFrom('compare', 'compare_tags'), comparing)],
+    [2, operation(fc.constant('compare'), comparing)],
+    [2, operation(fc.constant('compare_tags'), together(comparing, sometimes(plain('by', groupings))))],
     [2, operation(fc.constant('account_stats'), together(conditions, span))],
     [1, operation(fc.constant('tags'), fc.constant([]))],
     [1, operation(fc.oneof(fc.constantFrom(...inherited), text.map(encodeURIComponent)), creation)],

@@ -1,6 +1,6 @@
 import {conversionName} from '../../../conversions/input.ts';
 import {maxSummed} from '../../../links/read/account-stats.ts';
-import {rankingOf} from '../../../links/rank/comparison.ts';
+import {grouping, rankingOf} from '../../../links/rank/comparison.ts';
 import {formatCursor} from '../../../links/read/cursor.ts';
 import {pageLimit} from '../../../links/read/query.ts';
 import type {ComparedNumbers, Comparison} from '../../../links/stats/compared.ts';
@@ -117,7 +117,14 @@ function comparingBy(by: 'link' | 'tag', id: number | string): ParameterTable {
 }
 
 const linksCompared = comparingBy('link', 42);
-const tagsCompared = comparingBy('tag', 'mail');
+const tagsCompared: ParameterTable = {
+  ...comparingBy('tag', 'mail'),
+  by: {
+    sentence: 'What is compared, in the field `tag` of the answer: tags (the default), or a part of `utm`.',
+    shape: {...grouping, schema: {...grouping.schema, default: 'tag'}},
+    example: 'tag',
+  },
+};
 
 const compared = {
   links: {sentence: 'The number of links that were compared.', shape: count, example: 12},
@@ -169,9 +176,9 @@ export const compare: Operation = {
 };
 
 export const compareTags: Operation = {
-  summary: 'Compare tags',
+  summary: 'Compare tags or campaigns',
   description:
-    'Returns a page of tags by what their short URLs had in a span of days. A short URL with several tags counts for each. Every parameter is optional.',
+    'Returns a page of tags, or of sources, media or campaigns, by what their short URLs had in a span of days. A short URL with several tags counts for each. Every parameter is optional.',
   parameters: tagsCompared,
   paths: [
     {operationId: 'compareTags', parameters: []},

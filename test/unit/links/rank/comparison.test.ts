@@ -93,6 +93,39 @@ test('links are compared by visits, conversions or value without refunds, of a n
   t.like(await links.compare(account, {from: '2031-05-05', until: '2031-05-05'}), {visits: 0, conversions: []});
 });
 
+test('links are grouped by a part of their campaigns, whatever its case, and by nothing else', async (t) => {
+  const {links, store} = start();
+  for (const [customUrl, utm] of [
+    ['a', {source: 'mail', campaign: 'Spring'}],
+    ['b', {source: 'poster', medium: 'print', campaign: 'spring'}],
+    ['c', {source: 'mail'}],
+    ['d', undefined],
+  ] as const) {
+    await links.create(account, {url, customUrl, utm, tags: ['x']});
+    await count(store, customUrl, {v: 2});
+  }
+  const by = async (name?: 'tag' | 'source' | 'medium' | 'campaign') => {
+    const {tags, visits} = await links.compareTags(account, {by: name});
+    t.is(visits, 8);
+    return tags.map(({tag, links: number, visits: sum}) => [tag, number, sum]);
+  };
+  t.deepEqual(await by('source'), [
+    ['mail', 2, 4],
+    ['poster', 1, 2],
+  ]);
+  t.deepEqual(await by('campaign'), [['spring', 2, 4]]);
+  t.deepEqual(await by('medium'), [['print', 1, 2]]);
+  t.deepEqual(await by('tag'), [['x', 4, 8]]);
+  t.deepEqual(await by(), await by('tag'));
+  const {nextCursor: cursor} = await links.compareTags(account, {by: 'source', limit: 1});
+  t.is((await links.compareTags(account, {by: 'source', cursor})).tags.length, 1);
+  const malformed = {code: 'malformed_parameter'};
+  await t.throwsAsync(links.compareTags(account, {by: 'medium', cursor}), malformed);
+  for (const wrong of ['term', 'link', 5, null]) {
+    await t.throwsAsync(links.compareTags(account, {by: wrong as 'tag'}), malformed);
+  }
+});
+
 test('a comparison has every link once over its pages, while links are made and removed', async (t) => {
   for (const wait of [0, 61_000]) {
     const {links, clock, store} = start();
