@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {nanoid} from 'nanoid';
 
 /** In characters: 192 bits from a cryptographic source, in an alphabet of 64 that a path need not escape. */
-const randomLength = 32;
+export const secretLength = 32;
 
 /** A hyphen, and the position of an account in the digits 0 to 9 and a to z. */
 const positionPattern = /^-[1-9a-z][\da-z]{0,10}$/;
@@ -13,13 +13,17 @@ const radix = 36;
  * record, and is valid exactly as long as its account has its digest.
  */
 export function generateApiKey(position: number): string {
-  return `${nanoid(randomLength)}-${position.toString(radix)}`;
+  return withPosition(nanoid(secretLength), position);
+}
+
+export function withPosition(secret: string, position: number): string {
+  return `${secret}-${position.toString(radix)}`;
 }
 
 /** The position of the account in a key; undefined for a text that does not have the form of a key. */
 export function positionIn(text: string): number | undefined {
-  const position = text.slice(randomLength);
-  return /^[\w-]+$/.test(text.slice(0, randomLength)) && positionPattern.test(position)
+  const position = text.slice(secretLength);
+  return /^[\w-]+$/.test(text.slice(0, secretLength)) && positionPattern.test(position)
     ? parseInt(position.slice(1), radix)
     : undefined;
 }

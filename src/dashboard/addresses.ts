@@ -35,6 +35,11 @@ export function pathBelow(path: string, dashboardPath: string): string | undefin
   return path.startsWith(`${dashboardPath}/`) ? path.slice(dashboardPath.length + 1) : undefined;
 }
 
+/** The relative address of the home page on the page at a path below the dashboard. */
+export function rootOf(path: string): string {
+  return path.includes('/') ? '../' : './';
+}
+
 /** The address of the home page with a slash at its end; undefined if the URL has one already. */
 export function slashAddress(originalUrl: string): string | undefined {
   const {path, query} = partsOf(originalUrl);

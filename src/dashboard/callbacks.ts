@@ -3,7 +3,7 @@ import {inTime} from '../values/callback.ts';
 import {emitError} from '../warnings.ts';
 import type {AccountDescription, DashboardUser} from './options.ts';
 import type {DashboardRequest} from './request.ts';
-import {checkDescription, checkFound, checkUser, type Settings} from './settings.ts';
+import {checkDescription, checkFound, checkLogin, checkUser, type Settings} from './settings.ts';
 
 /** The callbacks of the host that say more about users and accounts. */
 export class Callbacks {
@@ -21,6 +21,12 @@ export class Callbacks {
       emitError(ctx, error);
       return undefined;
     }
+  }
+
+  /** The address of the login page, without the way back if it is the same for all; undefined if there is none. */
+  async login(ctx: Context, next: string): Promise<string | undefined> {
+    const {login} = this.#settings;
+    return typeof login === 'function' ? checkLogin(await inTime(login(ctx, next))) : login;
   }
 
   userOf(ctx: Context): Promise<DashboardUser | undefined> {

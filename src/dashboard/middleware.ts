@@ -1,4 +1,3 @@
-import {inTime} from '../values/callback.ts';
 import {languageOf} from '../values/language.ts';
 import {emitError, warn} from '../warnings.ts';
 import type {Context, Middleware, Next} from 'koa';
@@ -15,6 +14,7 @@ import {
   requestedPath,
   pathAfterLogin,
   pathBelow,
+  rootOf,
   rootPathOf,
   slashAddress,
   pathOf,
@@ -22,12 +22,13 @@ import {
 import type {DashboardOptions} from './generated/options.ts';
 import {maxForm, readPosted} from './forms/posted.ts';
 import {readUpload} from './forms/upload.ts';
-import {Replies, root} from './replies.ts';
+import {Replies} from './replies.ts';
 import {cookieToken, formToken, hasToken, isCrossSite, isOfOwnPage} from './forms/protection.ts';
-import type {DashboardRequest, Reply} from './request.ts';
+import {showShared} from './pages/shared.ts';
+import {type DashboardRequest, NotFound, type Reply} from './request.ts';
 import {type Route, routes} from './routes.ts';
 import {redirectTo, refuseMethod, sendFile} from './response.ts';
-import {checkAccount, checkLogin, readOptions, type Settings} from './settings.ts';
+import {checkAccount, readOptions, type Settings} from './settings.ts';
 import {SessionCheck} from './session-check.ts';
 import {Watch} from './watch.ts';
 import {textsOf} from './texts/texts.ts';
@@ -52,7 +53,10 @@ export function dashboard(shortener: ShortUrl, options: DashboardOptions): HostM
 }
 
 /** The parts of a request that the middleware reads before it calls the page. */
-type CheckedRequest = Pick<DashboardRequest, 'path' | 'account' | 'isAdmin' | 'form' | 'file'>;
+type CheckedRequest = Pick<DashboardRequest, 'path' | 'account' | 'apiKey' | 'token' | 'isAdmin' | 'form' | 'file'>;
+
+/** What a page that everybody may read has of them. It has no forms. */
+const ofStranger = {apiKey: undefined, token: '', isAdmin: false, form: new Map<string, string>(), file: undefined};
 
 class Dashboard {
   readonly #shortener: ShortUrl;
@@ -65,7 +69,10 @@ class Dashboard {
   readonly #sessionCheck = new SessionCheck();
   readonly #watch: Watch;
   readonly #turns = new Turns({running: 4, runningOfAccount: 2, all: 200, ofClient: 50}, tooMuchAtOnce);
+  readonly #sharedTurns = new Turns({running: 2, runningOfAccount: 1, all: 50, ofClient: 10}, tooMuchAtOnce);
   #hasWarnedOfMount = false;
+  /** The path of the dashboard as browsers see it, as of the last request. */
+  #root: string;
   /** The paths under which the dashboard was reached; undefined before the first request. */
   #roots: Set<string> | undefined;
 
@@ -77,7 +84,9 @@ class Dashboard {
     this.#replies = new Replies(shortener, settings, this.#assets, this.#callbacks);
     this.#origin = new URL(shortener.baseUrls[0] ?? '').origin;
     this.#watch = new Watch(shortener, (at) => this.#formatsOf('en').local(at.getTime()).date);
+    this.#root = settings.path;
     this.#reserve(settings.path);
+    if (settings.share) shortener.forDashboard.share(() => this.#root);
   }
 
   /** @returns false if the request is for no page of the dashboard; the host answers it then */
@@ -93,8 +102,11 @@ class Dashboard {
     if (operation !== undefined) return this.#answerCall(ctx, {path, operation, middleware});
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     const asset = isRead ? this.#assets.find(path) : undefined;
+    const token = this.#settings.share ? /^shared\/([^/]+)$/.exec(path)?.[1] : undefined;
     const route = this.#routeOf(path);
     if (asset !== undefined) sendFile(ctx, asset, 'public');
+    else if (token !== undefined && isRead) return this.#answerShared(ctx, path, token);
+    else if (token !== undefined) refuseMethod(ctx, 'GET, HEAD');
     else if (route === undefined) return false;
     else if (!isRead && !(ctx.method === 'POST' && route.isAction)) {
       refuseMethod(ctx, route.isAction ? 'POST' : 'GET, HEAD');
@@ -147,12 +159,14 @@ class Dashboard {
 
   #routeOf(path: string): Route | undefined {
     const route = routes.get(path);
-    return route?.isForApi && !this.#settings.api ? undefined : route;
+    const {api, share} = this.#settings;
+    return (route?.isForApi && !api) || (route?.isForShares && !share) ? undefined : route;
   }
 
   /** A mount removes its prefix from the path, so only a request shows where the dashboard is. */
   #reserveRoot(ctx: Context, path: string): void {
     const root = rootPathOf(originalUrlOf(ctx), path);
+    this.#root = root;
     if (this.#roots === undefined || this.#roots.size >= maxRoots || this.#roots.has(root)) return;
     this.#roots.add(root);
     this.#reserve(root);
@@ -160,7 +174,7 @@ class Dashboard {
 
   /** Keeps the addresses of the dashboard from being given to links. */
   #reserve(root: string): void {
-    const paths = root === '' ? [...routes.keys()].map((path) => `/${path}`) : [root];
+    const paths = root === '' ? [...routes.keys(), 'shared'].map((path) => `/${path}`) : [root];
     this.#shortener.reserve(paths, () => this.#roots !== undefined);
   }
 
@@ -181,7 +195,9 @@ class Dashboard {
       if (account === undefined) {
         await this.#sendToLogin(ctx, path, route, form);
       } else {
-        request = await this.#request(ctx, {path, account, isAdmin, form, file: upload?.file});
+        const apiKey = await this.#apiKeyOf(ctx, account);
+        const token = apiKey === undefined ? cookieToken(ctx) : formToken(apiKey);
+        request = this.#request(ctx, {path, account, apiKey, token, isAdmin, form, file: upload?.file});
         await this.#replies.send(ctx, request, await this.#handle(route, request));
       }
     } catch (error) {
@@ -216,15 +232,29 @@ class Dashboard {
   async #sendToLogin(ctx: Context, path: string, route: Route, form: Fields): Promise<void> {
     const {login} = this.#settings;
     const next = pathAfterLogin(originalUrlOf(ctx), route.returnTo?.(form, new URLSearchParams(ctx.querystring)));
-    const address = typeof login === 'function' ? checkLogin(await inTime(login(ctx, next))) : login;
+    const address = await this.#callbacks.login(ctx, next);
     // The policy of the page allows a form no redirect to an origin that the options do not name.
     const isRefused = typeof login === 'function' && route.isAction && !address?.startsWith('/');
     if (address === undefined || isRefused) await this.#replies.showMessage(ctx, path, 401, 'notLoggedIn');
     else redirectTo(ctx, typeof login === 'function' ? address : loginAddress(address, next));
   }
 
-  async #request(ctx: Context, checked: CheckedRequest): Promise<DashboardRequest> {
-    const apiKey = await this.#apiKeyOf(ctx, checked.account);
+  /** Answers everybody, whether logged in or not. What was never shared and what is not any more get the same answer. */
+  async #answerShared(ctx: Context, path: string, token: string): Promise<boolean> {
+    this.#reserveRoot(ctx, path);
+    try {
+      const page = await this.#shortener.forDashboard.shared(token);
+      if (page === undefined) throw new NotFound();
+      const request = this.#request(ctx, {...ofStranger, path, account: page.account});
+      const reply = await this.#sharedTurns.run({account: page.id}, () => showShared(request, page));
+      await this.#replies.send(ctx, request, reply);
+    } catch (error) {
+      await this.#replies.explain(ctx, {path, error, account: undefined, sent: undefined});
+    }
+    return true;
+  }
+
+  #request(ctx: Context, checked: CheckedRequest): DashboardRequest {
     const language = languageOf(ctx);
     const formats = this.#formatsOf(language);
     const now = this.#shortener.now();
@@ -236,14 +266,13 @@ class Dashboard {
       findAccounts: this.#callbacks.search(ctx),
       watch: this.#watch,
       hasApi: this.#settings.api,
+      hasShares: this.#settings.share,
       hasConversions: this.#shortener.forDashboard.hasAttribution,
       conversionName: (name) => this.#shortener.conversionName(name, language),
-      apiKey,
-      token: apiKey === undefined ? cookieToken(ctx) : formToken(apiKey),
       language,
       texts: textsOf(language),
       formats,
-      root,
+      root: rootOf(checked.path),
       query: new URLSearchParams(ctx.querystring),
       now,
       today: formats.local(now).date,

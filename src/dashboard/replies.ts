@@ -2,6 +2,7 @@ import type {Context} from 'koa';
 import type {Fields} from '../http/koa/form-body.ts';
 import {type ShortUrl, ShortUrlError} from '../index.ts';
 import {languageOf} from '../values/language.ts';
+import {rootOf} from './addresses.ts';
 import type {Callbacks} from './callbacks.ts';
 import type {Assets} from './files/assets.ts';
 import {attributes, html} from './html.ts';
@@ -12,9 +13,6 @@ import {type Document, redirectTo, sendDocument, sendFile} from './response.ts';
 import type {Settings} from './settings.ts';
 import type {Texts} from './texts/en.ts';
 import {textsOf} from './texts/texts.ts';
-
-/** Addresses are relative: they work under koa-mount, and behind proxies that remove a prefix. No path has a folder. */
-export const root = './';
 
 type Message = Exclude<keyof Texts['messages'], 'back' | 'sendAgain'>;
 
@@ -46,15 +44,16 @@ export class Replies {
     } else if ('body' in reply) {
       sendFile(ctx, reply, 'private');
     } else {
-      const {language, texts} = request;
+      const {path, language, texts} = request;
       const {title, content, status = 200} = reply;
-      const tabs = navigation(request, await this.#callbacks.userOf(ctx));
-      await this.#sendPage(ctx, status, {title, content, language, texts, navigation: tabs});
+      const tabs = isForAll(path) ? undefined : navigation(request, await this.#callbacks.userOf(ctx));
+      await this.#sendPage(ctx, path, status, {title, content, language, texts, navigation: tabs});
     }
   }
 
-  #sendPage(ctx: Context, status: number, page: Omit<Document, 'head'>): Promise<void> {
-    return sendDocument(ctx, this.#settings, status, {...page, head: this.#assets.tags(root)});
+  #sendPage(ctx: Context, path: string, status: number, page: Omit<Document, 'head' | 'isForAll'>): Promise<void> {
+    const head = this.#assets.tags(rootOf(path));
+    return sendDocument(ctx, this.#settings, status, {...page, head, isForAll: isForAll(path)});
   }
 
   /**
@@ -64,8 +63,8 @@ export class Replies {
    */
   async explain(ctx: Context, {path, error, account, sent}: Failed): Promise<void> {
     // The account was removed while the page was open.
-    if (error instanceof NotFound || isAccountGone(error)) {
-      await this.showMessage(ctx, path, 404, 'unknownLink');
+    if (error instanceof NotFound || isAccountGone(error) || (isForAll(path) && isMistake(error))) {
+      await this.showMessage(ctx, path, 404, isForAll(path) ? 'notShared' : 'unknownLink');
     } else if (error instanceof ShortUrlError && error.code === 'store_unavailable') {
       ctx.set('Retry-After', String(error.retryAfter ?? 1));
       await this.showMessage(ctx, path, 503, sent === undefined ? 'unavailable' : 'uncertain', {sent});
@@ -97,15 +96,16 @@ export class Replies {
     const language = languageOf(ctx);
     const texts = textsOf(language);
     const {title, text} = texts.messages[name];
-    const user = await this.#callbacks.userOf(ctx);
+    const root = rootOf(path);
+    const user = isForAll(path) ? undefined : await this.#callbacks.userOf(ctx);
     const content = html`<div class="links-message">
       <h1>${title}</h1>
       <p>${text}</p>
       ${reason !== undefined && html`<p>${texts.account.reasonIs} <bdi>${reason}</bdi></p>`}
       ${sent && sendAgain(texts, root + path + ctx.search, sent)}
-      ${name !== 'accountBlocked' && html`<p><a ${attributes({class: sent === undefined && 'links-button', href: root})}>${texts.messages.back}</a></p>`}
+      ${name !== 'accountBlocked' && !isForAll(path) && html`<p><a ${attributes({class: sent === undefined && 'links-button', href: root})}>${texts.messages.back}</a></p>`}
     </div>`;
-    await this.#sendPage(ctx, status, {
+    await this.#sendPage(ctx, path, status, {
       title,
       content,
       language,
@@ -113,6 +113,16 @@ export class Replies {
       navigation: user && userLine(texts, user),
     });
   }
+}
+
+/** Whether it is a page that everybody may read. */
+function isForAll(path: string): boolean {
+  return path.startsWith('shared/');
+}
+
+/** What is wrong with a page that was shared a moment ago: its link was removed, or its account blocked. */
+function isMistake(error: unknown): boolean {
+  return error instanceof ShortUrlError && error.status < 500 && error.code !== 'too_many_requests';
 }
 
 function isAccountGone(error: unknown): boolean {

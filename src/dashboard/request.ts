@@ -21,6 +21,7 @@ export interface DashboardRequest {
   readonly findAccounts: ((text: string) => Promise<readonly string[] | undefined>) | undefined;
   readonly watch: Pick<Watch, 'refusalsOn' | 'reasons'>;
   readonly hasApi: boolean;
+  readonly hasShares: boolean;
   /** Whether the pages show conversions: the site tells which link brought a customer. */
   readonly hasConversions: boolean;
   /** The site's word for a name of conversions, in the language of the page. */
@@ -31,7 +32,10 @@ export interface DashboardRequest {
   readonly formats: Formats;
   /** The path below the dashboard, without a leading slash: empty for the home page. */
   readonly path: string;
-  /** The relative address of the home page. Every address within the dashboard begins with it. */
+  /**
+   * The relative address of the home page. Every address within the dashboard begins with it, so they work under koa-mount,
+   * and behind proxies that remove a prefix.
+   */
   readonly root: string;
   readonly query: URLSearchParams;
   /** The posted form; empty for a GET. */

@@ -31,13 +31,15 @@ export interface Document {
   /** The pages of the dashboard, and the logged-in user. */
   readonly navigation: Html | undefined;
   readonly content: Html;
+  /** Whether everybody may read it. Its address is a secret, which no other site must see. */
+  readonly isForAll: boolean;
 }
 
 /** Answers with a page, in the host's layout or in the built-in one. */
 export async function sendDocument(ctx: Context, settings: Settings, status: number, page: Document): Promise<void> {
-  const {title, language, head, navigation, content} = page;
+  const {title, language, head, navigation, content, isForAll} = page;
   ctx.status = status;
-  replaceHeaders(ctx, pageHeaders);
+  replaceHeaders(ctx, {...pageHeaders, ...(isForAll && {'Referrer-Policy': 'no-referrer'})});
   ctx.vary('Accept-Language');
   ctx.set('Content-Type', 'text/html; charset=utf-8');
   if (settings.layout === undefined) {

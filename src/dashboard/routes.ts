@@ -15,6 +15,7 @@ import {qrPng, qrSvg} from './files/qr-code.ts';
 import {qrZip, showTagCodes} from './pages/qr-codes.ts';
 import type {Handler} from './request.ts';
 import {changeSelection} from './pages/selection.ts';
+import {share, showShares, unshare} from './pages/shared.ts';
 import {tagsPage} from './pages/tags.ts';
 import {todayPage} from './pages/today.ts';
 import {conversionsCsv, daysCsv, detailsCsv, linksCsv} from './visits/csv.ts';
@@ -30,6 +31,8 @@ export interface Route {
   readonly isForAdmin?: boolean;
   /** Whether the path exists only if the pages show the API. */
   readonly isForApi?: boolean;
+  /** Whether the path exists only if users may share numbers. */
+  readonly isForShares?: boolean;
   /** The page to return to after login, relative to the folder of the action. */
   readonly returnTo?: (form: Fields, query: URLSearchParams) => string;
 }
@@ -48,6 +51,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['many', {handle: showMany}],
   ['tags', {handle: tagsPage}],
   ['compare', {handle: comparePage}],
+  ['shares', {handle: showShares, isForShares: true}],
   ['links.csv', {handle: linksCsv, isLong: true}],
   ['visits.csv', {handle: daysCsv}],
   ['conversions.csv', {handle: conversionsCsv}],
@@ -70,6 +74,8 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['enable', action(switchLink, toOrigin)],
   ['remove', action(removeLink, toLink)],
   ['selection', action(changeSelection, toView)],
+  ['share', {...action(share, () => './shares'), isForShares: true}],
+  ['unshare', {...action(unshare, () => './shares'), isForShares: true}],
   ['qr.zip', {...action(qrZip, () => './'), isLong: true}],
   ['key', {...action(replaceKey, () => './api'), isForApi: true}],
   ['create-key', {...action(createKey, () => './api'), isForApi: true}],

@@ -59,6 +59,12 @@ export const dashboardOptions = {
     sentence:
       'Whether users see the keys and the API pages, and [pages of the site may call the API](client.md#in-a-page-of-your-site) at `<path>/api/<operation>`. With `false`, these paths are unknown. The API itself still works.',
   },
+  share: {
+    ...flag,
+    default: true,
+    sentence:
+      'Whether users may [share numbers](dashboard.md#share-numbers) on pages at `<path>/shared/<token>`, which need no login. With `false`, these paths are unknown.',
+  },
   admin: {
     ...callback<(ctx: Context) => boolean | Promise<boolean>>(),
     default: () => false,

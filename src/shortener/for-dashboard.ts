@@ -6,6 +6,7 @@ import {operations} from '../http/api/operations.ts';
 import type {Bases} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
 import type {Announcer} from '../links/announcer.ts';
+import type {SharedPage, Shares} from '../links/share/shares.ts';
 import type {UserDomains} from '../links/user-domains.ts';
 import type {Hints} from '../site/hints.ts';
 import {type ReservedSlugs, slugsAt} from '../site/reserved.ts';
@@ -44,6 +45,14 @@ export interface ForDashboard {
    *   answer tells an error with which it rejects.
    */
   answerCall(ctx: HostContext, operation: string, account: () => Promise<AccountName | undefined>): Promise<void>;
+  /**
+   * Shows the pages that accounts share.
+   *
+   * @param root gives the path of the dashboard as browsers see it, without a slash at its end
+   */
+  share(root: () => string): void;
+  /** What everybody with this token may see; undefined if it is unknown, or not any more. */
+  shared(token: string): Promise<SharedPage | undefined>;
   /** Emits an `error` event, or prints a warning without a listener. */
   report(error: ShortUrlError): void;
 }
@@ -82,9 +91,18 @@ interface DashboardServices {
   readonly announcer: Announcer;
   readonly responder: Responder;
   readonly attribution: AttributionOptions | undefined;
+  readonly bases: Bases;
+  readonly shares: Shares;
 }
 
-export function createForDashboard({accounts, announcer, responder, attribution}: DashboardServices): ForDashboard {
+export function createForDashboard({
+  accounts,
+  announcer,
+  responder,
+  attribution,
+  bases,
+  shares,
+}: DashboardServices): ForDashboard {
   return {
     hasAttribution: attribution !== undefined,
     answerCall: (ctx, operation, account) =>
@@ -94,6 +112,11 @@ export function createForDashboard({accounts, announcer, responder, attribution}
         if ((await accounts.find(name)) === undefined) await accounts.create(name);
         return {account: await accounts.require(name), scope: 'full', key: undefined};
       }),
+    share: (root) => {
+      const {origin} = new URL(bases.main.root);
+      shares.showAt(() => origin + root());
+    },
+    shared: (token) => shares.find(token),
     report: (error) => {
       announcer.report(error);
     },

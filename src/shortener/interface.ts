@@ -14,6 +14,7 @@ import type {AccountStats, AccountStatsQuery} from '../links/account-info.ts';
 import type {Admin} from '../links/admin.ts';
 import type {ShortUrlEvents} from '../links/events.ts';
 import type {LinkOperations} from '../links/operations.ts';
+import type {ShareOperations} from '../links/share/shares.ts';
 import type {ForDashboard, SiteFacts} from './for-dashboard.ts';
 import type {Health} from './health.ts';
 
@@ -75,7 +76,7 @@ export interface ShortUrlAccounts {
 export type ShortUrlKeys = Pick<Keys, keyof Keys>;
 
 /** The operations on the links of an account, by the host's name for it (docs/reference.md). */
-export type ShortUrlLinks = LinkOperations<AccountName>;
+export type ShortUrlLinks = LinkOperations<AccountName> & ShareOperations<AccountName>;
 
 /** For the operator of the site, who can see and block every link and every account (docs/reference.md). */
 export type ShortUrlAdmin = Pick<Admin, keyof Admin>;

@@ -9,6 +9,7 @@ import {intentRecords, reuseRecords} from '../links/create/intents.ts';
 import {quotaRecords} from '../links/daily-quota.ts';
 import {slotRecords} from '../links/read/link-index.ts';
 import {referenceRecords} from '../links/references.ts';
+import {shareRecords} from '../links/share/shares.ts';
 import {conversionNameRecords} from '../links/stats/conversion-names.ts';
 import {accountTotals} from '../links/stats/totals.ts';
 import {attemptRecords} from '../visits/attempts.ts';
@@ -34,4 +35,5 @@ export const siteKinds = [
   conversionRecords,
   customerRecords,
   conversionNameRecords,
+  shareRecords,
 ] as const;

@@ -1,10 +1,11 @@
-import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
+import type {Accounts} from '../accounts/accounts.ts';
 import type {Links} from '../links/links.ts';
+import type {Shares} from '../links/share/shares.ts';
 import type {ShortUrlLinks} from './interface.ts';
 
 /** The operations on links, which find the account by its name first. */
-export function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
-  const open = (name: AccountName): Promise<Account> => accounts.requireOpen(name);
+export function linksByName(links: Links, shares: Shares, accounts: Accounts): ShortUrlLinks {
+  const open = accounts.requireOpen.bind(accounts);
   return {
     create: async (name, ...rest) => links.create(await open(name), ...rest),
     createMany: async function* (name, ...rest) {
@@ -24,6 +25,9 @@ export function linksByName(links: Links, accounts: Accounts): ShortUrlLinks {
     tags: async (name) => links.tags(await open(name)),
     compare: async (name, ...rest) => links.compare(await open(name), ...rest),
     compareTags: async (name, ...rest) => links.compareTags(await open(name), ...rest),
+    share: async (name, ...rest) => shares.share(await open(name), ...rest),
+    shares: async (name) => shares.shares(await open(name)),
+    unshare: async (name, id) => shares.unshare(await open(name), id),
     list: async function* (name, ...rest) {
       yield* links.list(await open(name), ...rest);
     },

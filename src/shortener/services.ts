@@ -17,6 +17,7 @@ import {UserDomains} from '../links/user-domains.ts';
 import {Links} from '../links/links.ts';
 import {removeAll} from '../links/change/every-link.ts';
 import {LinkIndex} from '../links/read/link-index.ts';
+import {Shares} from '../links/share/shares.ts';
 import {LinkRows} from '../links/rank/link-rows.ts';
 import {Calendar} from '../link/calendar.ts';
 import {schemesOf} from '../link/long-url.ts';
@@ -58,6 +59,7 @@ export interface Services<Port extends Store = Store> extends LinkServices {
   readonly conversions: Conversions;
   readonly seal: Seal;
   readonly siteKey: SiteKey;
+  readonly shares: Shares;
 }
 
 export function buildServices<Port extends Store>(
@@ -154,5 +156,6 @@ export function buildServices<Port extends Store>(
     siteKey,
     currency: marking.currency,
   });
-  return {...services, links, log, seal, siteKey, attribution, conversions};
+  const shares = new Shares({...services, siteKey});
+  return {...services, links, log, seal, siteKey, shares, attribution, conversions};
 }

@@ -54,7 +54,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   const hints = new Hints({bases, sitePages, isCall});
   const onCreate = hints.watch.bind(hints);
   const services = buildServices(store, {...settings, onCreate}, announcer);
-  const {accounts, links, log, seal, siteKey, userDomains} = services;
+  const {accounts, links, log, seal, shares, siteKey, userDomains} = services;
   const keys = new Keys(accounts, now);
   const running = new Running();
   let areSecretsRight = false;
@@ -91,14 +91,14 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   }
   return Object.assign(middleware, {
     accounts: counted(accountsOf(accounts, links), running),
-    links: counted(linksByName(links, accounts), running),
+    links: counted(linksByName(links, shares, accounts), running),
     keys: counted(keys, running),
     conversions: counted(conversionsOf({...services, marker}), running),
     admin: counted(new Admin(services), running),
     events: announcer.events,
     baseUrls: bases.roots,
     ...createSiteFacts({...settings, hints, userDomains}),
-    forDashboard: createForDashboard({...settings, accounts, announcer, responder}),
+    forDashboard: createForDashboard({...settings, accounts, announcer, responder, shares}),
     now,
     answers,
     ready: async () => {

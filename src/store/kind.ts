@@ -86,9 +86,9 @@ type RecordsAbout<Id, Value> = About<Id> & {
   readonly expires?: Expiry<Value>;
   /**
    * Where they have the names of links, so that a copy can put these into lower case: in the record itself, in its
-   * property `link`, or in the slots of an index. The key of a link and its counters has its name too, as a hash tag.
+   * property `link`, in that of each of its items, or in the slots of an index. The key of a link and its counters has its name too, as a hash tag.
    */
-  readonly names?: 'itself' | 'link' | 'slots';
+  readonly names?: 'itself' | 'link' | 'links' | 'slots';
   /** What the key of a record is made of, if the record says so itself. */
   readonly idOf?: (value: Value) => NoInfer<Id>;
 };
@@ -103,7 +103,7 @@ export interface AnyKind {
   readonly digest: 'keyed' | 'lasting' | undefined;
   readonly removed: 'by key' | 'with its link' | 'by index' | 'by expiry' | 'never';
   readonly isLast: boolean;
-  readonly names: 'itself' | 'link' | 'slots' | undefined;
+  readonly names: 'itself' | 'link' | 'links' | 'slots' | undefined;
   /** Absent for counters. */
   readonly form: Shape | undefined;
   /** When they expire, for docs/architecture.md. */

@@ -72,6 +72,7 @@ const costs: Readonly<Record<string, readonly [commands: number, counters: numbe
   '/many': [1, 0, 500],
   '/tags': [8, 1, 20000],
   '/compare': [33, 10702, 229500],
+  '/shares': [5, 0, 1500],
   '/links.csv': [4, 144, 19000],
   '/visits.csv': [10, 634, 14500],
   '/conversions.csv': [10, 634, 14500],

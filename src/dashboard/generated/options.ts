@@ -39,6 +39,12 @@ export interface DashboardOptions {
    */
   readonly api?: boolean | undefined;
   /**
+   * Whether users may share numbers (docs/dashboard.md#share-numbers) on pages at `<path>/shared/<token>`, which need
+   * no login. With `false`, these paths are unknown.
+   * @default true
+   */
+  readonly share?: boolean | undefined;
+  /**
    * Whether this user, who has an account, is an operator of the site and sees the operator's pages: they list all
    * accounts, and find, block and unblock every link.
    * @default () => false

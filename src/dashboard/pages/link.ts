@@ -83,6 +83,7 @@ function visits(request: DashboardRequest, {shortUrl, confirm, hasPassword}: Lin
       page: {path: 'link', parameters: {short_url: shortUrl}},
       totals,
       files: {short_url: shortUrl},
+      subject: {short_url: shortUrl},
       note: confirm && !hasPassword ? texts.visits.people : undefined,
     })}
   </section>`;

@@ -256,6 +256,21 @@ export const de: Texts = {
     several: 'Ein Link mit mehreren Schlagwörtern zählt bei jedem.',
     tooMany: 'Es sind zu viele Links für einen Vergleich. Wählen Sie ein Schlagwort oder weniger Tage.',
   },
+  share: {
+    title: 'Geteilte Zahlen',
+    open: 'Diese Zahlen teilen …',
+    text: (link: string) =>
+      `Alle, die die Adresse haben, können die Zahlen von ${link} ohne Anmeldung lesen, bis Sie das Teilen beenden.`,
+    show: 'Die Seite zeigt',
+    until: 'Letzter Tag',
+    untilHint: 'Leer lassen, um ohne Ende zu teilen.',
+    submit: 'Teilen',
+    made: 'Alle, die diese Adresse haben, können die Zahlen lesen:',
+    nothing: 'Wählen Sie mindestens eine Zahl.',
+    none: 'Nichts wird geteilt',
+    noneHint: 'Teilen Sie Zahlen auf der Seite eines Links oder in der Liste zu einem Schlagwort.',
+    end: 'Teilen beenden',
+  },
   details: {
     title: 'Woher die Besuche kommen',
     more: {one: '# weiterer', other: '# weitere'},
@@ -507,6 +522,10 @@ export const de: Texts = {
     unknownLink: {
       title: 'Diese Seite gibt es nicht',
       text: 'Einen solchen Link gibt es in Ihrem Konto nicht, oder seine URL ist falsch geschrieben.',
+    },
+    notShared: {
+      title: 'Diese Seite wird nicht geteilt',
+      text: 'Die Adresse ist falsch geschrieben, oder die Seite wird nicht mehr geteilt.',
     },
     unavailable: {
       title: 'Ihre Links sind gerade nicht erreichbar',

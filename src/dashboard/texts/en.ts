@@ -244,6 +244,21 @@ export const en = {
     several: 'A link with several tags counts for each of them.',
     tooMany: 'There are too many links to compare. Choose a tag or fewer days.',
   },
+  share: {
+    title: 'Shared numbers',
+    open: 'Share these numbers…',
+    text: (link: string) =>
+      `Everybody who has the address can read the numbers of ${link}, without a login, until you stop sharing.`,
+    show: 'The page shows',
+    until: 'Last day',
+    untilHint: 'Leave it empty to share without an end.',
+    submit: 'Share',
+    made: 'Everybody who has this address can read the numbers:',
+    nothing: 'Choose at least one number.',
+    none: 'Nothing is shared',
+    noneHint: 'Share numbers on the page of a link, or in the list below a tag.',
+    end: 'Stop sharing',
+  },
   details: {
     title: 'Where visits come from',
     more: {one: '# more', other: '# more'},
@@ -488,6 +503,7 @@ export const en = {
       title: 'This page does not exist',
       text: 'There is no such link in your account, or its URL is misspelt.',
     },
+    notShared: {title: 'This page is not shared', text: 'Its address is misspelt, or it is not shared any more.'},
     unavailable: {
       title: 'Your links cannot be reached right now',
       text: 'Nothing is lost. Please try again in a moment.',

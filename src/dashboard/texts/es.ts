@@ -249,6 +249,21 @@ export const es: Texts = {
     several: 'Un enlace con varias etiquetas cuenta en cada una.',
     tooMany: 'Hay demasiados enlaces para compararlos. Elija una etiqueta o menos días.',
   },
+  share: {
+    title: 'Cifras compartidas',
+    open: 'Compartir estas cifras…',
+    text: (link: string) =>
+      `Quien tenga la dirección podrá leer las cifras de ${link} sin iniciar sesión hasta que dejes de compartirlas.`,
+    show: 'La página muestra',
+    until: 'Último día',
+    untilHint: 'Déjalo vacío para compartir sin fecha de fin.',
+    submit: 'Compartir',
+    made: 'Quien tenga esta dirección puede leer las cifras:',
+    nothing: 'Elige al menos una cifra.',
+    none: 'No se comparte nada',
+    noneHint: 'Comparte cifras en la página de un enlace o en la lista de una etiqueta.',
+    end: 'Dejar de compartir',
+  },
   details: {
     title: 'De dónde vienen las visitas',
     more: {one: '# más', other: '# más'},
@@ -497,6 +512,10 @@ export const es: Texts = {
     },
     notLoggedIn: {title: 'No has iniciado sesión', text: 'Inicia sesión para ver tus enlaces.'},
     unknownLink: {title: 'Esta página no existe', text: 'No hay tal enlace en tu cuenta o su URL está mal escrita.'},
+    notShared: {
+      title: 'Esta página no se comparte',
+      text: 'La dirección está mal escrita o la página ya no se comparte.',
+    },
     unavailable: {
       title: 'Ahora mismo no se puede acceder a tus enlaces',
       text: 'No se ha perdido nada. Inténtalo de nuevo en un momento.',

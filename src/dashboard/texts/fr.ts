@@ -250,6 +250,21 @@ export const fr: Texts = {
     several: 'Un lien qui a plusieurs étiquettes compte pour chacune.',
     tooMany: 'Il y a trop de liens pour les comparer. Choisissez une étiquette ou moins de jours.',
   },
+  share: {
+    title: 'Chiffres partagés',
+    open: 'Partager ces chiffres…',
+    text: (link: string) =>
+      `Toute personne qui a l’adresse peut lire les chiffres de ${link} sans se connecter, jusqu’à ce que vous arrêtiez le partage.`,
+    show: 'La page affiche',
+    until: 'Dernier jour',
+    untilHint: 'Laissez vide pour partager sans fin.',
+    submit: 'Partager',
+    made: 'Toute personne qui a cette adresse peut lire les chiffres :',
+    nothing: 'Choisissez au moins un chiffre.',
+    none: 'Rien n’est partagé',
+    noneHint: 'Partagez des chiffres sur la page d’un lien ou dans la liste d’une étiquette.',
+    end: 'Arrêter le partage',
+  },
   details: {
     title: 'D’où viennent les visites',
     more: {one: '# de plus', other: '# de plus'},
@@ -501,6 +516,10 @@ export const fr: Texts = {
     unknownLink: {
       title: 'Cette page n’existe pas',
       text: 'Il n’y a pas de tel lien dans votre compte, ou son URL est mal écrite.',
+    },
+    notShared: {
+      title: 'Cette page n’est pas partagée',
+      text: 'L’adresse est mal écrite, ou la page n’est plus partagée.',
     },
     unavailable: {
       title: 'Vos liens sont inaccessibles pour le moment',

@@ -214,6 +214,20 @@ export const zhHans: Texts = {
     several: '有多个标签的链接会计入每个标签。',
     tooMany: '链接太多，无法比较。请选择一个标签或较少的天数。',
   },
+  share: {
+    title: '已共享的数据',
+    open: '共享这些数据…',
+    text: (link: string) => `在您停止共享之前，任何知道该地址的人无需登录即可查看 ${link} 的数据。`,
+    show: '页面显示',
+    until: '最后一天',
+    untilHint: '留空则一直共享。',
+    submit: '共享',
+    made: '任何知道此地址的人都可以查看这些数据：',
+    nothing: '请至少选择一项数据。',
+    none: '没有共享任何数据',
+    noneHint: '请在链接的页面上，或在某个标签的列表中共享数据。',
+    end: '停止共享',
+  },
   details: {
     title: '访问来源',
     more: {one: '其他 # 项', other: '其他 # 项'},
@@ -435,6 +449,7 @@ export const zhHans: Texts = {
     foreignForm: {title: '此表单来自其他网站', text: '没有任何更改。如果你想更改内容，请打开你的链接并在那里操作。'},
     notLoggedIn: {title: '你尚未登录', text: '请登录以查看你的链接。'},
     unknownLink: {title: '此页面不存在', text: '你的账户中没有这个链接，或者网址有误。'},
+    notShared: {title: '此页面未共享', text: '地址有误，或该页面已不再共享。'},
     unavailable: {title: '暂时无法访问你的链接', text: '数据没有丢失。请稍后再试。'},
     uncertain: {
       title: '暂时无法访问你的链接',

@@ -214,6 +214,20 @@ export const zhHant: Texts = {
     several: '有多個標籤的連結會計入每個標籤。',
     tooMany: '連結太多，無法比較。請選擇一個標籤或較少的天數。',
   },
+  share: {
+    title: '已分享的數據',
+    open: '分享這些數據…',
+    text: (link: string) => `在您停止分享之前，任何知道該網址的人無需登入即可查看 ${link} 的數據。`,
+    show: '頁面顯示',
+    until: '最後一天',
+    untilHint: '留空則一直分享。',
+    submit: '分享',
+    made: '任何知道此網址的人都可以查看這些數據：',
+    nothing: '請至少選擇一項數據。',
+    none: '沒有分享任何數據',
+    noneHint: '請在連結的頁面上，或在某個標籤的清單中分享數據。',
+    end: '停止分享',
+  },
   details: {
     title: '造訪來源',
     more: {one: '其他 # 項', other: '其他 # 項'},
@@ -435,6 +449,7 @@ export const zhHant: Texts = {
     foreignForm: {title: '此表單來自其他網站', text: '沒有任何變更。如果你想變更內容，請開啟你的連結並在那裡操作。'},
     notLoggedIn: {title: '你尚未登入', text: '請登入以檢視你的連結。'},
     unknownLink: {title: '此頁面不存在', text: '你的帳戶中沒有這個連結，或者網址有誤。'},
+    notShared: {title: '此頁面未分享', text: '網址有誤，或該頁面已不再分享。'},
     unavailable: {title: '目前無法存取你的連結', text: '資料沒有遺失。請稍後再試。'},
     uncertain: {
       title: '目前無法存取你的連結',

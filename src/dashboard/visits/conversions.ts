@@ -1,4 +1,4 @@
-import type {ConversionStats, ConversionValue} from '../../index.ts';
+import type {ConversionStats, ConversionValue, SharedFigure} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import {csvLink, numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -59,16 +59,21 @@ export function addValues(values: readonly ConversionValue[]): ConversionValue[]
   return Array.from(sums.values());
 }
 
+interface ShownConversions {
+  readonly visits: number;
+  readonly csv: string | undefined;
+  readonly show: readonly SharedFigure[];
+}
+
 /**
  * Conversions with their share of the visits and the sum of their values; undefined if there are none.
  *
- * @param csv the address of the file with them
+ * @param shown the visits, the address of the file with the conversions, and what to show
  */
 export function conversionTable(
   request: DashboardRequest,
   conversions: readonly ConversionStats[],
-  visits: number,
-  csv?: string,
+  {visits, csv, show}: ShownConversions,
 ): Html | undefined {
   if (conversions.length === 0) return undefined;
   const {formats} = request;
@@ -76,11 +81,16 @@ export function conversionTable(
   const rows = conversions.map((each) => [
     nameOf(request, each),
     formats.number(each.conversions),
-    formats.rate(each.conversions, visits),
-    amount(request, each),
+    ...(show.includes('visits') ? [formats.rate(each.conversions, visits)] : []),
+    ...(show.includes('amounts') ? [amount(request, each)] : []),
   ]);
-  return html`${numberTable('links-plain', [words.title, words.number, words.rate, words.value], rows)}
-  ${csv !== undefined && html`<p>${csvLink(request, csv)}</p>`}`;
+  const columns = [
+    words.title,
+    words.number,
+    ...(show.includes('visits') ? [words.rate] : []),
+    ...(show.includes('amounts') ? [words.value] : []),
+  ];
+  return html`${numberTable('links-plain', columns, rows)} ${csv !== undefined && html`<p>${csvLink(request, csv)}</p>`}`;
 }
 
 /** Conversions by name with their share of the visits, in a line. */

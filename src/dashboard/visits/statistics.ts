@@ -1,8 +1,17 @@
-import type {ConversionStats, ConversionValue, DayStats, SiteStats, StatsQuery, VisitStats} from '../../index.ts';
+import type {
+  ConversionStats,
+  ConversionValue,
+  DayStats,
+  SharedFigure,
+  SiteStats,
+  StatsQuery,
+  VisitStats,
+} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {Filter} from '../list/search.ts';
 import {csvLink, property} from '../parts/pieces.ts';
+import {shareForm, type Subject} from '../parts/share.ts';
 import type {DashboardRequest} from '../request.ts';
 import {sparkline, visitsChart} from './chart.ts';
 import {addValues, amounts, conversionTable, countOf, isSame} from './conversions.ts';
@@ -35,6 +44,8 @@ interface Shown {
   readonly files?: Readonly<Record<string, string | undefined>>;
   /** What a visit is, where that is not usual. */
   readonly note?: string | undefined;
+  /** Whose numbers the user may share. */
+  readonly subject?: Subject | undefined;
 }
 
 interface Overview extends Omit<Shown, 'files'> {
@@ -71,8 +82,18 @@ export async function readStatistics<Read extends Stats>(
   };
 }
 
-/** The sums of the span, beside those of the days before. */
-export function spanCounts(request: DashboardRequest, {byDay, before, conversions}: Statistics, csv?: string): Html {
+const all: readonly SharedFigure[] = ['visits', 'conversions', 'amounts'];
+
+/**
+ * The sums of the span, beside those of the days before.
+ *
+ * @param csv the address of the file with the conversions
+ */
+export function spanCounts(
+  request: DashboardRequest,
+  {byDay, before, conversions}: Statistics,
+  {csv, show = all}: {readonly csv?: string | undefined; readonly show?: readonly SharedFigure[]} = {},
+): Html {
   const {texts, formats, hasConversions} = request;
   const {visits, conversions: words} = texts;
   const ofSpan = (name: string, count: number, earlier: number | undefined): Html => {
@@ -83,8 +104,8 @@ export function spanCounts(request: DashboardRequest, {byDay, before, conversion
   };
   const earlier = before?.days.flatMap(({values}) => values) ?? [];
   return html`<dl class="links-counts">
-      ${ofSpan(visits.title, byDay.visits, before?.visits)}
-      ${hasConversions && ofSpan(words.title, byDay.conversions, before?.conversions)}
+      ${show.includes('visits') && ofSpan(visits.title, byDay.visits, before?.visits)}
+      ${hasConversions && show.includes('conversions') && ofSpan(words.title, byDay.conversions, before?.conversions)}
       ${addValues(byDay.days.flatMap(({values}) => values)).map((value) => {
         const net = (each: ConversionValue): number => each.value - each.refunded;
         const other = addValues(earlier).find((each) => isSame(each, value));
@@ -94,11 +115,15 @@ export function spanCounts(request: DashboardRequest, {byDay, before, conversion
         return property(words.value, amounts(request, [value]), note);
       })}
     </dl>
-    ${conversionTable(request, conversions, byDay.visits, csv)}`;
+    ${conversionTable(request, conversions, {visits: byDay.visits, csv, show})}`;
 }
 
 /** First the statistics of the span, then those of all time. */
-export function statistics(request: DashboardRequest, read: Statistics, {page, totals, files, note}: Shown): Html {
+export function statistics(
+  request: DashboardRequest,
+  read: Statistics,
+  {page, totals, files, note, subject}: Shown,
+): Html {
   const {texts, formats, hasConversions, root} = request;
   const {all, span, byDay} = read;
   const {visits, conversions: words} = texts;
@@ -109,13 +134,14 @@ export function statistics(request: DashboardRequest, read: Statistics, {page, t
       ${csvLink(request, file('visits.csv'))}
     </div>
     ${note !== undefined && html`<p class="links-hint">${note}</p>`} ${spanChooser(request, span, page)}
-    ${spanCounts(request, read, file('conversions.csv'))} ${visitsChart(request, byDay, periodOf(request, span))}
+    ${spanCounts(request, read, {csv: file('conversions.csv')})} ${visitsChart(request, byDay, periodOf(request, span))}
     ${detailsOf(request, read, page, file('details.csv'))}
     <h3>${visits.allTime}</h3>
     <dl class="links-counts">
       ${totals.map(([name, value]) => property(name, value))}
       ${hasConversions && property(words.title, formats.number(countOf(all.conversions)))}
-    </dl>`;
+    </dl>
+    ${subject && request.hasShares && shareForm(request, subject)}`;
 }
 
 /** The details, or a link to the page with them. */
@@ -129,6 +155,11 @@ function detailsOf(
   const {texts, root} = request;
   const address = withQuery(`${root}${page.path}`, {...page.parameters, ...spanParameters(span)});
   return html`<p><a href="${address}#links-visits">${texts.details.title}</a></p>`;
+}
+
+/** The tag, if it is the only condition. */
+function tagAlone({tag, search, status}: Filter): Subject | undefined {
+  return tag !== '' && search === '' && status === '' ? {tag} : undefined;
 }
 
 /**
@@ -148,7 +179,7 @@ export function overview(request: DashboardRequest, read: Statistics, {filter, l
   return html`<section class="links-card links-overview" id="links-visits" aria-labelledby="links-visits-title">
     <details ${attributes({class: 'links-more', open: hasSpan(query)})}>
       <summary>${parts.join(' · ')} ${sparkline(request, byDay, periodOf(request, span))}</summary>
-      ${statistics(request, read, {...shown, ...(filter && {files: {...filter}})})}
+      ${statistics(request, read, {...shown, ...(filter && {files: {...filter}, subject: tagAlone(filter)})})}
     </details>
     ${filter && html`<a class="links-to-compare" href="${withQuery(`${root}compare`, {...filter, ...chosenSpan(request)})}">${compare.title}</a>`}
   </section>`;

@@ -123,15 +123,24 @@ function foldLink<Name extends LinkName>(name: Name): Name {
   return {...name, slug: foldCase(name.slug)};
 }
 
+/** What may have the name of a link as its property `link`. */
+interface Named {
+  readonly link?: LinkName;
+}
+
+function foldLinkIn(named: Named): Named {
+  return named.link ? {...named, link: foldLink(named.link)} : named;
+}
+
 /** A record with the names of links in it. */
 function foldRecord(key: string, value: unknown): unknown {
   switch (kindOf(key)?.names) {
     case 'itself':
       return foldLink(value as LinkName);
-    case 'link': {
-      const {link} = value as {readonly link?: LinkName};
-      return link ? {...(value as object), link: foldLink(link)} : value;
-    }
+    case 'link':
+      return foldLinkIn(value as Named);
+    case 'links':
+      return (value as readonly Named[]).map(foldLinkIn);
     case 'slots':
       // A slot has the short part of a link, if need be after its domain and a colon.
       return (value as StoredSlots).map((slot) => (slot === 0 ? slot : slot.replace(/[^:]*$/, foldCase)));

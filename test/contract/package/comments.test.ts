@@ -5,7 +5,7 @@ import ts from 'typescript';
 import {folderInPackage} from '../../support/pages.ts';
 
 /** Where the public methods are declared, and the options. */
-const methodsOf = ['ShortUrlAccounts', 'ShortUrlConversions', 'LinkOperations', 'Keys', 'Admin'];
+const methodsOf = ['ShortUrlAccounts', 'ShortUrlConversions', 'LinkOperations', 'ShareOperations', 'Keys', 'Admin'];
 const optionsOf = ['ShortUrlOptions', 'AttributionOptions', 'ShortPartOptions', 'DashboardOptions'];
 const tools = ['checkStore', 'copyStore', 'exportLinks', 'importLinks', 'plan', 'reseal'];
 

@@ -87,6 +87,7 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   // They expire. Those of a removed account count nowhere.
   conversion: always,
   customer: always,
+  shares: isOfLiveAccount,
   'conversion-names': (key, value, present) =>
     key === conversionNameRecords.key('site') || isOfLiveAccount(key, value, present),
   batch: always,
