@@ -8,8 +8,10 @@ import {createKey, replaceKey, revokeKey, showApi} from './pages/api.ts';
 import {comparePage} from './pages/compare.ts';
 import {createLink, showHome} from './pages/home.ts';
 import {removeLink, showLink, switchLink, updateLink} from './pages/link.ts';
-import {createMany, showMany} from './pages/many.ts';
 import {blockLink, blockLinks, showOperator} from './pages/operator.ts';
+import {changeMany} from './many/change.ts';
+import {createMany} from './many/create.ts';
+import {readMany, showMany} from './many/read.ts';
 import {openApiFile, schemaFile} from './files/descriptions.ts';
 import {qrPng, qrSvg} from './files/qr-code.ts';
 import {qrZip, showTagCodes} from './pages/qr-codes.ts';
@@ -44,11 +46,13 @@ const toView: ReturnTo = (_, query) => `./${viewOf(query)}`;
 const toLink: ReturnTo = (form) => linkAddress('./', form.get('short_url') ?? '');
 const toOrigin: ReturnTo = (form, query) => (form.get('from') === 'link' ? toLink(form, query) : toView(form, query));
 
+const aboutMany = (handle: Handler): Route => ({...action(handle, () => './many'), isLong: true, hasFile: true});
+
 /** The pages and actions, by their paths below the dashboard. */
 export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['', {handle: showHome}],
   ['link', {handle: showLink}],
-  ['many', {handle: showMany}],
+  ['many', {handle: (request) => showMany(request)}],
   ['tags', {handle: tagsPage}],
   ['compare', {handle: comparePage}],
   ['shares', {handle: showShares, isForShares: true}],
@@ -68,7 +72,9 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['account', {handle: showAccount, isForAdmin: true}],
 
   ['create', action(createLink, (form) => `./${enteredQuery(form)}`)],
-  ['create-many', {...action(createMany, () => './many'), isLong: true, hasFile: true}],
+  ['read-many', aboutMany(readMany)],
+  ['create-many', aboutMany(createMany)],
+  ['change-many', aboutMany(changeMany)],
   ['update', action(updateLink, toLink)],
   ['disable', action(switchLink, toOrigin)],
   ['enable', action(switchLink, toOrigin)],

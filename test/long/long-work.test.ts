@@ -165,7 +165,7 @@ test('no call of the API and no page of the dashboard keeps visitors waiting for
     const part = (name: string, text: string): string =>
       `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n${text}\r\n`;
     const body = `${part('name="_token"', token)}${part('name="file"; filename="a.csv"', content)}--b--\r\n`;
-    return send(`${origin}/links/create-many`, {
+    return send(`${origin}/links/read-many`, {
       method: 'POST',
       body,
       headers: {...user, 'Content-Type': 'multipart/form-data; boundary=b'},

@@ -11,8 +11,8 @@ export interface Upload {
   readonly file: Uint8Array;
 }
 
-/** More than the form has. Each part takes far more time than its bytes. */
-const maxParts = 20;
+/** More than the form has, with a menu for each column of a table. Each part takes far more time than its bytes. */
+const maxParts = 250;
 
 /**
  * Reads a form with a file.
@@ -20,7 +20,7 @@ const maxParts = 20;
  * @param limit the maximum size of the body, in bytes
  * @returns undefined if the body is no such form, or if the host's parser has read it and kept nothing
  * @throws HttpError of raw-body, with `status`, for a body that is too long or was cut off, and the connection ends then;
- *   or for one with more than 20 parts
+ *   or for one with more than 250 parts
  */
 export async function readUpload(ctx: Context, limit: number): Promise<Upload | undefined> {
   if (ctx.request.type.trim().toLowerCase() !== 'multipart/form-data') return undefined;

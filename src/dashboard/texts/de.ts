@@ -19,34 +19,68 @@ export const de: Texts = {
   many: {
     title: 'Mehrere Links auf einmal',
     lines: 'Lange URLs',
-    linesHint: (most: number) =>
-      `Eine pro Zeile, höchstens ${most}. Aus einer Tabelle können Sie die Spalten lange URL, eigene Endung, Titel und Schlagwörter einfügen, oder beliebige Spalten mit ihren Überschriften.`,
+    linesHint:
+      'Eine pro Zeile, oder Spalten aus einer Tabelle mit ihren Überschriften: Jedes Feld eines Links kann eine Spalte sein. Mit einer Spalte von Kurz-URLs können Sie auch Links ändern.',
     file: 'Oder eine CSV-Datei',
-    fileHint:
-      'Mit denselben Spalten, getrennt durch Kommas, Semikolons oder Tabulatoren. Sie sehen, was gelesen wurde, bevor ein Link entsteht.',
-    submit: 'Kurzlinks erstellen',
+    fileHint: 'Mit Kommas, Semikolons oder Tabulatoren zwischen den Spalten.',
+    readIt: 'Lesen und prüfen',
     none: 'Geben Sie mindestens eine lange URL ein.',
-    tooMany: (most: number) => `Geben Sie höchstens ${most} Zeilen ein.`,
     unreadable:
-      'Die Zeilen sind nicht lesbar. Suchen Sie ein Anführungszeichen ohne Ende oder eine Zeile mit mehr als 1.000 Spalten.',
-    read: {
-      one: '# Link wurde gelesen. Prüfen Sie ihn, dann erstellen Sie ihn.',
-      other: '# Links wurden gelesen. Prüfen Sie sie, dann erstellen Sie sie.',
-    },
-    encoding: (name: string) =>
+      'Die Zeilen sind nicht lesbar. Suchen Sie ein Anführungszeichen ohne Ende oder eine Zeile mit mehr als 200 Spalten.',
+    encoding: (name) =>
       `Die Datei nennt ihre Zeichenkodierung nicht und wurde als ${name} gelesen. Prüfen Sie die Umlaute.`,
-    ignored: (names: string) => `Diese Spalten werden nicht verwendet: ${names}.`,
     packed: 'Diese Datei ist kein Text. Speichern Sie eine Tabelle als CSV und wählen Sie diese Datei.',
-    isProtected:
-      'Laut der Datei ist dieser Link aus oder hat ein Passwort oder Limit, das nicht in der Datei steht. Leeren Sie die Zelle, um den Link ohne dies zu erstellen.',
-    made: {one: '# Kurzlink wurde erstellt.', other: '# Kurzlinks wurden erstellt.'},
-    failed: {
-      one: 'Für # Zeile wurde kein Kurzlink erstellt. Sie steht unten im Formular.',
-      other: 'Für # Zeilen wurden keine Kurzlinks erstellt. Sie stehen unten im Formular.',
+    read: {
+      one: '# Zeile wurde gelesen. Noch ist nichts gespeichert.',
+      other: '# Zeilen wurden gelesen. Noch ist nichts gespeichert.',
     },
-    tags: 'Schlagwörter für alle diese Links',
+    wrong: {
+      one: '# Zeile hat einen Fehler und wird ausgelassen.',
+      other: '# Zeilen haben Fehler und werden ausgelassen.',
+    },
     line: 'Zeile',
+    column: (number) => `Spalte ${number}`,
+    useAs: (column) => `„${column}“ verwenden als`,
+    unused: 'Nicht verwenden',
+    choose: 'Auswählen…',
+    locked: 'Hat ein Passwort',
+    doubt: 'Sagt vielleicht, dass ein Link aus, geschützt oder begrenzt ist. Bitte auswählen.',
+    twice: 'Eine andere Spalte hat dieses Feld.',
+    undecided: 'Wählen Sie zuerst, was die markierten Spalten sind, oder „Nicht verwenden“.',
+    noUrl: 'Wählen Sie die Spalte der langen URLs.',
+    noShortUrl: 'Wählen Sie die Spalte mit den Kurz-URLs Ihrer Links.',
+    hasHeading: 'Die erste Zeile hat Überschriften',
+    separator: 'Zwischen den Spalten:',
+    separators: {comma: 'Komma', semicolon: 'Semikolon', tab: 'Tabulator'},
+    again: 'Noch einmal prüfen',
+    tags: 'Schlagwörter für alle diese Links',
+    submit: 'Kurzlinks erstellen',
+    change: 'Meine Links ändern…',
+    changeTitle: 'Was sich ändert',
+    changeHint: 'Leere Zellen ändern nichts.',
+    changes: {one: '# Link ändert sich.', other: '# Links ändern sich.'},
+    mistakes: {
+      letters: 'Einige Buchstaben sind nicht lesbar. Speichern Sie die Datei als UTF-8.',
+      cells: 'Es gibt mehr Zellen als Spalten. Setzen Sie Text mit einem Trennzeichen in Anführungszeichen.',
+      date: 'Schreiben Sie das Datum als 2027-12-31.',
+      flag: 'Schreiben Sie ja oder nein, oder einen Status wie aktiv oder deaktiviert.',
+      short: 'Das ist keine Kurz-URL.',
+      ending:
+        'Die Kurz-URL hat eine andere Endung als die Zeile. Vielleicht hat eine Tabellenkalkulation sie geändert.',
+      closed:
+        'Dieser Link ist aus oder hat ein Passwort oder Limit, das nicht in der Zeile steht. Um ihn ohne dies zu erstellen, verwenden Sie diese Spalte nicht.',
+    },
+    mistake: 'Fehler',
+    made: {one: '# Kurzlink wurde erstellt.', other: '# Kurzlinks wurden erstellt.'},
+    changed: {one: '# Link wurde geändert.', other: '# Links wurden geändert.'},
+    failed: {one: '# Zeile ist fehlgeschlagen.', other: '# Zeilen sind fehlgeschlagen.'},
+    left: 'Es folgen weitere Zeilen.',
+    goOn: 'Weiter',
+    answer: 'Ergebnis als CSV herunterladen',
     copyAll: 'Alle kopieren',
+    unfinished: 'Sie haben Zeilen, die noch nicht fertig sind.',
+    discard: 'Verwerfen',
+    waiting: 'Die Website antwortet nicht. Neuer Versuch…',
   },
   edit: {title: 'Bearbeiten', submit: 'Änderungen speichern'},
   fields: {

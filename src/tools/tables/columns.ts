@@ -117,6 +117,11 @@ export type MoreNames = Readonly<Partial<Record<Field, readonly string[]>>>;
 /** Fields of which every column counts, because each of them may end a link or keep visitors from it. */
 const ofAll: ReadonlySet<Field> = new Set(['end', 'maxVisits', 'nothing', ...protectiveFields]);
 
+/** Whether every column of a field counts, and not only one. */
+export function isOfAll(field: Field): boolean {
+  return ofAll.has(field);
+}
+
 /** The column of a field. */
 export interface FieldPlace {
   readonly place: number;

@@ -34,11 +34,10 @@ const headerLength = 4096;
 export async function* readRows(content: AsyncGenerator<string>, given?: string): AsyncGenerator<TableRow> {
   const {start, texts} = await peek(content, headerLength);
   const {parse} = await import('csv-parse');
-  // Excel reads and writes the separator in a line before the header, and a PowerShell 5 writes a type there.
-  const [before, separator] = /^(?:"?sep=([,;\t])"?|#TYPE [^\n]*)\r?\n/i.exec(start) ?? [];
+  const {before, separator} = separatorIn(start);
   const parser = parse({
-    delimiter: separator ?? given ?? delimiterOf(start.slice(before?.length)),
-    from_line: before === undefined ? 1 : 2,
+    delimiter: before === '' ? (given ?? separator) : separator,
+    from_line: before === '' ? 1 : 2,
     info: true,
     max_record_size: maxRow,
     relax_column_count: true,
@@ -77,6 +76,17 @@ async function* withLineFeeds(texts: AsyncIterable<string>): AsyncGenerator<stri
     }
   }
   if (rest !== '') yield rest;
+}
+
+/**
+ * The separator of cells in a table, by its beginning.
+ *
+ * @returns `before`: the line before the header, or nothing. Excel reads and writes the separator there, and a PowerShell 5
+ *   a type.
+ */
+export function separatorIn(start: string): {readonly before: string; readonly separator: string} {
+  const [before = '', separator] = /^(?:"?sep=([,;\t])"?|#TYPE [^\n]*)\r?\n/i.exec(start) ?? [];
+  return {before, separator: separator ?? delimiterOf(start.slice(before.length))};
 }
 
 /** The most frequent separator outside quotation marks on the first line. */

@@ -18,7 +18,7 @@ async function send(
   stage: Stage,
   {
     account,
-    path = 'create-many',
+    path = 'read-many',
     body,
     type = 'multipart/form-data; boundary=b',
   }: {account?: string; path?: string; body: string | FormData; type?: string},
@@ -51,7 +51,7 @@ function watchParsing(t: ExecutionContext): () => number {
 test.serial('strangers cannot make the dashboard parse a form with files', async (t) => {
   const stage = await open(t);
   const parsed = watchParsing(t);
-  for (const path of ['create-many', 'create', 'block']) {
+  for (const path of ['read-many', 'create', 'block']) {
     t.is((await send(stage, {path, body: manyFiles()})).status, 303);
   }
   t.is(parsed(), 0);
@@ -73,7 +73,7 @@ test('a form of half a million fields is refused, from strangers without reading
   const stage = await open(t);
   const body = 'a&'.repeat(500_000);
   const type = 'application/x-www-form-urlencoded';
-  for (const path of ['create', 'create-many', 'qr.zip']) {
+  for (const path of ['create', 'read-many', 'qr.zip']) {
     t.is((await send(stage, {path, body, type})).status, 303);
     t.is((await send(stage, {account: 'ann', path, body, type})).status, 413);
   }
@@ -99,10 +99,10 @@ test("a file in a field whose name is one of a parser's own is no fault", async 
         .use(pages);
     },
   });
-  const {_token = '', once = ''} = fieldsIn((await stage.visitor('ann').get('many')).text, './create-many');
+  const {_token = ''} = fieldsIn((await stage.visitor('ann').get('many')).text, './read-many');
   for (const name of ['filepath', 'path', 'buffer', 'file']) {
     const body = new FormData();
-    for (const [field, value] of Object.entries({_token, once, lines: ''})) body.set(field, value);
+    for (const [field, value] of Object.entries({_token, lines: ''})) body.set(field, value);
     body.set(name, new File(['https://example.org/a'], 'links.csv', {type: 'text/csv'}));
     const answer = await send(stage, {account: 'ann', body});
     t.is(answer.status, 200, name);

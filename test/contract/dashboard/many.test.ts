@@ -3,14 +3,18 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import test from 'ava';
 import type {Middleware} from 'koa';
+import {textsOf} from '../../../src/dashboard/texts/texts.ts';
+import type {PageLanguage} from '../../../src/index.ts';
+import {pageLanguages} from '../../../src/values/language.ts';
 import {fieldsIn, open, type Stage, textOf} from '../../support/dashboard.ts';
+import {elementsOf} from '../../support/documents.ts';
 
 // Its types contradict those of @koa/bodyparser.
 const {koaBody} = createRequire(import.meta.url)('koa-body') as {koaBody: (options?: object) => Middleware};
 
-/** The lines of the table of results. */
+/** The lines of the table of results, or of changes. */
 function resultsIn(html: string): string[] {
-  const [table = ''] = /<tbody[^]*?<\/tbody>/.exec(html) ?? [];
+  const [table = ''] = (html.split('role="rowgroup"')[2] ?? '').split('</table>');
   return table
     .split('<tr')
     .filter((row) => row.includes('<td'))
@@ -25,29 +29,67 @@ function linesIn(html: string): string {
   return /<textarea[^>]*>([^<]*)</.exec(html)?.[1] ?? '';
 }
 
-/** Posts a file with the form, as browsers do. The page shows what was read. */
-async function upload({home, visitor}: Stage, content: string | Uint8Array, language = 'en'): Promise<string> {
-  const {_token = '', once = ''} = fieldsIn((await visitor('ann').get('many')).text, './create-many');
+/** What the menus above the columns have chosen. */
+function columnsIn(html: string): string[] {
+  return Object.entries(fieldsOf(html)).flatMap(([name, value]) => (name.startsWith('column_') ? [value] : []));
+}
+
+/** The fields of the form about a table, as a browser posts them. */
+function fieldsOf(html: string, action = './create-many'): Record<string, string> {
+  const elements = elementsOf(html);
+  const menus: Record<string, string> = {};
+  let menu = '';
+  for (const {name, attributes} of elements) {
+    if (name === 'select') menu = attributes.get('name') ?? '';
+    if (name !== 'option') continue;
+    if (attributes.has('selected') || !(menu in menus)) menus[menu] = attributes.get('value') ?? '';
+  }
+  return {...fieldsIn(html, action), ...menus};
+}
+
+/** Posts the form of reading, as browsers do. */
+async function send(
+  {home, visitor}: Stage,
+  fields: Readonly<Record<string, string | File>>,
+  {action = 'read-many', language = 'en'} = {},
+): Promise<{status: number; text: string}> {
   const body = new FormData();
-  for (const [name, value] of Object.entries({_token, once, lines: ''})) body.set(name, value);
-  body.set('file', new File([Buffer.from(content as string)], 'links.csv', {type: 'text/csv'}));
+  body.set('_token', await visitor('ann').token());
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
   const headers = {'X-User': 'ann', 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': language};
-  return (await fetch(`${home}create-many`, {method: 'POST', body, headers})).text();
+  const answer = await fetch(home + action, {method: 'POST', body, headers});
+  return {status: answer.status, text: await answer.text()};
 }
 
-/** Sends the form of a page again, as its button does. */
-async function confirm({visitor}: Stage, page: string): Promise<string> {
-  const lines = unescaped(linesIn(page));
-  return (await visitor('ann').post('create-many', {once: fieldsIn(page, './create-many')['once'] ?? '', lines})).text;
+async function upload(stage: Stage, content: string | Uint8Array, language = 'en'): Promise<string> {
+  const file = new File([Buffer.from(content as string)], 'links.csv', {type: 'text/csv'});
+  return (await send(stage, {lines: '', file}, {language})).text;
 }
 
-function unescaped(text: string): string {
-  return text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'");
+async function paste(stage: Stage, lines: string): Promise<string> {
+  return (await send(stage, {lines})).text;
 }
 
-test('each line becomes a link, and lines with mistakes are named and stay in the form', async (t) => {
-  const {visitor, shortener, origin} = await open(t);
-  const ann = visitor('ann');
+/** Sends the form of a page, as its button does. */
+async function press(
+  stage: Stage,
+  page: string,
+  fields: Readonly<Record<string, string>> = {},
+  action?: string,
+): Promise<string> {
+  const form = page.includes(' action="./change-many"') ? 'change-many' : 'create-many';
+  return (await send(stage, {...fieldsOf(page, `./${form}`), ...fields}, {action: action ?? form})).text;
+}
+
+/** The file with the result that a page has. */
+function answerIn(page: string): string {
+  const [, content = ''] = /href="data:text\/csv;charset=utf-8;base64,([^"]*)"/.exec(page) ?? [];
+  return Buffer.from(content, 'base64').toString();
+}
+
+test('each line becomes a link, and lines with mistakes are named and come back to be corrected', async (t) => {
+  const stage = await open(t);
+  const {shortener, origin} = stage;
   await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'taken'});
   const lines = [
     'Long URL\tEnding\tTitle',
@@ -58,8 +100,13 @@ test('each line becomes a link, and lines with mistakes are named and stay in th
     'https://example.org/3\ttaken\tThree',
     `https://example.org/4\t\t${'x'.repeat(201)}`,
   ];
-  const {status, text} = await ann.post('create-many', {once: 'a', lines: lines.join('\r\n')});
-  t.is(status, 200);
+  const preview = await paste(stage, lines.join('\r\n'));
+  t.true(textOf(preview).includes('5 lines were read.'));
+  t.true(textOf(preview).includes('2 lines have mistakes and are left out.'));
+  t.true(textOf(preview).includes('Line 5: nonsense Enter an absolute http or https URL'));
+  t.deepEqual(columnsIn(preview), ['url', 'shortPart', 'title']);
+  t.is((await shortener.accounts.stats('ann')).links, 1);
+  const text = await press(stage, preview);
   const [first = '', ...rest] = resultsIn(text);
   t.regex(first, /^2 https:\/\/example\.org\/a,b;c\?q=&quot;1&quot; localhost\/\w{7}$/);
   t.deepEqual(rest, [
@@ -69,25 +116,30 @@ test('each line becomes a link, and lines with mistakes are named and stay in th
     '7 https://example.org/4 A title may have at most 200 characters.',
   ]);
   t.true(textOf(text).includes('2 short links were created.'));
-  t.true(textOf(text).includes('No short links were created for 3 lines.'));
-  t.is(linesIn(text), [lines[4], lines[5], lines[6]].join('\n'));
+  t.true(textOf(text).includes('3 lines failed.'));
+  t.is(linesIn(text), ['Long URL\tCustom ending\tTitle', `${lines[4]}\t`, lines[5], lines[6]].join('\n'));
   t.regex(text, new RegExp(`data-copy="${origin}/\\w{7}\n${origin}/spring"`));
   t.like(await shortener.links.info('ann', `${origin}/spring`), {
     originalUrl: 'https://example.org/2',
     title: 'Spring sale',
   });
+  const [headings, , second, third] = answerIn(text).split('\r\n');
+  t.is(headings, '\u{FEFF}Long URL,Short URL,Title,Mistake');
+  t.is(second, `https://example.org/2,${origin}/spring,Spring sale,`);
+  t.is(third, 'nonsense,,,"Enter an absolute http or https URL of at most 8,192 characters."');
 });
 
 test('a form that is sent twice creates its links once', async (t) => {
-  const {visitor, shortener} = await open(t);
-  const ann = visitor('ann');
+  const stage = await open(t);
+  const {shortener} = stage;
   const lines = 'https://example.org/1\nhttps://example.org/2';
-  const first = await ann.post('create-many', {once: 'a', lines});
-  const again = await ann.post('create-many', {once: 'a', lines});
-  t.deepEqual(resultsIn(again.text), resultsIn(first.text));
+  const page = await paste(stage, lines);
+  const first = await press(stage, page);
+  const again = await press(stage, page);
+  t.deepEqual(resultsIn(again), resultsIn(first));
   t.is((await shortener.accounts.stats('ann')).links, 2);
-  await ann.post('create-many', {once: 'a', lines: `${lines}\nhttps://example.org/3`});
-  await ann.post('create-many', {once: 'b', lines});
+  await press(stage, page, {lines: `${lines}\nhttps://example.org/3`});
+  await press(stage, await paste(stage, lines));
   t.is((await shortener.accounts.stats('ann')).links, 7);
 });
 
@@ -96,10 +148,10 @@ test('a file is shown as it was read before any link is made, whatever separates
   for (const [index, separator] of [',', ';', '\t'].entries()) {
     const row = ['https://example.org/', `file${index}`, '"Spring, sale; today"'].join(separator);
     const page = await upload(stage, `\u{FEFF}url${separator}ending${separator}title\r\n${row}\r\n`);
-    t.true(textOf(page).includes('1 link was read.'));
-    t.deepEqual(resultsIn(page), [`2 https://example.org/ file${index} Spring, sale; today`]);
+    t.true(textOf(page).includes('1 line was read.'));
+    t.true(textOf(page).includes('Spring, sale; today'));
     t.is((await stage.shortener.accounts.stats('ann')).links, index);
-    t.deepEqual(resultsIn(await confirm(stage, page)), [`1 https://example.org/ localhost/file${index}`]);
+    t.deepEqual(resultsIn(await press(stage, page)), [`2 https://example.org/ localhost/file${index}`]);
     t.is((await stage.shortener.links.info('ann', `${stage.origin}/file${index}`)).title, 'Spring, sale; today');
   }
 });
@@ -112,7 +164,7 @@ for (const name of readdirSync(tables)) {
     const stage = await open(t, {shortUrl: {shortParts: {unicode: true}}});
     const page = await upload(stage, readFileSync(`${tables}/${name}`), name.includes('-de') ? 'de' : 'en');
     t.false(page.includes('\u{FFFD}'));
-    await confirm(stage, page);
+    await press(stage, page);
     const {links} = await stage.shortener.links.page('ann');
     const made = links.map(({originalUrl, title, tags}) => ({originalUrl, title, tags}));
     t.deepEqual(
@@ -130,7 +182,7 @@ test('a file without an encoding, with columns that nothing reads, or that is pa
   const stage = await open(t);
   const page = await upload(stage, Buffer.from('url;Notiz;title\nhttps://example.org/;x;Grün\n', 'latin1'));
   t.true(textOf(page).includes('was read as windows-1252'));
-  t.true(textOf(page).includes('These columns are not used: Notiz.'));
+  t.deepEqual(columnsIn(page), ['url', '', 'title']);
   t.true(textOf(page).includes('Grün'));
   for (const start of ['PK\u0003\u0004', '\u001F\u008B']) {
     const refused = await upload(stage, Buffer.from(`${start}\0\0`, 'latin1'));
@@ -146,10 +198,9 @@ test('every field of the form may be a column, and a row that says it is protect
     'long_url,slug,password,has_password,expires,max_visits,forward_query,Vor dem Öffnen fragen,disabled\n' +
       'https://example.org/1,one,s3cret,yes,2040-01-02,5,WAHR,ja,FALSCH\n' +
       'https://example.org/2,two,,yes,,,,,\n' +
-      'https://example.org/3,three,,,,,,,yes\n' +
-      'https://example.org/4,four,,,31.12.2040,,,,\n',
+      'https://example.org/3,three,,,,,,,yes\n',
   );
-  const done = await confirm(stage, page);
+  const done = await press(stage, page);
   t.true(textOf(done).includes('1 short link was created.'));
   t.like(await stage.shortener.links.info('ann', `${stage.origin}/one`), {
     hasPassword: true,
@@ -159,27 +210,175 @@ test('every field of the form may be a column, and a row that says it is protect
     confirm: true,
   });
   t.is((await stage.shortener.accounts.stats('ann')).links, 1);
+  t.false(textOf(page).includes('s3cret'), 'a password is not shown');
+  const places = columnsIn(page).flatMap((choice, place) =>
+    ['locked', 'disabled'].includes(choice) ? [`column_${place}`] : [],
+  );
+  t.is(places.length, 2);
+  await press(stage, page, Object.fromEntries(places.map((name) => [name, ''])));
+  t.is((await stage.shortener.accounts.stats('ann')).links, 3);
 });
 
-test('a form without lines, with too many, or that was made for another key creates nothing', async (t) => {
-  const {visitor, shortener} = await open(t);
-  const ann = visitor('ann');
-  const lines = (count: number): string => 'https://example.org/\n'.repeat(count);
+test('a column that may close links, or that another one has, has to be decided about', async (t) => {
+  const stage = await open(t);
+  const page = await paste(stage, 'url\tclick_quota\tNote\nhttps://example.org/\t3\tx');
+  t.deepEqual(columnsIn(page), ['url', 'undecided', '']);
+  t.true(textOf(page).includes('May say that a link is off, locked or limited.'));
+  const refused = await press(stage, page);
+  t.true(textOf(refused).includes('First choose what the marked columns are'));
+  const twice = await press(stage, page, {column_1: 'url'});
+  t.true(textOf(twice).includes('Another column has this field.'));
+  t.true(
+    textOf(await press(stage, page, {column_0: '', column_1: ''})).includes('Choose the column of the long URLs.'),
+  );
+  t.is((await stage.shortener.accounts.stats('ann')).links, 0);
+  await press(stage, refused, {column_1: 'maxVisits', column_2: 'title'});
+  const {links} = await stage.shortener.links.page('ann');
+  t.like(links[0], {maxVisits: 3, title: 'x'});
+});
+
+test('a user says what separates the columns, and whether the first line has headings', async (t) => {
+  const stage = await open(t);
+  const page = await paste(stage, 'https://example.org/1,one\nhttps://example.org/2,two');
+  t.deepEqual(columnsIn(page), ['url']);
+  const again = await press(stage, page, {separator: 'comma'}, 'read-many');
+  t.deepEqual(columnsIn(again), ['url', 'shortPart']);
+  t.deepEqual(resultsIn(await press(stage, again)), [
+    '1 https://example.org/1 localhost/one',
+    '2 https://example.org/2 localhost/two',
+  ]);
+  const headed = await paste(stage, 'Long URL\tName\nhttps://example.org/3\tThree');
+  t.true(textOf(headed).includes('1 line was read.'));
+  const {has_heading: heading, ...others} = fieldsOf(headed);
+  t.is(heading, 'yes');
+  const unheaded = (await send(stage, others)).text;
+  t.true(textOf(unheaded).includes('2 lines were read.'));
+});
+
+test('what a page calls a field is a heading, in every language', async (t) => {
+  const stage = await open(t);
+  for (const language of pageLanguages as readonly PageLanguage[]) {
+    const {fields, card} = textsOf(language);
+    const headings = [
+      ...[fields.url, fields.shortPart, fields.shortUrl, fields.title, fields.tags, fields.reference, fields.password],
+      ...[fields.startDate, fields.expiryDate, fields.limit, fields.expiredUrl, fields.confirm, fields.query],
+      ...[card.name, card.text, card.image, fields.domain, textsOf(language).campaign.utm_campaign],
+    ];
+    const page = await paste(stage, `${headings.join('\t')}\nhttps://example.org/`);
+    t.deepEqual(
+      columnsIn(page),
+      [
+        ...['url', 'shortPart', 'shortUrl', 'title', 'tags', 'reference', 'password'],
+        ...['startDate', 'end', 'maxVisits', 'expiredUrl', 'confirm', 'forwardQuery'],
+        ...['previewTitle', 'previewDescription', 'previewImage', 'domain', 'utm_campaign'],
+      ],
+      language,
+    );
+  }
+});
+
+test('more rows than one request creates are created in portions, which go on where the last one ended', async (t) => {
+  const stage = await open(t);
+  const rows = Array.from({length: 1201}, (_, index) => `https://example.org/,"Title\n${index}"`);
+  const preview = await upload(stage, ['url,title', ...rows].join('\n'));
+  t.true(textOf(preview).includes('1,201 lines were read.'));
+  const first = await press(stage, preview);
+  t.true(textOf(first).includes('500 short links were created. '));
+  t.is((await stage.shortener.accounts.stats('ann')).links, 500);
+  t.deepEqual(await press(stage, preview), first, 'a repeat creates nothing');
+  const second = await press(stage, first);
+  t.true(textOf(second).includes('1,000 short links were created.'));
+  const last = await press(stage, second);
+  t.true(textOf(last).includes('1,201 short links were created.'));
+  t.false(last.includes('links-rest'));
+  t.true(answerIn(last).includes('Title 1200,'));
+  t.is((await stage.shortener.accounts.stats('ann')).links, 1201);
+});
+
+test('of a text that goes on elsewhere, a row that may be cut off is left for the next portion', async (t) => {
+  const stage = await open(t);
+  const preview = await upload(stage, 'url,title\nhttps://example.org/1,one\nhttps://example.org/2,"tw\no"\n');
+  for (const lines of [
+    'https://example.org/1,one\nhttps://example.org/2,t',
+    'https://example.org/1,one\nhttps://example.org/2,"tw\no',
+  ]) {
+    const page = await press(stage, preview, {lines, more: 'yes'});
+    const rest = fieldsIn(page, './create-many')['lines'] ?? '';
+    t.is(rest, lines.slice(lines.indexOf('\n') + 1));
+  }
+});
+
+test('a table of short URLs changes these links, after it has shown what changes', async (t) => {
+  const stage = await open(t);
+  const {shortener, origin} = stage;
+  await shortener.accounts.create('bob');
+  await shortener.links.create('bob', {url: 'https://example.org/', customUrl: 'bobs'});
+  await shortener.links.create('ann', {url: 'https://example.org/1', customUrl: 'one', title: 'One', maxVisits: 5});
+  await shortener.links.create('ann', {url: 'https://example.org/2', customUrl: 'two', tags: ['old']});
+  const rows = [
+    'Short URL;Title;Tags;Status;Created on',
+    `${origin}/one;Eins;;Deaktiviert;x`,
+    `${origin}/two;;new, old;Active;x`,
+    `${origin}/bobs;Mine;;;x`,
+    `${origin}/one;${'x'.repeat(201)};;;x`,
+    `${origin}/two;;;nonsense;x`,
+  ];
+  const page = await upload(stage, rows.join('\n'));
+  t.deepEqual(columnsIn(page), ['shortUrl', 'title', 'tags', 'status', '']);
+  const changes = await press(stage, page, {}, 'change-many');
+  t.true(textOf(changes).includes('2 links change.'));
+  t.deepEqual(
+    resultsIn(changes),
+    [
+      '4 localhost/bobs This short URL is not in your account.',
+      '5 localhost/one A title may have at most 200 characters.',
+      '6 localhost/two Status: Write yes or no, or a status such as active or disabled.',
+      '2 localhost/one Title: One Eins Status: Active Disabled',
+      '3 localhost/two Tags: old new, old',
+    ].map((line) =>
+      line.replace('This short URL is not in your account.', textsOf('en').errors.codes.unknown_short_url),
+    ),
+  );
+  t.is((await shortener.links.info('ann', `${origin}/one`)).title, 'One');
+  const done = await press(stage, changes);
+  t.true(textOf(done).includes('2 links were changed.'));
+  t.true(textOf(done).includes('3 lines failed.'));
+  t.like(await shortener.links.info('ann', `${origin}/one`), {title: 'Eins', status: 'disabled', maxVisits: 5});
+  t.like(await shortener.links.info('ann', `${origin}/two`), {title: null, tags: ['new', 'old']});
+  t.is((await shortener.links.info('bob', `${origin}/bobs`)).title, null);
+  const again = await press(stage, page, {}, 'change-many');
+  t.true(textOf(again).includes('0 links change.'));
+});
+
+test('a change without a column of short URLs, or of one that a spreadsheet has changed, is refused', async (t) => {
+  const stage = await open(t);
+  const {origin} = stage;
+  await stage.shortener.links.create('ann', {url: 'https://example.org/', customUrl: '7'});
+  const without = await press(stage, await paste(stage, 'url\ttitle\nhttps://example.org/\tx'), {}, 'change-many');
+  t.true(textOf(without).includes('Choose the column of the short URLs of your links.'));
+  const table = `short_url\tshort_part\ttitle\n${origin}/7\t007\tx`;
+  const other = await press(stage, await paste(stage, table), {}, 'change-many');
+  t.true(textOf(other).includes('The short URL has another ending than the line.'));
+});
+
+test('a form without lines, that cannot be read, or that was made for another key creates nothing', async (t) => {
+  const stage = await open(t);
+  const {visitor, shortener} = stage;
+  const lines = 'https://example.org/\n';
   for (const [fields, status, message] of [
     [{lines: ' \n\n'}, 400, 'Enter at least one long URL.'],
-    [{lines: lines(101)}, 400, 'Enter at most 100 lines.'],
     [{lines: '"https://example.org/'}, 400, 'The lines cannot be read.'],
-    [{lines: lines(1), _token: 'stale'}, 403, 'This page was out of date'],
+    [{lines, _token: 'stale'}, 403, 'This page was out of date'],
   ] as const) {
-    const answer = await ann.post('create-many', fields);
-    t.is(answer.status, status, message);
-    t.true(textOf(answer.text).includes(message), message);
-    t.is(linesIn(answer.text).trim(), fields.lines.trim().replace('"', '&quot;'));
+    for (const action of ['read-many', 'create-many', 'change-many']) {
+      const answer = await send(stage, fields, {action});
+      t.is(answer.status, status, message);
+      t.true(textOf(answer.text).includes(message), message);
+      t.is(linesIn(answer.text).trim(), fields.lines.trim().replace('"', '&quot;'));
+    }
   }
-  t.is((await ann.post('create-many', {lines: lines(1)}, {'Sec-Fetch-Site': 'cross-site'})).status, 403);
+  t.is((await visitor('ann').post('create-many', {lines}, {'Sec-Fetch-Site': 'cross-site'})).status, 403);
   t.is((await shortener.accounts.stats('ann')).links, 0);
-  await ann.post('create-many', {lines: lines(100)});
-  t.is((await shortener.accounts.stats('ann')).links, 100);
 });
 
 test('a file is read behind a parser of the site that has read it, and a long one is refused', async (t) => {
@@ -192,23 +391,20 @@ test('a file is read behind a parser of the site that has read it, and a long on
       return undefined;
     },
   });
-  t.is(linesIn(await upload(stage, 'url,custom_url\nhttps://example.org/a,one\n')), 'https://example.org/a\tone');
+  const page = await upload(stage, 'url,custom_url\nhttps://example.org/a,one\n');
+  t.deepEqual(resultsIn(await press(stage, page)), ['2 https://example.org/a localhost/one']);
   t.regex(await upload(stage, `https://example.org/${'x'.repeat(1_300_000)}`), /too (?:large|long|much)/i);
 });
 
-test('tags for all lines are added to those of each, and stay for the lines with a mistake', async (t) => {
-  const {visitor, shortener} = await open(t);
-  const lines = 'https://example.org/1\tone\tOne\told\nnonsense\nhttps://example.org/2';
-  const {text} = await visitor('ann').post('create-many', {lines, tags: 'spring, old'});
-  const {links} = await shortener.links.page('ann', {order: 'oldest'});
-  t.deepEqual(
-    links.map(({tags}) => tags),
-    [
-      ['old', 'spring'],
-      ['spring', 'old'],
-    ],
-  );
-  t.is(fieldsIn(text, './create-many')['tags'], 'spring, old');
-  const tooLong = await visitor('ann').post('create-many', {lines: 'https://example.org/3', tags: 'x'.repeat(51)});
-  t.true(textOf(tooLong.text).includes('Enter at most 20 tags'));
+test('tags for all lines are added to those of each', async (t) => {
+  const stage = await open(t);
+  const {shortener} = stage;
+  const page = await paste(stage, 'https://example.org/1\tone\tOne\told\nnonsense\nhttps://example.org/2');
+  await press(stage, page, {tags: 'spring, old'});
+  const {links} = await shortener.links.page('ann');
+  const tagsOf = (url: string) => links.find(({originalUrl}) => originalUrl === url)?.tags;
+  t.deepEqual(tagsOf('https://example.org/1'), ['old', 'spring']);
+  t.deepEqual(tagsOf('https://example.org/2'), ['spring', 'old']);
+  const tooLong = await press(stage, page, {tags: 'x'.repeat(51)});
+  t.true(textOf(tooLong).includes('Enter at most 20 tags'));
 });

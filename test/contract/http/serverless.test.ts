@@ -50,7 +50,7 @@ for (const [what, bodyOf] of Object.entries({bytes: (body: Buffer) => body, text
     const form = new FormData();
     form.set('_token', _token);
     form.set('file', new File(['https://example.org/a'], 'links.csv', {type: 'text/csv'}));
-    const uploaded = await post('/links/create-many', form, own);
+    const uploaded = await post('/links/read-many', form, own);
     t.is(uploaded.status, what === 'text' ? 403 : 200, 'a text has no files');
     t.is((await post('/links/api/tags', '{}', {...own, 'Content-Type': 'application/json'})).status, 200);
   });

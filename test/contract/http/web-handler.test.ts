@@ -230,7 +230,7 @@ test('the dashboard has its pages, files, forms and uploads', async (t) => {
   const upload = new FormData();
   upload.set('_token', tokenIn(page));
   upload.set('file', new File(['https://destination.example/d'], 'links.csv', {type: 'text/csv'}));
-  t.is((await ask('/links/create-many', {method: 'POST', body: upload, headers: own})).status, 200);
+  t.is((await ask('/links/read-many', {method: 'POST', body: upload, headers: own})).status, 200);
 });
 
 test('a wrong middleware, option, request or address is refused by name', async (t) => {

@@ -72,7 +72,12 @@ async function* tour(page: Page, stage: Stage): AsyncGenerator<string> {
   await submit(page, 'Save changes', {'Long URL': 'nonsense', 'Visit limit': '0'});
   yield 'mistakes in a change';
   await page.goto(`${home}many`);
-  await submit(page, 'Create short links', {'Long URLs': 'https://example.org/1\nhttps://example.org/2\nnonsense'});
+  await submit(page, 'Read and check', {
+    'Long URLs': 'url\tlimit_of_clicks\nhttps://example.org/1\t5\nhttps://example.org/2\t\nnonsense',
+  });
+  yield 'columns and mistakes of many links';
+  await page.getByLabel('Use “limit_of_clicks” as').selectOption('Visit limit');
+  await submit(page, 'Create short links', {});
   yield 'mistakes in some of many links';
   for (const path of [
     'today',

@@ -1,0 +1,189 @@
+import type {Link, LinkChange, StatusChange, UpdateLink} from '../../index.ts';
+import {withoutScheme} from '../addresses.ts';
+import {type CampaignName, campaignNames} from '../forms/campaign.ts';
+import {type InputName, inputNames, inputOf} from '../forms/inputs.ts';
+import {type Entered, fieldsOf, toUpdate, wrongInputs} from '../forms/link-fields.ts';
+import {placesOf} from '../forms/rules.ts';
+import {beginning, html, type Html} from '../html.ts';
+import {actionForm, alert, backLink, notice, table} from '../parts/pieces.ts';
+import {type DashboardRequest, NotFound, ownLink, type PageReply, type Reply} from '../request.ts';
+import {messageOf} from './create.ts';
+import {nextPortion, type RowResult} from './portion.ts';
+import type {Texts} from '../texts/en.ts';
+import {columnMistake, showPreview} from './preview.ts';
+import {withSheet} from './read.ts';
+import {showResults} from './results.ts';
+import type {LinkRow} from './rows.ts';
+import {chosenOf, hiddenOf, type Sheet} from './sheet.ts';
+
+/** How many links are read at once. */
+const readAtOnce = 50;
+
+/** How many changes are shown before they are made. */
+const maxShown = 50;
+
+/** What a row changes. */
+interface Plan {
+  readonly row: LinkRow;
+  readonly link?: Link;
+  readonly update: UpdateLink;
+  readonly status?: StatusChange['status'] | undefined;
+  /** For the user: the name of each field, with its old and its new text. */
+  readonly shown: ReadonlyArray<readonly [name: string, before: string, after: string]>;
+  readonly error?: string | undefined;
+}
+
+/** Changes the links that the next rows of a table name, or shows first what would change. */
+export function changeMany(request: DashboardRequest): Promise<Reply> {
+  return withSheet(request, async (sheet) => {
+    const error = columnMistake(request, sheet, true);
+    if (error !== undefined) return showPreview(request, sheet, {error});
+    const {rows, rest} = await nextPortion(request, sheet);
+    const plans: Plan[] = [];
+    for (let start = 0; start < rows.length; start += readAtOnce) {
+      const some = rows.slice(start, start + readAtOnce).map((row) => planOf(request, row));
+      plans.push(...(await Promise.all(some)));
+    }
+    if (request.form.get('confirmed') !== 'yes') return showChanges(request, sheet, plans, rest.text.trim() !== '');
+    const results = await changeAll(request, plans);
+    return showResults(request, {results, rest, action: 'change-many', done: request.texts.many.changed});
+  });
+}
+
+async function planOf(request: DashboardRequest, row: LinkRow): Promise<Plan> {
+  const {texts, formats, language} = request;
+  const nothing = {row, update: {}, shown: []};
+  if (row.mistake !== undefined) return {...nothing, error: row.mistake};
+  const link = await ownLink(request, row.shortUrl).catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error;
+  });
+  if (link === undefined) return {...nothing, error: texts.errors.codes.unknown_short_url};
+  const places = placesOf(language);
+  const loaded = fieldsOf(link, formats, places);
+  const entered = enteredFor(row, loaded);
+  const [wrong] = wrongInputs(entered);
+  if (wrong !== undefined) return {...nothing, link, error: inputOf(wrong).mistake(texts)};
+  const update = toUpdate(entered, {texts: loaded, rules: ''}, places, false);
+  const status = statusFor(row, link);
+  const names = (['url', ...inputNames, ...campaignNames] as const).filter((name) => name in entered);
+  const shown = names.flatMap((name) => {
+    const [before = '', after = ''] = [loaded[name], entered[name]];
+    return before === after ? [] : [[nameOf(texts, name), before, after] as const];
+  });
+  return {
+    row,
+    link,
+    update,
+    status,
+    shown: [
+      ...(Object.keys(update).length > 0 ? shown : []),
+      ...(update.password ? [[texts.fields.password, link.hasPassword ? '••••' : '', '••••'] as const] : []),
+      ...(status
+        ? [[texts.list.status, texts.statuses[link.status], texts.statuses[status as 'active']] as const]
+        : []),
+    ],
+  };
+}
+
+function nameOf(texts: Texts, name: 'url' | InputName | CampaignName): string {
+  if (name === 'url') return texts.fields.url;
+  const part = campaignNames.find((each) => each === name);
+  return part === undefined ? inputOf(name as InputName).label(texts) : texts.campaign[part];
+}
+
+/** The fields that a row changes. An empty cell changes nothing, and the short part cannot change. */
+function enteredFor({entered}: LinkRow, {url = ''}: Entered): Entered {
+  const given: Entered = Object.fromEntries(
+    Object.entries(entered).filter(([name, text]) => text !== '' && name !== 'custom_url' && name !== 'base_domain'),
+  );
+  return campaignNames.some((name) => name in given) ? {url, ...given} : given;
+}
+
+/** The new status of a link; undefined if it stays. Only a link that is disabled can be enabled. */
+function statusFor({status}: LinkRow, link: Link): StatusChange['status'] | undefined {
+  const isDisabled = link.status === 'disabled';
+  if (status === 'disabled' && !isDisabled) return status;
+  return status === 'active' && isDisabled && !link.isBlocked ? status : undefined;
+}
+
+function showChanges(request: DashboardRequest, sheet: Sheet, plans: readonly Plan[], hasMore: boolean): PageReply {
+  const {texts, formats, form} = request;
+  const {many} = texts;
+  const changed = plans.filter(({shown}) => shown.length > 0);
+  const wrong = plans.filter(({error}) => error !== undefined);
+  const once = form.get('once') ?? '';
+  return {
+    title: many.change,
+    content: html`${backLink(request)}
+      <h1>${many.changeTitle}</h1>
+      ${notice(html`<p>${formats.count(changed.length, many.changes)} ${hasMore && many.left}</p>`)}
+      ${wrong.length > 0 && alert(formats.count(wrong.length, many.wrong))}
+      <section class="links-card">
+        <p>${many.changeHint}</p>
+        ${actionForm(
+          request,
+          'change-many',
+          {...chosenOf(sheet), ...hiddenOf(sheet), once, confirmed: 'yes'},
+          html`<p class="links-row"><button class="links-button">${texts.edit.submit}</button></p>`,
+          {enctype: 'multipart/form-data', class: 'links-portions'},
+        )}
+      </section>
+      ${changesTable(request, [...wrong, ...changed].slice(0, maxShown))}`,
+  };
+}
+
+function changesTable(request: DashboardRequest, plans: readonly Plan[]): Html {
+  const {texts, formats} = request;
+  const {many} = texts;
+  return html`<div class="links-list">
+    ${table(
+      {'aria-label': many.changeTitle},
+      [many.line, texts.fields.shortUrl, many.changeTitle],
+      plans.map(
+        ({row, link, shown, error}) =>
+          html`<tr role="row">
+            <td role="cell" data-label="${many.line}">${formats.number(row.line)}</td>
+            <td role="cell" class="links-made">
+              <bdi>${withoutScheme(link?.shortUrl ?? beginning(row.shortUrl, 300))}</bdi>
+            </td>
+            <td role="cell">
+              ${error !== undefined && html`<p class="links-error">${error}</p>`}
+              ${shown.map(
+                ([name, before, after]) =>
+                  html`<p class="links-change">
+                    ${name}: ${before !== '' && html`<del><bdi>${beginning(before, 120)}</bdi></del>`}
+                    <ins><bdi>${beginning(after, 120)}</bdi></ins>
+                  </p>`,
+              )}
+            </td>
+          </tr>`,
+      ),
+    )}
+  </div>`;
+}
+
+async function changeAll(request: DashboardRequest, plans: readonly Plan[]): Promise<RowResult[]> {
+  const {shortener, account} = request;
+  const results = plans.map(({row, link, error}): RowResult => ({row, shortUrl: link?.shortUrl, isDone: false, error}));
+  const sent: Array<{readonly index: number; readonly change: LinkChange}> = [];
+  for (const [index, {link, update, status, error}] of plans.entries()) {
+    if (link === undefined || error !== undefined) continue;
+    const {shortUrl} = link;
+    if (Object.keys(update).length > 0) sent.push({index, change: {shortUrl, changes: update}});
+    if (status !== undefined) sent.push({index, change: {shortUrl, changes: {status}}});
+  }
+  let done = 0;
+  const changes = sent.map(({change}) => change);
+  for await (const {error} of shortener.links.updateMany(account, changes)) {
+    const index = sent[done++]?.index ?? -1;
+    const result = results[index];
+    if (result === undefined) break;
+    const message = error && messageOf(request, error, result.row);
+    results[index] = {
+      ...result,
+      error: result.error ?? message,
+      isDone: error === undefined && result.error === undefined,
+    };
+  }
+  return results;
+}

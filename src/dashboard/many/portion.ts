@@ -1,0 +1,49 @@
+import type {DashboardRequest} from '../request.ts';
+import {linkRow, type LinkRow} from './rows.ts';
+import {rowsOf, type Sheet, sheetFrom} from './sheet.ts';
+
+/** How many rows one request creates or changes. */
+const portionLength = 500;
+
+/** What became of a row. */
+export interface RowResult {
+  readonly row: LinkRow;
+  readonly shortUrl?: string | undefined;
+  /** Whether a link was created or changed. */
+  readonly isDone: boolean;
+  readonly error?: string | undefined;
+}
+
+/** Some rows, and the sheet of those that come after them. */
+export interface Portion {
+  readonly rows: readonly LinkRow[];
+  readonly rest: Sheet;
+}
+
+/**
+ * The next rows of a sheet. If more text follows, the last of its rows may be cut off, and is left for the next portion.
+ *
+ * @throws UnreadableTable
+ */
+export async function nextPortion(request: DashboardRequest, sheet: Sheet): Promise<Portion> {
+  const length = request.form.get('more') === 'yes' ? lengthOfRows(sheet.text) : sheet.text.length;
+  const whole = {...sheet, text: sheet.text.slice(0, length)};
+  const rows: LinkRow[] = [];
+  for await (const row of rowsOf(request, whole)) {
+    if (rows.length === portionLength) return {rows, rest: sheetFrom(sheet, row.line)};
+    rows.push(linkRow(request, sheet, row));
+  }
+  const line = sheet.line + whole.text.split('\n').length - 1;
+  return {rows, rest: {...sheet, line, text: sheet.text.slice(length)}};
+}
+
+/** The length of the rows that are whole: up to the last line feed outside quotation marks, or that of the whole text. */
+function lengthOfRows(text: string): number {
+  let [isQuoted, end] = [false, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === 0x22) isQuoted = !isQuoted;
+    else if (character === 0x0a && !isQuoted) end = at + 1;
+  }
+  return end === 0 ? text.length : end;
+}
