@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {createClient} from '@keyv/redis';
 import mysql from 'mysql2/promise';
@@ -15,6 +16,11 @@ export interface EngineUse {
 export interface EngineMeter {
   use(): Promise<EngineUse>;
   close(): unknown;
+}
+
+/** The bytes that this process has written to files. */
+export function writtenBytes(): number {
+  return Number(/^write_bytes: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 }
 
 /** The microseconds of a tick, in which Linux counts CPU time. */

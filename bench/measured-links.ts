@@ -1,5 +1,5 @@
 import type {Middleware} from 'koa';
-import type {ShortUrlOptions} from '../src/index.ts';
+import type {CreateLink, ShortUrlOptions} from '../src/index.ts';
 
 /** The host of all requests. */
 export const host = 'example.com';
@@ -17,17 +17,30 @@ export interface MeasuredLinks {
   close(): Promise<void>;
 }
 
+/** What a measured visit uses besides counting. */
+export interface Visited {
+  /** The folder of a build; by default that of this one. */
+  readonly dist?: URL;
+  readonly options?: Partial<ShortUrlOptions>;
+  readonly input?: Partial<CreateLink>;
+  /** Whether the host listens to visits. */
+  readonly isHeard?: boolean;
+}
+
 /** The links of the built package, because that is what hosts run. */
-export async function packaged(options: Partial<ShortUrlOptions>): Promise<MeasuredLinks> {
-  const built = new URL('../dist/index.js', import.meta.url).href;
-  const {shortUrl} = (await import(built)) as typeof import('../src/index.ts');
-  const shortener = shortUrl({baseUrl: `http://${host}`, ...options});
+export async function packaged(
+  options: Partial<ShortUrlOptions>,
+  {dist = new URL('../dist/', import.meta.url), options: more = {}, input = {}, isHeard = false}: Visited = {},
+): Promise<MeasuredLinks> {
+  const {shortUrl} = (await import(new URL('index.js', dist).href)) as typeof import('../src/index.ts');
+  const shortener = shortUrl({baseUrl: `http://${host}`, ...options, ...more});
   await shortener.ready();
   await shortener.accounts.create('measured');
-  const {links} = shortener;
+  const {links, events} = shortener;
+  if (isHeard) events.on('visit', () => undefined);
   return {
     middleware: shortener,
-    create: async () => new URL((await links.create('measured', {url: target})).shortUrl).pathname,
+    create: async () => new URL((await links.create('measured', {url: target, ...input})).shortUrl).pathname,
     visits: async () => {
       let visits = 0;
       for await (const {totalVisits} of links.list('measured')) visits += totalVisits;

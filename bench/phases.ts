@@ -14,13 +14,9 @@ export interface Bench {
   readonly starts: number;
   /** How many rounds each start has. */
   readonly roundsOfStart: number;
-  /** When the last start must have ended, as a time of `performance.now()`. */
-  readonly end: number;
   /** The length of a slice. */
   readonly seconds: number;
   readonly links: number;
-  /** Whether to leave out what a quick bench does not report. */
-  readonly isQuick: boolean;
   /** Whether pages of a host are measured. */
   readonly hasPages: boolean;
   /** Another shortener, which is compared in the same rounds. */
@@ -56,19 +52,11 @@ const warm = 30_000;
  */
 const peerLoad = {warm: 300, milliseconds: 200, reconnects: true};
 
-/** How many rounds after the start of the servers are discarded. A quick bench rather starts them more often. */
-function discardedBy(isQuick: boolean): number {
-  return isQuick ? 0 : 1;
-}
+/** How many rounds after the start of the servers are discarded. */
+const discarded = 1;
 
 /** Measures the subjects in turn, so that slow periods of the machine affect all of them. */
-async function inTurns(
-  {isQuick}: Bench,
-  phase: string,
-  subjects: readonly Subject[],
-  rounds: number,
-): Promise<Series[]> {
-  const discarded = discardedBy(isQuick);
+async function inTurns(phase: string, subjects: readonly Subject[], rounds: number): Promise<Series[]> {
   for (const {warmUp: warmedUp} of subjects) await warmedUp?.();
   for (const round of range(rounds + discarded)) {
     for (const {slices, measure} of subjects) {
@@ -81,8 +69,8 @@ async function inTurns(
 }
 
 export async function creates(bench: Bench, engines: readonly MeasuredEngine[]): Promise<Series[]> {
-  const rounds = bench.isQuick ? 1 : bench.starts * bench.roundsOfStart;
-  const count = Math.ceil(bench.links / (rounds + discardedBy(bench.isQuick)));
+  const rounds = bench.starts * bench.roundsOfStart;
+  const count = Math.ceil(bench.links / (rounds + discarded));
   const servers: MeasuredServer[] = [];
   const subjects: Subject[] = [];
   for (const {engine, site} of engines) {
@@ -95,7 +83,7 @@ export async function creates(bench: Bench, engines: readonly MeasuredEngine[]):
     };
     subjects.push({group: 'create', name: engine.name, slices: [], measure});
   }
-  const series = await inTurns(bench, 'creates', subjects, rounds);
+  const series = await inTurns('creates', subjects, rounds);
   for (const server of servers) await server.close();
   return series;
 }
@@ -120,11 +108,8 @@ export async function redirectsAndPages(bench: Bench, engines: readonly Measured
   await generator.ask({do: 'define', name: 'page', paths: ['/about']});
   if (peer) await definePaths(generator, peer, false);
   const all: Series[][] = [];
-  let longest = 0;
-  while (all.length < bench.starts && (all.length === 0 || performance.now() + longest < bench.end)) {
-    const begin = performance.now();
+  while (all.length < bench.starts) {
     all.push(await oneStart(bench, engines, `redirects and pages, start ${all.length + 1}`));
-    longest = Math.max(longest, performance.now() - begin);
   }
   const [first = []] = all;
   return first.map(({group, name}, place) => ({
@@ -143,10 +128,7 @@ async function oneStart(bench: Bench, engines: readonly MeasuredEngine[], phase:
     others.push(server);
     return loaded(bench, group, name, [server], 'page');
   };
-  const baseline =
-    bench.isQuick && bench.peer === undefined
-      ? []
-      : [await withoutLinks('koa', 'baseline', 'Koa, only `ctx.redirect(url)`')];
+  const baseline = await withoutLinks('koa', 'baseline', 'Koa, only `ctx.redirect(url)`');
   const pages = bench.hasPages
     ? [
         await withoutLinks('page', 'bare page', 'without the middleware'),
@@ -165,12 +147,7 @@ async function oneStart(bench: Bench, engines: readonly MeasuredEngine[], phase:
       }),
     ),
   );
-  const series = await inTurns(
-    bench,
-    phase,
-    [...baseline, ...redirects, ...peers(bench), ...pages],
-    bench.roundsOfStart,
-  );
+  const series = await inTurns(phase, [baseline, ...redirects, ...peers(bench), ...pages], bench.roundsOfStart);
   await checkAndClose(running.flatMap(({sites}) => sites));
   for (const server of others) await server.close();
   return series;
@@ -221,7 +198,7 @@ export async function manyProcesses(bench: Bench, engines: readonly MeasuredEngi
       subjects.push(loaded(bench, 'processes', name, servers.slice(0, count), `many ${site.name}`));
     }
   }
-  const series = await inTurns(bench, 'processes', subjects, Math.ceil((bench.starts * bench.roundsOfStart) / 4));
+  const series = await inTurns('processes', subjects, Math.ceil((bench.starts * bench.roundsOfStart) / 4));
   await checkAndClose(running);
   return series;
 }
@@ -246,7 +223,7 @@ export async function roundTrips(bench: Bench, engines: readonly MeasuredEngine[
     const gently = (): Promise<void> => warmUp(bench.generator, [server], load);
     subjects.push({group: 'trip', name: engine.name, slices: [], warmUp: gently, measure: measureTrips});
   }
-  return inTurns(bench, 'round trips', subjects, Math.ceil((bench.starts * bench.roundsOfStart) / 3));
+  return inTurns('round trips', subjects, Math.ceil((bench.starts * bench.roundsOfStart) / 3));
 }
 
 /** A subject that is measured with the load generator. */

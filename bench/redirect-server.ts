@@ -1,6 +1,5 @@
 /** A measured server, in a separate process. The first question starts it. */
 import {once} from 'node:events';
-import {readFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import Router from '@koa/router';
@@ -9,6 +8,7 @@ import type {ShortUrlOptions} from '../src/index.ts';
 import type {EngineOptions} from '../test/support/engines/engines.ts';
 import {crowd, range} from '../test/support/engines/crowd.ts';
 import {answerParent} from './child.ts';
+import {writtenBytes} from './engine-use.ts';
 import {handWritten} from './hand-written.ts';
 import {type MeasuredLinks, packaged, target} from './measured-links.ts';
 
@@ -60,8 +60,7 @@ async function answer(question: Question): Promise<Answer> {
   if (question.do === 'start') return start(question);
   if (question.do === 'usage') {
     const {user, system} = process.cpuUsage();
-    const written = Number(/^write_bytes: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
-    return {cpu: user + system, written};
+    return {cpu: user + system, written: writtenBytes()};
   }
   if (links === undefined) throw new Error('There are no links on this server');
   return question.do === 'visits' ? {visits: await links.visits()} : create(links, question.count, question.atOnce);

@@ -1,7 +1,4 @@
-/**
- * Measures the cost of a counted redirect compared with a bare one, on every engine: `npm run bench`. With `--quick` it
- * leaves out most of it, and answers in five minutes.
- */
+/** Measures the cost of a counted redirect compared with a bare one, on every engine: `npm run bench`. */
 import {engines, freshOn, whyMissing} from '../test/support/engines/engines.ts';
 import type {Owner} from '../test/support/owner.ts';
 import {withOwner} from '../test/support/owner.ts';
@@ -15,23 +12,19 @@ import {type Bench, creates, manyProcesses, type MeasuredEngine, redirectsAndPag
 import {type Peer, startKutt} from './peer.ts';
 import {publish} from './publish.ts';
 import type {Series} from './figures.ts';
-import {quickReportOf, type Results} from './report.ts';
+import type {Results} from './report.ts';
 
-const isQuick = process.argv.includes('--quick');
-const allEngines = 'memory,sqlite,redis,postgres,mysql';
 /** The engines, and `pages` for pages of a host. */
-const names = (process.env['BENCH_ENGINES'] ?? (isQuick ? allEngines : `${allEngines},pages`)).split(',');
+const names = (process.env['BENCH_ENGINES'] ?? 'memory,sqlite,redis,postgres,mysql,pages').split(',');
 const wanted = engines.filter(({name}) => names.includes(name));
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? (isQuick ? Infinity : 39));
-const roundsOfStart = isQuick ? 2 : Math.ceil(rounds / 3);
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 39);
+const roundsOfStart = Math.ceil(rounds / 3);
 const shape = {
   roundsOfStart,
   starts: Math.ceil(rounds / roundsOfStart),
-  seconds: Number(process.env['BENCH_SECONDS'] ?? (isQuick ? 0.5 : 1)),
+  seconds: Number(process.env['BENCH_SECONDS'] ?? 1),
   links: Number(process.env['BENCH_LINKS'] ?? 20_000),
 };
-/** How long a quick bench takes, in milliseconds. */
-const quickBound = 300_000;
 const isUsual = !Object.keys(process.env).some((name) => name.startsWith('BENCH_'));
 
 const loadedMachine = machine();
@@ -40,8 +33,6 @@ await withOwner(async (owner) => {
   owner.teardown(() => generator.close());
   const bench: Bench = {
     ...shape,
-    end: isQuick ? quickBound : Infinity,
-    isQuick,
     hasPages: names.includes('pages'),
     peer: await startPeer(owner),
     generator,
@@ -53,17 +44,13 @@ await withOwner(async (owner) => {
   const results = (series: readonly Series[]): Results => ({...shape, machine: loadedMachine, engines: found, series});
   const created = await creates(bench, measured);
   const compared = await redirectsAndPages(bench, measured);
-  if (isQuick) {
-    console.log(quickReportOf(results(compared)));
-  } else {
-    const series = [
-      ...created,
-      ...compared,
-      ...(await manyProcesses(bench, measured)),
-      ...(await roundTrips(bench, measured)),
-    ];
-    await publish(results(series), isUsual && measured.length === wanted.length);
-  }
+  const series = [
+    ...created,
+    ...compared,
+    ...(await manyProcesses(bench, measured)),
+    ...(await roundTrips(bench, measured)),
+  ];
+  await publish(results(series), isUsual && measured.length === wanted.length);
 });
 process.exit();
 

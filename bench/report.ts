@@ -186,37 +186,6 @@ function differenceOf(newest: Results, other: Results): string {
   return `With Node.js ${nodeOf(other)}, a bare redirect takes ${bare(other)} µs of CPU time instead of ${bare(newest)} µs.${ratios} Its report is \`bench/results/node-${nodeOf(other)}/redirects.md\`.`;
 }
 
-/** The report of a quick bench: the package compared with the counter written by hand, and pages with bare ones. */
-export function quickReportOf(results: Results): string {
-  const compared = [...(['one', 'many'] as const).flatMap((group) => all(results, group)), ...all(results, 'page')]
-    .map((subject): Comparison => {
-      const {group, name} = subject;
-      return group === 'page'
-        ? comparisonOf(results, subject)
-        : {subject, baseline: one(results, `${group} by hand` as Series['group'], name)};
-    })
-    .filter(({baseline}) => baseline.slices.length > 0);
-  const row = (comparison: Comparison): readonly string[] => {
-    const {subject, baseline} = comparison;
-    const both = (figure: (slice: Slice) => number): string =>
-      [subject, baseline].map(({slices}) => textOf(quartiles(slices.map(figure)).value, 1)).join(' / ');
-    return [
-      subject.group === 'page' ? `page ${subject.name}` : `${subject.name}, ${titleOf(results, subject.group)}`,
-      cell(ratioByCpu(comparison), 2),
-      cell(ratioByRate(comparison), 2),
-      both(({cpu}) => cpu),
-      both(({engineCpu = 0}) => engineCpu),
-      both(({bytes = 0}) => bytes),
-    ];
-  };
-  const starts = Math.max(...compared.map(({subject}) => subject.slices.length)) / results.roundsOfStart;
-  return `
-Ratios above 1: the package is cheaper or faster than the counter written by hand, or a page than one without the
-middleware. CPU in µs and bytes are for each request: package / by hand. The servers were started ${starts} times.
-
-${peers(results)}${table(['', 'by CPU', 'by rate', 'CPU', 'CPU of the engine', 'bytes'], compared.map(row))}`;
-}
-
 /** How far the two halves of a run are apart in its ratios: two short runs on the same machine, at the same time. */
 function noiseOf(results: Results): string {
   const found = differences(comparisons(results)).sort((a, b) => a.share - b.share);
