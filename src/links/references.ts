@@ -154,5 +154,5 @@ async function disarm(
   const {value: record, revision} = found;
   // Calls of this account do not replace the record of another one.
   if (record.generation !== generation) return true;
-  return links.replace(name, revision, raised(record));
+  return (await links.replace(name, revision, raised(record))) !== undefined;
 }

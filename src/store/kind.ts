@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {type Shape} from '../values/shape.ts';
 import type {Counters, Entry, Store} from './port.ts';
-import {removeIf, update, upsert} from './update.ts';
+import {type Reading, removeIf, update, upsert} from './update.ts';
 
 /** An account, as far as the keys of its records are made of it. */
 export interface Owner {
@@ -260,8 +260,8 @@ export class Records<Id, Value> {
     return this.#store.insert(this.#key(id), value, this.#expiryOf?.(value));
   }
 
-  /** Stores the record if the stored one still has this revision. */
-  replace(id: Id, revision: unknown, value: Value): Promise<boolean> {
+  /** Stores the record if the stored one still has this revision. Returns the new entry. */
+  replace(id: Id, revision: unknown, value: Value): Promise<Entry<Value> | undefined> {
     return this.#store.replace(this.#key(id), revision, value, this.#expiryOf?.(value));
   }
 
@@ -279,15 +279,19 @@ export class Records<Id, Value> {
   }
 
   /** As the function `update`. */
-  update(id: Id, change: (value: Value) => Value | undefined | Promise<Value | undefined>): Promise<Value | undefined> {
-    return update(this.#store, this.#key(id), change, this.#expiryOf);
+  update(
+    id: Id,
+    change: (value: Value) => Value | undefined | Promise<Value | undefined>,
+    read?: Reading<Value>,
+  ): Promise<Value | undefined> {
+    return update(this.#store, this.#key(id), change, this.#expiryOf, read);
   }
 
   /** As the function `upsert`. */
   upsert(
     id: Id,
     change: (value: Value | undefined) => Value | undefined | Promise<Value | undefined>,
-    read?: {readonly entry: Entry<Value> | undefined},
+    read?: Reading<Value>,
   ): Promise<void> {
     return upsert(this.#store, this.#key(id), change, this.#expiryOf, read);
   }

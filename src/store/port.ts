@@ -143,12 +143,13 @@ export interface Store {
   insert(key: string, value: unknown, expires?: number): Promise<boolean>;
 
   /**
-   * Stores the value if the record still has this revision; false if it was changed or removed. It may still succeed when
-   * the record has expired since it was read, as if the call had been made before that.
+   * Stores the value if the record still has this revision. It may still succeed when the record has expired since it was
+   * read, as if the call had been made before that.
    *
    * @param expires as in `insert`. One that has passed removes the record
+   * @returns the new entry; undefined if the record was changed or removed
    */
-  replace(key: string, revision: unknown, value: unknown, expires?: number): Promise<boolean>;
+  replace<Value>(key: string, revision: unknown, value: Value, expires?: number): Promise<Entry<Value> | undefined>;
 
   /** Removes the record if it still has this revision; false if it was changed or removed. */
   removeUnchanged(key: string, revision: unknown): Promise<boolean>;

@@ -21,7 +21,7 @@ interface Added {
 /** How many links are looked at together. */
 const maxAtOnce = 200;
 
-/** The pause before a retry, in milliseconds. */
+/** The pause before links are looked at, so that visits of a link share a look, and before a retry, in milliseconds. */
 const pause = 1000;
 
 /**
@@ -33,6 +33,7 @@ export class LateCounters {
   readonly #signal: AbortSignal;
   /** By the key of the link's counters. */
   readonly #added = new Map<string, Added>();
+  readonly #hurry = new AbortController();
   #running: Promise<void> | undefined;
 
   /** @param signal aborted when the store is about to be closed */
@@ -41,9 +42,10 @@ export class LateCounters {
     this.#signal = signal;
   }
 
-  /** Resolves when all counters so far were looked at. */
-  get done(): Promise<void> | undefined {
-    return this.#running;
+  /** Looks at all counters so far without a pause. */
+  async finish(): Promise<void> {
+    this.#hurry.abort();
+    await this.#running;
   }
 
   /** Call this after the counters were stored. */
@@ -53,17 +55,23 @@ export class LateCounters {
   }
 
   async #run(): Promise<void> {
+    let signal = this.#hurry.signal;
     while (this.#added.size > 0 && !this.#signal.aborted) {
-      const some = Array.from(this.#added).slice(0, maxAtOnce);
-      for (const [key] of some) this.#added.delete(key);
-      try {
-        await this.#removeLate(some.map(([, added]) => added));
-      } catch (error) {
-        // After another error the counters only take space, until `check --clean` removes them.
-        if (!isUnavailable(error)) continue;
-        for (const [key, added] of some) this.#added.set(key, added);
-        await this.#store.whenBack();
-        await delay(pause, undefined, {signal: this.#signal}).catch(() => undefined);
+      await delay(pause, undefined, {signal}).catch(() => undefined);
+      signal = this.#hurry.signal;
+      const added = Array.from(this.#added);
+      this.#added.clear();
+      for (let start = 0; start < added.length; start += maxAtOnce) {
+        const some = added.slice(start, start + maxAtOnce);
+        try {
+          await this.#removeLate(some.map(([, each]) => each));
+        } catch (error) {
+          // After another error the counters only take space, until `check --clean` removes them.
+          if (!isUnavailable(error)) continue;
+          for (const [key, each] of some) this.#added.set(key, each);
+          await this.#store.whenBack();
+          signal = this.#signal;
+        }
       }
     }
     this.#running = undefined;

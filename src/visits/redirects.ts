@@ -206,7 +206,7 @@ export class Redirects {
   /** Counts a visit. A visit of a link with a limit is granted first, and then always counts. */
   #take(seen: CachedLink, at: number, all: Details): Promise<boolean> {
     const {log, values} = this.#dependencies;
-    const {keys, owner, value} = seen;
+    const {keys, owner, value, granted} = seen;
     const details = log.isFull && log.isKeeping ? withoutValues(all) : all;
     const {generation} = value;
     const ofLink = values.counters(keys[0], details, keysOfLink);
@@ -216,7 +216,7 @@ export class Redirects {
       return log.add({link, owner, keys, adds: [this.#increments.of(at, ofLink), ofAccount], at});
     }
     const adds = [this.#increments.of(at, [...ofLink, grantedCounter]), ofAccount];
-    return this.#limits.grant(value).then((isGranted) => isGranted && log.add({owner, keys, adds, at}));
+    return this.#limits.grant(value, granted).then((isGranted) => isGranted && log.add({owner, keys, adds, at}));
   }
 
   /** A link before its start date is unknown to visitors. */

@@ -11,6 +11,7 @@ import type {LinkServices} from '../links/services.ts';
 import {accountTotals} from '../links/stats/totals.ts';
 import {within} from '../store/failing/within.ts';
 import type {Entry, Store} from '../store/port.ts';
+import type {Reading} from '../store/update.ts';
 import type {Owner} from './late-counters.ts';
 import type {VisitLog} from './visit-log.ts';
 
@@ -48,6 +49,8 @@ export interface CachedLink extends Entry<LinkRecord> {
   /** Whether a later version has protected it in a way that this one does not know. */
   readonly isClosed: boolean;
   readonly owner: Owner;
+  /** The record with the visits that its limit has granted since. */
+  readonly granted: Reading<LinkRecord>;
   /** The store fills it in. It is a property from the start, because V8 keeps a later one outside of the object. */
   prepared: unknown;
   /** What listeners and callbacks of the host get of it. The first of them fills it in. */
@@ -206,6 +209,7 @@ export class SeenLinks {
       owner: {link: value, counters, generation},
       targets: targetsOf(value).flatMap((target) => this.#bases.parseShortUrl(target) ?? []),
       isClosed: closingOf(value) !== undefined,
+      granted: {entry: {value, revision}},
       prepared: undefined,
       shown: undefined,
       confirmedAt: now,

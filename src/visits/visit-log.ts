@@ -130,7 +130,7 @@ export class VisitLog {
 
   async #finish(): Promise<void> {
     await this.#writing;
-    await this.#late.done;
+    await this.#late.finish();
   }
 
   get #isClosed(): boolean {

@@ -52,7 +52,7 @@ declareOn((check) => {
     const {shortUrl: short} = await before.links.create('ann', {url});
     await before.close();
     const ours = await raw.get('format');
-    t.true(await raw.replace('format', ours?.revision, newer));
+    t.truthy(await raw.replace('format', ours?.revision, newer));
 
     const site = open(t, options);
     const errors: Error[] = [];
@@ -87,7 +87,7 @@ declareOn((check) => {
     t.deepEqual((await raw.get('format'))?.value, newer);
     t.is(await raw.get('account:bob'), undefined);
 
-    t.true(await raw.replace('format', (await raw.get('format'))?.revision, ours?.value));
+    t.truthy(await raw.replace('format', (await raw.get('format'))?.revision, ours?.value));
     await eventually(() => site.ready());
     t.is((await exchange(port, agent, {host: 'example.com', path: pathname})).status, 302);
   });

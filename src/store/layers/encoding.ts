@@ -69,7 +69,10 @@ export function encoded(next: Records, {codec, lifeOf, keyOf, onUnreadable}: Enc
     },
     insert: async (...row) => next.insert(await rowOf(row)),
     insertMany: async (rows) => next.insertMany(await Promise.all(rows.map(rowOf))),
-    replace: async (key, revision, value, expires) => next.replace(await rowOf([key, value, expires]), revision),
+    async replace(key, revision, value, expires) {
+      const row = await rowOf([key, value, expires]);
+      return (await next.replace(row, revision)) ? {value, revision: row[1], expires} : undefined;
+    },
     removeUnchanged: (key, revision) => next.replace([key, undefined], revision),
   };
 }

@@ -39,8 +39,8 @@ export function expiring(next: Entries, now: () => number): Entries {
     }
     if (current(found)) return false;
     const seen = planted('expired-not-compared') ? await next.get(key) : found;
-    const isReplaced = seen !== undefined && (await next.replace(key, seen.revision, value, expires));
-    return isReplaced || next.insert(key, value, expires);
+    const replaced = seen && (await next.replace(key, seen.revision, value, expires));
+    return replaced !== undefined || next.insert(key, value, expires);
   }
 
   /** Random, so that short runs collect too. */
@@ -73,10 +73,12 @@ export function expiring(next: Entries, now: () => number): Entries {
       return Promise.all(rows.map(async (row, index) => inserted[index] === true || insertOver(row)));
     },
     async replace(key, revision, value, expires) {
-      if (isOver(expires)) return next.removeUnchanged(key, revision);
-      const isReplaced = await next.replace(key, revision, value, expires);
+      if (isOver(expires)) {
+        return (await next.removeUnchanged(key, revision)) ? {value, revision: undefined, expires} : undefined;
+      }
+      const replaced = await next.replace(key, revision, value, expires);
       collectAfter([[key, value, expires]]);
-      return isReplaced;
+      return replaced;
     },
   };
 }

@@ -144,7 +144,7 @@ export class LayeredStore implements ToolStore {
     return this.#begin('insertMany', () => this.#layers.insertMany(rows));
   }
 
-  replace(key: string, revision: unknown, value: unknown, expires?: number): Promise<boolean> {
+  replace<Value>(key: string, revision: unknown, value: Value, expires?: number): Promise<Entry<Value> | undefined> {
     return this.#begin('replace', () => this.#layers.replace(key, revision, value, expires));
   }
 

@@ -55,7 +55,7 @@ export async function tryOperations(store: ToolStore): Promise<Finding[]> {
         'replace a record',
         async () => {
           const entry = await store.get<{number: number}>(record);
-          return entry?.value.number === 1 && store.replace(record, entry.revision, {number: 3});
+          return entry?.value.number === 1 && (await store.replace(record, entry.revision, {number: 3})) !== undefined;
         },
       ],
       ['tell keys apart by case', async () => (await store.insert(mixed[0], 1)) && (await store.insert(mixed[1], 2))],

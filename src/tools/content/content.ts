@@ -218,7 +218,7 @@ async function putRecords(
       store.replace(key, (present.get(key) as RecordItem).revision, value, expires),
     ),
   );
-  return [...refused, ...changed.filter((_, index) => replaced[index] !== true)];
+  return [...refused, ...changed.filter((_, index) => replaced[index] === undefined)];
 }
 
 async function putCounters(

@@ -64,8 +64,8 @@ async function use(t: ExecutionContext, store: ToolStore): Promise<void> {
   t.false(await store.insert('link', 2));
   const entry = await store.get('link');
   t.is(entry?.value, "it's a \\ and a '");
-  t.true(await store.replace('link', entry?.revision, 'changed'));
-  t.false(await store.replace('link', entry?.revision, 'late'));
+  t.truthy(await store.replace('link', entry?.revision, 'changed'));
+  t.falsy(await store.replace('link', entry?.revision, 'late'));
   const addition = {keys: ['k'], adds: [{v: 1, d: 1}], at: 1};
   const changed = {...addition, link: {key: 'link', revision: entry?.revision}};
   t.deepEqual(await store.count({writer: 'w', number: 1, additions: [addition, changed]}), [true, false]);

@@ -114,7 +114,7 @@ onEach((check) => {
       if (proxy.connections > 0 && engine.open === undefined)
         throw new Error(`There are still ${proxy.connections} connections`);
     });
-    t.true(await direct.replace('link', revision, 'changed now'));
+    t.truthy(await direct.replace('link', revision, 'changed now'));
     t.is((await direct.get('removed'))?.value, 'as it was');
     t.is(await direct.get('late'), undefined);
     t.deepEqual(await direct.current(['sequence']), [0]);

@@ -42,7 +42,7 @@ check(`${title} keys are found while their slot moves to another master, and aft
   t.true(await store.insert(`${tag}-during`, 1));
   t.false(await store.insert(`${tag}-during`, 2));
   for (const key of [`${tag}-before`, `${tag}-during`]) {
-    t.true(await store.replace(key, (await store.get(key))?.revision, 2));
+    t.truthy(await store.replace(key, (await store.get(key))?.revision, 2));
   }
   const counters = [`${tag}-counters`, `{another ${title}}-counters`];
   const addition = {keys: counters, adds: counters.map(() => ({visits: 2})), at: 1};

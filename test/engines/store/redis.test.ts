@@ -57,7 +57,7 @@ check('every key has the life that it should have', async (t) => {
   t.teardown(() => store.close());
   const [hour, day] = [3_600_000, 86_400_000];
   const later = Date.now() + hour;
-  const change = async (key: string, expires?: number): Promise<boolean> =>
+  const change = async (key: string, expires?: number): Promise<unknown> =>
     store.replace(key, (await store.get(key))?.revision, 'changed', expires);
   await store.insert('kept', 1);
   await store.insert('short', 1, later);

@@ -62,9 +62,9 @@ export function checkExpiry(check: Check, {open, canList = true, collects = canL
     await store.insert('kept', 1, start + 10);
     await store.insert('extended', 1, start + 10);
     await store.insert('ended', 1);
-    t.true(await store.replace('kept', (await store.get('kept'))?.revision, 2));
-    t.true(await store.replace('extended', (await store.get('extended'))?.revision, 2, start + 20));
-    t.true(await store.replace('ended', (await store.get('ended'))?.revision, 2, start));
+    t.truthy(await store.replace('kept', (await store.get('kept'))?.revision, 2));
+    t.truthy(await store.replace('extended', (await store.get('extended'))?.revision, 2, start + 20));
+    t.truthy(await store.replace('ended', (await store.get('ended'))?.revision, 2, start));
     const keys = ['kept', 'extended', 'ended'];
     t.deepEqual(await presence(store, keys), [true, true, false]);
     clock.now = start + 10;

@@ -77,7 +77,7 @@ export function testStore(underTest: StoreUnderTest): void {
     await store.insert('large', {text});
     const entry = await store.get<{text: string}>('large');
     t.true(entry?.value.text === text);
-    t.true(await store.replace('large', entry?.revision, {text: text + '!'}));
+    t.truthy(await store.replace('large', entry?.revision, {text: text + '!'}));
     t.is((await store.get<{text: string}>('large'))?.value.text.length, text.length + 1);
   });
 
@@ -93,12 +93,22 @@ export function testStore(underTest: StoreUnderTest): void {
   check('replace requires the current revision', async (t, store) => {
     await store.insert('versioned', 'one');
     const first = await store.get('versioned');
-    t.true(await store.replace('versioned', first?.revision, 'two'));
-    t.false(await store.replace('versioned', first?.revision, 'three'));
+    t.truthy(await store.replace('versioned', first?.revision, 'two'));
+    t.falsy(await store.replace('versioned', first?.revision, 'three'));
     t.is((await store.get('versioned'))?.value, 'two');
     await store.remove('versioned');
-    t.false(await store.replace('versioned', first?.revision, 'four'));
+    t.falsy(await store.replace('versioned', first?.revision, 'four'));
     t.is(await store.get('versioned'), undefined);
+  });
+
+  check('replace returns the entry with which the next replace can go on', async (t, store) => {
+    await store.insert('continued', {n: 0});
+    let entry = await store.get<{n: number}>('continued');
+    for (const n of [1, 2, 3]) {
+      entry = await store.replace('continued', entry?.revision, {n});
+      t.deepEqual(entry?.value, {n});
+    }
+    t.deepEqual(await store.get('continued'), entry);
   });
 
   check('concurrent updates are all applied', async (t, store, {another}) => {
@@ -115,7 +125,7 @@ export function testStore(underTest: StoreUnderTest): void {
   check('a record is removed only if it is unchanged', async (t, store) => {
     await store.insert('brief', {n: 1});
     const before = await store.get('brief');
-    t.true(await store.replace('brief', before?.revision, {n: 2}));
+    t.truthy(await store.replace('brief', before?.revision, {n: 2}));
     t.false(await store.removeUnchanged('brief', before?.revision));
     const after = await store.get('brief');
     t.deepEqual(after?.value, {n: 2});

@@ -30,6 +30,19 @@ test('a visit that is stored after its link or account was removed leaves no cou
   }
 });
 
+test('visits of one link that follow each other share a look at it', async (t) => {
+  const inner = memoryStore();
+  await inner.insert(key, link);
+  let looks = 0;
+  const store = intercepted(inner, (operation) => {
+    if (operation === 'getMany') looks += 1;
+  });
+  const log = new VisitLog(store, () => undefined);
+  for (let visits = 0; visits < 3; visits += 1) t.true(await log.add(visit));
+  t.is(await log.close(1000), 0);
+  t.is(looks, 1);
+});
+
 test('visits that were kept in an outage leave no counters of what another process has removed since', async (t) => {
   const store = memoryStore();
   const state = {isAway: true, failures: 1};

@@ -49,6 +49,27 @@ test('visitors who arrive while the record is being written are granted together
   t.is(writes, 1);
 });
 
+test('a grant is one write, unless another process was faster', async (t) => {
+  const inner = memoryStore();
+  await inner.insert(key, record);
+  const operations: string[] = [];
+  const store = intercepted(inner, (operation) => void operations.push(operation));
+  const reading = {entry: await inner.get<LinkRecord>(key)};
+  const limits = new VisitLimits(store, () => 0);
+  for (const used of [1, 2]) {
+    t.true(await limits.grant(record, reading));
+    t.is(await usedOf(inner), used);
+  }
+  t.deepEqual(operations, ['replace', 'replace']);
+  t.true(await new VisitLimits(inner, () => 0).grant(record));
+  t.true(await limits.grant(record, reading));
+  t.deepEqual(operations.slice(2), ['replace', 'get', 'replace']);
+  t.is(await usedOf(inner), 4);
+  await update<LinkRecord>(inner, key, (link) => ({...link, state: 'disabled', changes: 1}));
+  t.false(await limits.grant(record, reading));
+  t.is(await usedOf(inner), 4);
+});
+
 test('a visit is not granted once the record has changed', async (t) => {
   for (const change of [
     {state: 'disabled'},
