@@ -11,6 +11,7 @@ import {messageOf} from './create.ts';
 import {nextPortion, type RowResult} from './portion.ts';
 import type {Texts} from '../texts/en.ts';
 import {columnMistake, showPreview} from './preview.ts';
+import {portionsForm, progressBar} from './progress.ts';
 import {withSheet} from './read.ts';
 import {showResults} from './results.ts';
 import type {LinkRow} from './rows.ts';
@@ -124,8 +125,9 @@ function showChanges(request: DashboardRequest, sheet: Sheet, plans: readonly Pl
           request,
           'change-many',
           {...chosenOf(sheet), ...hiddenOf(sheet), once, confirmed: 'yes'},
-          html`<p class="links-row"><button class="links-button">${texts.edit.submit}</button></p>`,
-          {enctype: 'multipart/form-data', class: 'links-portions'},
+          html`<p class="links-row"><button class="links-button">${texts.edit.submit}</button></p>
+            ${progressBar(request)}`,
+          portionsForm(request),
         )}
       </section>
       ${changesTable(request, [...wrong, ...changed].slice(0, maxShown))}`,

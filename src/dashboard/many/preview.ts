@@ -9,6 +9,7 @@ import {actionForm, alert, backLink, notice} from '../parts/pieces.ts';
 import type {DashboardRequest, PageReply} from '../request.ts';
 import {type Choice, choosable, isTwice} from './columns.ts';
 import {mistakeIn} from './new-link.ts';
+import {portionsForm, progressBar} from './progress.ts';
 import {linkRow, type LinkRow} from './rows.ts';
 import {hiddenOf, rowsOf, separators, type Sheet, type SeparatorName} from './sheet.ts';
 
@@ -18,6 +19,8 @@ const maxMistakes = 20;
 
 interface Shown {
   readonly above?: Html | undefined;
+  /** How the file was read, from which the sheet is. */
+  readonly encoding?: string | undefined;
   /** What the user has to decide before anything is made. */
   readonly error?: string | undefined;
 }
@@ -26,7 +29,7 @@ interface Shown {
 export async function showPreview(
   request: DashboardRequest,
   sheet: Sheet,
-  {above, error}: Shown = {},
+  {above, encoding, error}: Shown = {},
 ): Promise<PageReply> {
   const {texts, formats} = request;
   const {many} = texts;
@@ -77,8 +80,9 @@ export async function showPreview(
               })}
             </div>
             <datalist id="links-known-tags"></datalist>
-            <p class="links-row">${isChange ? html`${change} ${create}` : html`${create} ${change}`}</p>`,
-          {enctype: 'multipart/form-data', class: 'links-portions'},
+            <p class="links-row">${isChange ? html`${change} ${create}` : html`${create} ${change}`}</p>
+            ${progressBar(request)}`,
+          {...portionsForm(request), 'data-encoding': encoding},
         )}
       </section>`,
   };

@@ -7,6 +7,7 @@ import {hasToken} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
 import {actionForm, alert, backLink} from '../parts/pieces.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
+import {progressBar, unfinished} from './progress.ts';
 import {showPreview} from './preview.ts';
 import {hasSheet, openSheet, type Sheet, sheetIn} from './sheet.ts';
 
@@ -28,7 +29,7 @@ export function showMany(
     title: many.title,
     content: html`${backLink(request)}
       <h1>${many.title}</h1>
-      ${above}
+      ${above} ${unfinished(request)}
       <section class="links-card">
         ${actionForm(
           request,
@@ -47,7 +48,7 @@ export function showMany(
               label: many.file,
               hint: many.fileHint,
               attributes: {type: 'file', accept: '.csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain'},
-            })} <button class="links-button">${many.readIt}</button>`,
+            })} <button class="links-button">${many.readIt}</button> ${progressBar(request)}`,
           {enctype: 'multipart/form-data'},
         )}
       </section>`,
@@ -59,8 +60,11 @@ export async function readMany(request: DashboardRequest): Promise<Reply> {
   const {texts, form, file} = request;
   const lines = form.get('lines') ?? '';
   if (!hasToken(request)) return showMany(request, lines, staleForm(request));
-  const preview = (sheet: Sheet | undefined, above?: Html): PageReply | Promise<PageReply> =>
-    sheet === undefined ? refuse(request, lines, texts.many.none) : showPreview(request, sheet, {above});
+  const preview = (
+    sheet: Sheet | undefined,
+    shown?: {above?: Html | undefined; encoding?: string | undefined},
+  ): PageReply | Promise<PageReply> =>
+    sheet === undefined ? refuse(request, lines, texts.many.none) : showPreview(request, sheet, shown);
   return orRefuse(request, async () => {
     if (hasSheet(form)) return preview(await sheetIn(request, true));
     const decoded = file === undefined || file.length === 0 ? undefined : decode(request, file);
@@ -68,7 +72,7 @@ export async function readMany(request: DashboardRequest): Promise<Reply> {
     const text = decoded?.text ?? lines;
     const isGuessed = decoded !== undefined && !decoded.encoding.startsWith('utf');
     const above = isGuessed ? alert(texts.many.encoding(decoded.encoding)) : undefined;
-    return preview(await openSheet(request, text, decoded !== undefined), above);
+    return preview(await openSheet(request, text, decoded !== undefined), {above, encoding: decoded?.encoding});
   });
 }
 

@@ -6,6 +6,7 @@ import {actionForm, alert, backLink, copyButton, copyIcon, notice, table} from '
 import {codesForm} from '../pages/qr-codes.ts';
 import type {DashboardRequest, PageReply} from '../request.ts';
 import type {RowResult} from './portion.ts';
+import {portionsForm, progressBar} from './progress.ts';
 import {showMany} from './read.ts';
 import {textOfRows} from './rows.ts';
 import {chosenOf, hiddenOf, type Sheet} from './sheet.ts';
@@ -39,7 +40,7 @@ export function showResults(request: DashboardRequest, {results, rest, action, d
     rest,
   );
   const wrong = joined(form.get('wrong') ?? '', failedText);
-  const isOver = rest.text.trim() === '';
+  const isOver = rest.text.trim() === '' && form.get('more') !== 'yes';
   const above = html`${counts.done > 0 && notice(html`<p>${formats.count(counts.done, done)}</p>`)}
   ${counts.failed > 0 && alert(formats.count(counts.failed, many.failed))}
   ${action === 'create-many' && madeLinks(request, results)} ${answerLink(request, results)}
@@ -83,10 +84,11 @@ function restForm(
     action,
     fields,
     html`<p class="links-row">
-      <button class="links-button" autofocus>${texts.many.goOn}</button>
-      <span class="links-quiet">${texts.many.left}</span>
-    </p>`,
-    {enctype: 'multipart/form-data', class: 'links-portions links-rest'},
+        <button class="links-button" autofocus>${texts.many.goOn}</button>
+        <span class="links-quiet">${texts.many.left}</span>
+      </p>
+      ${progressBar(request)}`,
+    portionsForm(request, 'links-rest'),
   );
 }
 

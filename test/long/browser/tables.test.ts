@@ -1,0 +1,128 @@
+import '../../support/quick-scrypt.ts';
+import type {ExecutionContext} from 'ava';
+import type {Page} from 'playwright-core';
+import {complaintsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
+import {open, type Stage, type StageOptions} from '../../support/dashboard.ts';
+
+const openPage = sharedChromium();
+
+/** A page of a user, under the policy of the dashboard. */
+function pageOf(t: ExecutionContext, options: object = {}): Promise<Page> {
+  return openPage(t, {extraHTTPHeaders: {'X-User': 'ann'}, ...options});
+}
+
+/** Presses the Tab key until an element has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let count = 0; count < 60; count += 1) {
+    if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The Tab key does not reach ${selector}`);
+}
+
+/** What a link in the page saves. */
+async function answerOf(page: Page): Promise<string> {
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('.links-answer').click()]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await saved.createReadStream()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+async function linksOf({shortener}: Stage): Promise<number> {
+  return (await shortener.accounts.stats('ann')).links;
+}
+
+inBrowser('a user creates three hundred links from a German table with the keyboard alone', async (t) => {
+  const stage = await open(t);
+  for (const options of [{}, {javaScriptEnabled: false}]) {
+    const before = await linksOf(stage);
+    const way = Object.keys(options).length;
+    const page = await pageOf(t, {locale: 'de-DE', ...options});
+    const complaints = complaintsOf(page);
+    await page.goto(`${stage.home}many`);
+    await tabTo(page, 'textarea');
+    const rows = Array.from(
+      {length: 300},
+      (_, n) =>
+        `kurz-${way}-${n}\thttps://ziel.example/straße?n=${n}\tÜberschrift ${n}\t2099-12-31\t${n === 7 ? 'viele' : n + 1}`,
+    );
+    await page.keyboard.insertText(['Kürzel\tZiel\tTitel\tGültig bis\tBesuchslimit', ...rows].join('\n'));
+    await tabTo(page, 'form[action$=read-many] button');
+    await page.keyboard.press('Enter');
+    await page.getByText('300 Zeilen wurden gelesen. Noch ist nichts gespeichert.').waitFor();
+    await page.getByText('1 Zeile hat einen Fehler und wird ausgelassen.').waitFor();
+    t.is(await linksOf(stage), before);
+    await tabTo(page, '[name=column_2]');
+    t.is(await page.locator('[name=column_2]').inputValue(), 'title');
+    await tabTo(page, '[name=tags]');
+    await page.keyboard.insertText('Flugblatt');
+    await tabTo(page, 'form[action$=create-many] button:not([formaction])');
+    await page.keyboard.press('Enter');
+    await page.getByText('299 Kurzlinks wurden erstellt.').waitFor();
+    t.is(await linksOf(stage), before + 299);
+    const link = await stage.shortener.links.info('ann', `${stage.origin}/kurz-${way}-8`);
+    t.like(link, {title: 'Überschrift 8', tags: ['Flugblatt'], expiryDate: '2099-12-31 23:59:59', maxVisits: 9});
+    t.regex(await page.locator('textarea').inputValue(), /^Eigene Endung\t.*\nkurz-\d-7\t.*\tviele$/);
+    const lines = (await answerOf(page)).trim().split('\r\n');
+    t.is(lines.length, 301);
+    t.deepEqual(complaints, []);
+  }
+});
+
+/** Answers some requests of the page as a proxy does whose site is down. */
+function withOutages(isDown: (request: number) => boolean): StageOptions {
+  let requests = 0;
+  return {
+    assemble(app, {shortener, pages}) {
+      app.use(async (ctx, next) => {
+        if (ctx.path.endsWith('/create-many') && isDown((requests += 1))) ctx.status = 502;
+        else await next();
+      });
+      app.use(shortener).use(pages);
+      return undefined;
+    },
+  };
+}
+
+inBrowser(
+  'a long file goes on after an outage and after its page was closed, and creates each link once',
+  async (t) => {
+    let isStopped = true;
+    const stage = await open(
+      t,
+      withOutages((request) => request === 2 || (request > 4 && isStopped)),
+    );
+    const page = await pageOf(t);
+    const complaints = complaintsOf(page);
+    await page.goto(`${stage.home}many`);
+    const rows = Array.from({length: 3000}, (_, n) => `https://example.org/${'x'.repeat(400)}?n=${n},"Title,\n${n}"`);
+    const buffer = Buffer.from(['url,title', ...rows].join('\r\n'));
+    t.true(buffer.length > 1_250_000, 'one form has no room for the file');
+    await page.getByLabel('Or a CSV file').setInputFiles({name: 'links.csv', mimeType: 'text/csv', buffer});
+    await page.getByRole('button', {name: 'Read and check'}).click();
+    await page.getByText('lines were read. Nothing is saved yet.').waitFor();
+    await page.getByRole('button', {name: 'Create short links'}).click();
+    await page.getByText('The site does not answer. Trying again…').waitFor();
+    await page.getByText('short links were created.').waitFor();
+    await page.getByText('The site does not answer. Trying again…').waitFor();
+    t.true((await linksOf(stage)) < 3000);
+    const later = await page.context().newPage();
+    await page.close();
+    isStopped = false;
+    await later.goto(`${stage.home}many`);
+    await later.getByText('You have lines that are not finished.').waitFor();
+    await later.getByRole('button', {name: 'Go on'}).click();
+    await later.getByText('3,000 short links were created.').waitFor();
+    t.is(await linksOf(stage), 3000);
+    const lines = (await answerOf(later)).trim().split('\r\n');
+    t.is(lines.length, 3001);
+    t.regex(lines[0] ?? '', /^\u{FEFF}?Long URL,Short URL,Title,Mistake$/u);
+    t.is(new Set(lines).size, 3001);
+    await later.goto(`${stage.home}many`);
+    t.false(await later.getByText('You have lines that are not finished.').isVisible());
+    t.deepEqual(
+      complaints.filter((text) => !text.includes('502')),
+      [],
+    );
+  },
+);
