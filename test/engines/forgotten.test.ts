@@ -1,12 +1,12 @@
 import '../support/quick-scrypt.ts';
 import Koa from 'koa';
 import {shortUrl} from '../../src/index.ts';
-import {eachOf, sharedEngines} from '../support/engines/each.ts';
+import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {visitorOf} from '../support/examples/visitor.ts';
 import {viaOf} from '../support/visitor.ts';
 import {dump} from '../support/tools/world.ts';
 
-const onEach = await eachOf(sharedEngines);
+const onEach = await eachOf(protocolEngines);
 const person = 'ann.smith@mail.example';
 const told = ['ann.smith', 'destination.example', 'A secret title', 'gift', 'Label of a key', 'secret-reason'];
 

@@ -6,6 +6,7 @@ import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, protocolEngines, racingEngines} from '../support/engines/each.ts';
 import {killWhileCalling} from '../support/engines/killing.ts';
 import {Load} from '../support/engines/load.ts';
+import {isNight} from '../support/night.ts';
 import {linkIn} from '../support/engines/sale-history.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';
 import {type Together, together} from '../support/engines/together.ts';
@@ -116,7 +117,7 @@ onProtocolEngine((check) => {
         const {shortUrl} = await links.create('ann', {url});
         tokens.push(viaOf((await inTurn(site.sites, 0).visit(shortUrl)).headers['set-cookie']) ?? '');
       }
-      const customers = 60;
+      const customers = isNight ? 60 : 20;
       const brought = new Map<number, Set<string | null>>();
       const sell = async (process: SiteProcess, customer: number): Promise<void> => {
         const order = {name: 'order', id: customer};

@@ -153,7 +153,9 @@ onEach((check) => {
     );
     areExplained(t, recorded, sites, {countsVisits: true});
   });
+});
 
+onSome((check) => {
   check(
     'concurrent calls of several processes about one customer and one order are linearizable',
     async (t, engine) => {
@@ -197,7 +199,9 @@ onEach((check) => {
       for (const {failures} of sites) t.deepEqual(failures, []);
     },
   );
+});
 
+onEach((check) => {
   check('no redirect begins after disable was acknowledged, and each redirect counts once', async (t, engine) => {
     t.timeout(1_800_000);
     const {sites, key} = await startSites(t, engine, 3);

@@ -5,7 +5,7 @@ import {crowd, inTurn, range} from './crowd.ts';
 import type {SiteProcess} from './site-processes.ts';
 
 /** The number of processes that are killed on each engine. */
-const kills = Number(process.env['KILLS'] ?? 6);
+const kills = Number(process.env['KILLS'] ?? 3);
 
 /**
  * Sends so many different calls to a process, each several times, and kills it after some answers; and so on with the
