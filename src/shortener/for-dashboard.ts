@@ -7,6 +7,8 @@ import type {Bases} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
 import type {Announcer} from '../links/announcer.ts';
 import type {SharedPage, Shares} from '../links/share/shares.ts';
+import {readConversionNames} from '../links/stats/conversion-names.ts';
+import type {Store} from '../store/port.ts';
 import type {UserDomains} from '../links/user-domains.ts';
 import type {Hints} from '../site/hints.ts';
 import {type ReservedSlugs, slugsAt} from '../site/reserved.ts';
@@ -45,6 +47,8 @@ export interface ForDashboard {
    *   answer tells an error with which it rejects.
    */
   answerCall(ctx: HostContext, operation: string, account: () => Promise<AccountName | undefined>): Promise<void>;
+  /** The name of conversions that the site recorded first, by which lists are in order; undefined if there is none. */
+  firstConversion(): Promise<string | undefined>;
   /**
    * Shows the pages that accounts share.
    *
@@ -93,6 +97,7 @@ interface DashboardServices {
   readonly attribution: AttributionOptions | undefined;
   readonly bases: Bases;
   readonly shares: Shares;
+  readonly store: Store;
 }
 
 export function createForDashboard({
@@ -102,6 +107,7 @@ export function createForDashboard({
   attribution,
   bases,
   shares,
+  store,
 }: DashboardServices): ForDashboard {
   return {
     hasAttribution: attribution !== undefined,
@@ -112,6 +118,7 @@ export function createForDashboard({
         if ((await accounts.find(name)) === undefined) await accounts.create(name);
         return {account: await accounts.require(name), scope: 'full', key: undefined};
       }),
+    firstConversion: async () => (await readConversionNames(store))[0]?.name,
     share: (root) => {
       const {origin} = new URL(bases.main.root);
       shares.showAt(() => origin + root());

@@ -98,7 +98,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     events: announcer.events,
     baseUrls: bases.roots,
     ...createSiteFacts({...settings, hints, userDomains}),
-    forDashboard: createForDashboard({...settings, accounts, announcer, responder, shares}),
+    forDashboard: createForDashboard({...settings, accounts, announcer, responder, shares, store}),
     now,
     answers,
     ready: async () => {

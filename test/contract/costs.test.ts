@@ -71,7 +71,7 @@ const costs: Readonly<Record<string, readonly [commands: number, counters: numbe
   '/link': [22, 707, 16500],
   '/many': [1, 0, 500],
   '/tags': [8, 1, 20000],
-  '/compare': [33, 10702, 229500],
+  '/compare': [34, 10702, 229500],
   '/shares': [5, 0, 1500],
   '/links.csv': [4, 144, 19000],
   '/visits.csv': [10, 634, 14500],

@@ -1,4 +1,4 @@
-import type {ComparedNumbers, Comparison, ComparisonOrder} from '../../index.ts';
+import type {ComparedNumbers, Comparison, ComparisonOrder, ConversionStats} from '../../index.ts';
 import {linkAddress, withoutScheme} from '../addresses.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {limits} from '../generated/limits.ts';
@@ -10,18 +10,21 @@ import {card, csvLink, emptyState, hiddenInputs, numberTable} from '../parts/pie
 import type {DashboardRequest, Handler} from '../request.ts';
 import {shareBar} from '../visits/chart.ts';
 import {
+  allNames,
   type AskedComparison,
   comparisonAddress,
   comparisonIn,
   comparisonOrders,
   comparisonQuery,
+  groupings,
   usualOrder,
 } from '../visits/comparison.ts';
-import {amounts, ofSite} from '../visits/conversions.ts';
+import {conversionTable, ofSite} from '../visits/conversions.ts';
 import {visitDetails} from '../visits/details.ts';
 import {periodOf, spanParameters} from '../visits/span.ts';
 import {spanChooser} from '../visits/span-chooser.ts';
-import {readStatistics, spanCounts, type Statistics} from '../visits/statistics.ts';
+import {sums} from '../visits/sums.ts';
+import {readStatistics, type Statistics} from '../visits/statistics.ts';
 
 const pageLength = 20;
 
@@ -46,22 +49,29 @@ type Shown = AskedComparison & {readonly order: ComparisonOrder};
 
 /** The links and the tags of a span, the most valuable first, with the sums of the span and where its visits come from. */
 export const comparePage: Handler = async (request) => {
-  const {texts, shortener, account} = request;
+  const {texts, shortener, account, hasConversions} = request;
   const {compare: words} = texts;
   const asked = comparisonIn(request);
   const {span, filter} = asked;
   const conditions = conditionsIn(filter);
-  const read = await readStatistics(request, (query) => shortener.accounts.stats(account, {...conditions, ...query}));
-  const order = asked.order ?? usualOrder(read.conversions);
-  const shown = {...asked, order};
+  const [read, first] = await Promise.all([
+    readStatistics(request, (query) => shortener.accounts.stats(account, {...conditions, ...query})),
+    hasConversions ? shortener.forDashboard.firstConversion() : undefined,
+  ]);
+  const shown = {...asked, order: asked.order ?? usualOrder(read.conversions), name: asked.name ?? first};
   const compared = await readCompared(request, shown);
+  const {currency} = compared?.first.comparison ?? {currency: asked.currency ?? null};
+  const name = shown.name === allNames ? undefined : shown.name;
+  const others = read.conversions.filter(({recordedBy}) => recordedBy === 'account' || name === undefined);
   return {
     status: span.isRefused ? 400 : undefined,
     title: words.title,
     content: html`<h1>${words.title}</h1>
       <section class="links-card" id="links-visits" aria-labelledby="links-most-title">
         ${spanChooser(request, span, {path: 'compare', parameters: parametersOf(shown)})} ${tagForm(request, shown)}
-        ${conditionLine(request, shown)} ${spanCounts(request, read)}
+        ${conditionLine(request, shown)} ${choosers(request, shown, currency, read.conversions)}
+        ${sums(request, read, {name, currency})}
+        ${conversionTable(request, others, {visits: read.byDay.visits, csv: undefined})}
         ${compared === undefined ? html`<p>${words.tooMany}</p>` : rowsOf(request, shown, read, compared)}
       </section>
       ${compared && tagsOf(request, shown, compared)} ${visitDetails(request, read)}`,
@@ -77,8 +87,7 @@ interface Compared {
 /** Undefined if there are too many links. */
 async function readCompared(request: DashboardRequest, shown: Shown): Promise<Compared | undefined> {
   try {
-    if (shown.isByTag)
-      return {first: await readRows(request, (part) => readTags(request, shown, part)), tags: undefined};
+    if (shown.by) return {first: await readRows(request, (part) => readTags(request, shown, part)), tags: undefined};
     const [first, tags] = await Promise.all([
       readRows(request, (part) => readLinks(request, shown, part)),
       readTags(request, shown, {limit: shownTags, cursor: undefined}),
@@ -93,15 +102,15 @@ async function readCompared(request: DashboardRequest, shown: Shown): Promise<Co
 function rowsOf(request: DashboardRequest, shown: Shown, read: Statistics, {first}: Compared): Html {
   const {texts} = request;
   const {compare: words} = texts;
-  const {isByTag, order, span} = shown;
+  const {by, order, span} = shown;
   const {conversions, currency} = first.comparison;
   const hasNothing = read.byDay.visits === 0 && conversions.length === 0;
-  return html`${title(request, shown, isByTag ? words.tags : words.most[order])}
-  ${choosers(request, shown, first.comparison)}
+  return html`${title(request, shown, by === undefined ? words.most[order] : words.groups[by])}
+  ${groupChooser(request, shown)}
   ${
     hasNothing
       ? emptyState(texts.visits.none(periodOf(request, span)), texts.visits.noneHint)
-      : html`${isByTag && html`<p class="links-hint">${words.several}</p>`}
+      : html`${by === 'tag' && html`<p class="links-hint">${words.several}</p>`}
         ${numbers(request, shown, first.items, currency)} ${pager(texts, first, pagerOf(request, shown))}`
   }`;
 }
@@ -112,9 +121,9 @@ function tagsOf(request: DashboardRequest, shown: Shown, {tags}: Compared): Html
   const {compare: words, list} = request.texts;
   return card(
     'tags',
-    words.tags,
+    words.groups.tag,
     html`<p class="links-hint">${words.several}</p>
-      ${numbers(request, {...shown, isByTag: true}, tags.rows, tags.currency)}
+      ${numbers(request, {...shown, by: 'tag'}, tags.rows, tags.currency)}
       ${tags.nextCursor !== undefined && html`<p><a href="${addressOf(request, shown, {by: 'tag'})}">${list.allTags}</a></p>`}`,
   );
 }
@@ -149,10 +158,11 @@ type Part = Parameters<ReadPart>[0];
 
 async function readTags(request: DashboardRequest, shown: Shown, part: Part): Promise<RowsRead> {
   const {shortener, account} = request;
-  const {tags, ...comparison} = await shortener.links.compareTags(account, {...comparisonQuery(shown), ...part});
+  const {by = 'tag'} = shown;
+  const {tags, ...comparison} = await shortener.links.compareTags(account, {...comparisonQuery(shown), by, ...part});
   const rows = tags.map(({tag, ...each}): Row => {
-    const name = html`<a href="${addressOf(request, shown, {tag, by: undefined})}"><bdi>${tag}</bdi></a>`;
-    return {...each, name};
+    const address = by === 'tag' ? addressOf(request, shown, {tag, by: undefined}) : undefined;
+    return {...each, name: html`<a ${attributes({href: address})}><bdi>${tag}</bdi></a>`};
   });
   return {...comparison, rows};
 }
@@ -166,8 +176,8 @@ function addressOf(
 }
 
 /** The parameters of the page but for the days. */
-function parametersOf({filter, order, name, currency, isByTag}: Shown): Record<string, string | undefined> {
-  return {...filter, order, name, currency, by: isByTag ? 'tag' : undefined};
+function parametersOf({filter, order, name, currency, by}: Shown): Record<string, string | undefined> {
+  return {...filter, order, name, currency, by};
 }
 
 function pagerOf({texts, root}: DashboardRequest, shown: Shown): Pager {
@@ -222,73 +232,100 @@ function conditionLine(request: DashboardRequest, shown: Shown): Html | undefine
   </p>`;
 }
 
-/** Links to the names of conversions, and to the currencies, where there are several. */
-function choosers(request: DashboardRequest, shown: Shown, comparison: Comparison): Html | undefined {
-  if (!request.hasConversions) return undefined;
-  const {currency} = comparison;
-  const conversions = ofSite(comparison.conversions);
+type Choice = readonly [text: string, changes: Readonly<Record<string, string | undefined>>, isCurrent: boolean];
+
+function chooser(request: DashboardRequest, shown: Shown, label: string, choices: readonly Choice[]): Html {
+  return html`<nav class="links-spans" aria-label="${label}">
+    <ul>
+      ${choices.map(([text, changes, isCurrent]) => html`<li><a ${attributes({href: addressOf(request, shown, changes), 'aria-current': isCurrent && 'true'})}>${text}</a></li>`)}
+    </ul>
+  </nav>`;
+}
+
+/** What is compared: links, or groups of them. */
+function groupChooser(request: DashboardRequest, shown: Shown): Html {
+  const {compare: words, home} = request.texts;
+  return chooser(request, shown, words.by, [
+    [home.links, {by: undefined}, shown.by === undefined],
+    ...groupings.map((by) => [words.groups[by], {by}, by === shown.by] as const),
+  ]);
+}
+
+/** The names of conversions, and the currencies, where there are several. */
+function choosers(
+  request: DashboardRequest,
+  shown: Shown,
+  currency: string | null,
+  all: readonly ConversionStats[],
+): Html {
   const {compare: words} = request.texts;
+  const conversions = ofSite(all);
   const names = [...new Set(conversions.map(({name}) => name))];
-  const counted = conversions.filter(({name, value}) => value > 0 && (shown.name ?? name) === name);
+  const isOfAll = shown.name === allNames;
+  const counted = conversions.filter(({name, value}) => value > 0 && (isOfAll || name === shown.name));
   const currencies = [...new Set(counted.flatMap((each) => each.currency ?? []))].toSorted();
-  const choices = (label: string, links: ReadonlyArray<readonly [text: string, href: string, isCurrent: boolean]>) =>
-    html`<nav class="links-spans" aria-label="${label}">
-      <ul>
-        ${links.map(([text, href, isCurrent]) => html`<li><a ${attributes({href, 'aria-current': isCurrent && 'true'})}>${text}</a></li>`)}
-      </ul>
-    </nav>`;
   return html`${
-    (names.length > 1 || shown.name !== undefined) &&
-    choices(words.names, [
-      [words.all, addressOf(request, shown, {name: undefined}), shown.name === undefined],
-      ...names.map(
-        (name) => [request.conversionName(name), addressOf(request, shown, {name}), name === shown.name] as const,
-      ),
+    (names.length > 1 || (names.length === 1 && names[0] !== shown.name)) &&
+    chooser(request, shown, words.names, [
+      ...names.map((name) => [request.conversionName(name), {name}, name === shown.name] as const),
+      [words.all, {name: allNames}, isOfAll],
     ])
   }
   ${
-    shown.order === 'value' &&
     currencies.length > 1 &&
-    choices(
+    chooser(
+      request,
+      shown,
       words.currency,
-      currencies.map((each) => [each, addressOf(request, shown, {currency: each}), each === currency] as const),
+      currencies.map((each) => [each, {currency: each}, each === currency] as const),
     )
   }`;
 }
 
 /** Rows with bars for what they are ordered by. The headings lead to the other orders. */
 function numbers(request: DashboardRequest, shown: Shown, rows: readonly Row[], currency: string | null): Html {
-  const {texts, formats, hasConversions} = request;
-  const {order, isByTag} = shown;
+  const {texts, formats, hasConversions, query} = request;
+  const {order, by} = shown;
   const {title: conversions, rate, value} = texts.conversions;
-  const names: Record<ComparisonOrder, string> = {visits: texts.visits.title, conversions, value};
+  const isName = shown.name !== undefined && shown.name !== allNames;
+  const names: Record<ComparisonOrder, string> = {
+    visits: texts.visits.title,
+    conversions: isName ? request.conversionName(shown.name) : conversions,
+    value,
+  };
   const [visitsHead, conversionsHead, valueHead] = comparisonOrders.map((each) => ({
-    content: html`<a
-      href="${addressOf(request, shown, {order: each, by: isByTag && request.query.get('by') === 'tag' ? 'tag' : undefined})}"
+    label: names[each],
+    content: html`<a href="${addressOf(request, shown, {order: each, by: query.get('by') === by ? by : undefined})}"
       >${names[each]}</a
     >`,
     isSorted: each === order,
   }));
-  const measure = (row: Row): number => {
-    if (order !== 'value') return row[order];
+  const net = (row: Row): number => {
     const found = ofSite(row.values).find((each) => each.currency === currency);
-    return found === undefined ? 0 : Math.max(0, found.value - found.refunded);
+    return found === undefined ? 0 : found.value - found.refunded;
   };
+  const measure = (row: Row): number => (order === 'value' ? Math.max(0, net(row)) : row[order]);
   const most = Math.max(1, ...rows.map(measure));
-  return numberTable(
-    'links-values links-compared',
-    [
-      isByTag ? texts.compare.tags : texts.list.link,
-      ...(isByTag ? [texts.home.links] : []),
-      ...(hasConversions ? [visitsHead, conversionsHead, rate, valueHead] : [texts.visits.title]),
-    ],
-    rows.map((row) => [
-      html`${row.name} ${shareBar(measure(row) / most)}`,
-      ...(isByTag ? [formats.number(row.links ?? 0)] : []),
-      formats.number(row.visits),
-      ...(hasConversions
-        ? [formats.number(row.conversions), formats.rate(row.conversions, row.visits), amounts(request, row.values)]
-        : []),
-    ]),
-  );
+  return html`<div class="links-fitted">
+    ${numberTable(
+      'links-values links-compared',
+      [
+        by === undefined ? texts.list.link : texts.compare.groups[by],
+        ...(by === undefined ? [] : [texts.home.links]),
+        ...(hasConversions ? [visitsHead, conversionsHead, rate, valueHead] : [texts.visits.title]),
+      ],
+      rows.map((row) => [
+        html`${row.name} ${shareBar(measure(row) / most)}`,
+        ...(by === undefined ? [] : [formats.number(row.links ?? 0)]),
+        formats.number(row.visits),
+        ...(hasConversions
+          ? [
+              formats.number(row.conversions),
+              formats.rate(row.conversions, row.visits),
+              row.values.length > 0 ? formats.money(net(row), currency) : '',
+            ]
+          : []),
+      ]),
+    )}
+  </div>`;
 }

@@ -128,28 +128,33 @@ export function table(name: Attributes, columns: readonly Content[], rows: reado
 
 /** The heading of a column, and whether the rows are sorted by it, the most first. */
 interface SortedHeading {
+  readonly label: string;
   readonly content: Html;
   readonly isSorted: boolean;
 }
 
-/** A table of numbers. The first column has the names of the rows. */
+/**
+ * A table of numbers. The first column has the names of the rows. Where there is little room, CSS may turn each row into a
+ * card, which removes the roles of a table, so they are set explicitly.
+ */
 export function numberTable(
   className: string,
   [first, ...columns]: ReadonlyArray<string | SortedHeading | undefined>,
   rows: ReadonlyArray<readonly Content[]>,
 ): Html {
-  return html`<table class="${className}">
-    <thead>
-      <tr>
+  const labels = columns.map((column) => (typeof column === 'object' ? column.label : column));
+  return html`<table class="${className}" role="table">
+    <thead role="rowgroup">
+      <tr role="row">
         ${heading(first)} ${columns.map((column) => heading(column, 'links-number'))}
       </tr>
     </thead>
-    <tbody>
+    <tbody role="rowgroup">
       ${rows.map(
         ([name, ...numbers]) =>
-          html`<tr>
-            <th scope="row">${name}</th>
-            ${numbers.map((number) => html`<td class="links-number">${number}</td>`)}
+          html`<tr role="row">
+            <th role="rowheader" scope="row">${name}</th>
+            ${numbers.map((number, index) => html`<td role="cell" class="links-number" data-label="${labels[index]}">${number}</td>`)}
           </tr>`,
       )}
     </tbody>
@@ -158,7 +163,7 @@ export function numberTable(
 
 function heading(column: string | SortedHeading | undefined, className?: string): Html {
   const {content, isSorted} = typeof column === 'object' ? column : {content: column, isSorted: false};
-  const own = {scope: 'col', class: className, 'aria-sort': isSorted && 'descending'};
+  const own = {role: 'columnheader', scope: 'col', class: className, 'aria-sort': isSorted && 'descending'};
   return html`<th ${attributes(own)}>${content}</th>`;
 }
 

@@ -5,6 +5,7 @@ import {check, field} from '../forms/field.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Texts} from '../texts/en.ts';
+import {sharedFigures} from '../visits/conversions.ts';
 import {actionForm} from './pieces.ts';
 
 /** A link or a tag to share, as the fields of a form. */
@@ -20,7 +21,7 @@ export function subjectIn(given: Pick<Fields, 'get'> | URLSearchParams): Subject
 
 /** The numbers that a page can show. */
 export function figures({hasConversions}: Pick<DashboardRequest, 'hasConversions'>): readonly SharedFigure[] {
-  return hasConversions ? ['visits', 'conversions', 'amounts'] : ['visits'];
+  return hasConversions ? sharedFigures : ['visits'];
 }
 
 export function figureName({visits, conversions}: Texts, figure: SharedFigure): string {

@@ -15,14 +15,21 @@ export interface AskedComparison {
   readonly filter: Filter;
   /** Undefined if the query has none. */
   readonly order: ComparisonOrder | undefined;
-  /** Undefined for conversions of all names. */
+  /** The name of the conversions to count, or `allNames`; undefined if the query has none. */
   readonly name: string | undefined;
   readonly currency: string | undefined;
-  /** Whether tags are compared instead of links. */
-  readonly isByTag: boolean;
+  /** What is compared instead of links: groups of them. */
+  readonly by: Grouping | undefined;
 }
 
-const isName = new RegExp(`^[a-z0-9_]{1,${limits.name}}$`);
+/** What links are grouped by. */
+export const groupings = ['tag', 'source', 'medium', 'campaign'] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** Conversions of all names. No name has the character. */
+export const allNames = '*';
+
+const isName = new RegExp(`^(?:[a-z0-9_]{1,${limits.name}}|\\*)$`);
 
 export function comparisonIn({query, today, hasConversions}: DashboardRequest): AskedComparison {
   const currency = query.get('currency');
@@ -32,22 +39,21 @@ export function comparisonIn({query, today, hasConversions}: DashboardRequest): 
     order: hasConversions ? comparisonOrders.find((each) => each === query.get('order')) : 'visits',
     name: isName.exec(query.get('name') ?? '')?.[0],
     currency: currencyCode.holds(currency) ? currency : undefined,
-    isByTag: query.get('by') === 'tag',
+    by: groupings.find((each) => each === query.get('by')),
   };
 }
 
 /** The part of a comparison that the shortener reads. */
 export function comparisonQuery({span, filter, order, name, currency}: AskedComparison) {
-  return {...span.query, ...conditionsIn(filter), order, name, currency};
+  return {...span.query, ...conditionsIn(filter), order, name: name === allNames ? undefined : name, currency};
 }
 
 /** The address of a comparison, or of its file. */
 export function comparisonAddress(
   path: string,
-  {span, filter, order, name, currency, isByTag}: AskedComparison,
+  {span, filter, order, name, currency, by}: AskedComparison,
   changes: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  const by = isByTag ? 'tag' : undefined;
   return withQuery(path, {...spanParameters(span), ...filter, order, name, currency, by, ...changes});
 }
 

@@ -59,38 +59,48 @@ export function addValues(values: readonly ConversionValue[]): ConversionValue[]
   return Array.from(sums.values());
 }
 
+/** All that can be shown. */
+export const sharedFigures: readonly SharedFigure[] = ['visits', 'conversions', 'amounts'];
+
 interface ShownConversions {
   readonly visits: number;
   readonly csv: string | undefined;
-  readonly show: readonly SharedFigure[];
+  readonly show?: readonly SharedFigure[];
 }
 
 /**
- * Conversions with their share of the visits and the sum of their values; undefined if there are none.
+ * Conversions by name, with their share of the visits and their values, by currency; undefined if there are none.
  *
  * @param shown the visits, the address of the file with the conversions, and what to show
  */
 export function conversionTable(
   request: DashboardRequest,
   conversions: readonly ConversionStats[],
-  {visits, csv, show}: ShownConversions,
+  {visits, csv, show = sharedFigures}: ShownConversions,
 ): Html | undefined {
   if (conversions.length === 0) return undefined;
   const {formats} = request;
   const {conversions: words} = request.texts;
-  const rows = conversions.map((each) => [
-    nameOf(request, each),
-    formats.number(each.conversions),
-    ...(show.includes('visits') ? [formats.rate(each.conversions, visits)] : []),
-    ...(show.includes('amounts') ? [amount(request, each)] : []),
-  ]);
+  const byName = new Map<string, ConversionStats[]>();
+  for (const each of conversions)
+    byName.set(nameOf(request, each), [...(byName.get(nameOf(request, each)) ?? []), each]);
+  const rows = Array.from(byName, ([name, all]) => {
+    const count = all.reduce((sum, each) => sum + each.conversions, 0);
+    return [
+      name,
+      formats.number(count),
+      ...(show.includes('visits') ? [formats.rate(count, visits)] : []),
+      ...(show.includes('amounts') ? [html`${all.map((each) => html`<div>${amount(request, each)}</div>`)}`] : []),
+    ];
+  });
   const columns = [
     words.title,
     words.number,
     ...(show.includes('visits') ? [words.rate] : []),
     ...(show.includes('amounts') ? [words.value] : []),
   ];
-  return html`${numberTable('links-plain', columns, rows)} ${csv !== undefined && html`<p>${csvLink(request, csv)}</p>`}`;
+  return html`<div class="links-fitted">${numberTable('links-plain links-sums links-by-name', columns, rows)}</div>
+    ${csv !== undefined && html`<p>${csvLink(request, csv)}</p>`}`;
 }
 
 /** Conversions by name with their share of the visits, in a line. */

@@ -54,8 +54,8 @@ export const linksCsv: Handler = async (request): Promise<FileReply | RedirectRe
   let kinds: readonly AmountKind[] | undefined;
   let cursor: string | undefined;
   do {
-    const reading: Promise<LinkComparison | TagComparison> = asked.isByTag
-      ? shortener.links.compareTags(account, {...query, cursor})
+    const reading: Promise<LinkComparison | TagComparison> = asked.by
+      ? shortener.links.compareTags(account, {...query, by: asked.by, cursor})
       : shortener.links.compare(account, {...query, cursor});
     const read = await reading.catch((error: unknown) => {
       if (!isTooMany(error)) throw error;
@@ -78,13 +78,12 @@ export const linksCsv: Handler = async (request): Promise<FileReply | RedirectRe
     lines.push(Buffer.from(rows.map(csvRow).join('')));
   } while (cursor !== undefined);
   const header = [
-    ...(asked.isByTag ? ['tag', 'links'] : linkNames),
+    ...(asked.by ? [asked.by, 'links'] : linkNames),
     ...['from', 'until', 'visits'],
     ...(hasConversions ? ['conversions'] : []),
     ...kinds.flatMap(valueNames),
   ];
-  const what = asked.isByTag ? 'tags' : 'links';
-  return toFile([Buffer.from(csvRow(header)), ...lines], `${what}-${from}-${until}.csv`);
+  return toFile([Buffer.from(csvRow(header)), ...lines], `${asked.by ?? 'link'}s-${from}-${until}.csv`);
 };
 
 async function statsCsv(

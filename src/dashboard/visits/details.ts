@@ -21,9 +21,12 @@ export function visitDetails(
   const {texts, formats} = request;
   const present = Object.entries(details).filter(([, values]) => values.length > 0);
   if (present.length === 0) return undefined;
+  // Visits have most details, so the most of them are all visits of these months.
+  const visits = Math.max(...present.map(([, values]) => values.reduce((sum, each) => sum + each.visits, 0)));
+  const months = formats.months(span.query.from, span.query.until);
   return html`<details class="links-more" open>
     <summary>
-      ${texts.details.title} <span class="links-quiet">${formats.months(span.query.from, span.query.until)}</span>
+      ${texts.details.title} <span class="links-quiet">${months}: ${formats.count(visits, texts.visits.count)}</span>
     </summary>
     <div class="links-details">${present.map(([name, values]) => detail(request, name, values))}</div>
     ${csv !== undefined && html`<p>${csvLink(request, csv)}</p>`}

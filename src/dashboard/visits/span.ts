@@ -62,15 +62,21 @@ export function periodOf({texts, formats}: DashboardRequest, {choice, query}: Sp
 /** The words for the days before a span. */
 export function periodBefore(
   {texts, formats}: DashboardRequest,
-  {choice, dates}: Span,
+  span: Span,
   [first = '', ...rest]: readonly string[],
 ): string {
   const {before, between} = texts.visits;
-  if (!isMonth(choice)) return formats.count(dates.length, before);
+  if (!isOfMonth(span)) return formats.count(span.dates.length, before);
   return between(formats.date(first), formats.date(rest.at(-1) ?? first));
 }
 
 const isMonth = (choice: Choice | undefined): boolean => choice === 'month' || choice === 'last-month';
+
+/** Whether a span is a month, or the beginning of one, and was not chosen as so many days. */
+function isOfMonth({choice, dates}: Span): boolean {
+  const [first = '', last = first] = [dates[0], dates.at(-1)];
+  return isMonth(choice) || (choice === undefined && first.endsWith('-01') && first.slice(0, 7) === last.slice(0, 7));
+}
 
 function firstOfMonth(day: number): number {
   return dayOf(`${dateOf(day).slice(0, 8)}01`);
@@ -101,14 +107,18 @@ function dateOf(day: number): string {
 }
 
 /**
- * The days before a span: as many as it has, and before a month the whole month before. Undefined if statistics do not
- * reach so far back.
+ * The days that a span is compared with: as many before it. Before a whole month it is the whole month before, and before
+ * one that runs the same days of the month before, as far as it has them. Undefined if statistics do not reach so far back.
  */
-export function datesBefore({choice, dates}: Span, today: string): readonly string[] | undefined {
+export function datesBefore(span: Span, today: string): readonly string[] | undefined {
+  const {choice, dates} = span;
   const first = dayOf(dates[0] ?? '');
-  const from = isMonth(choice) ? firstOfMonth(first - 1) : first - dates.length;
+  const end = first + dates.length;
+  const from = isOfMonth(span) ? firstOfMonth(first - 1) : first - dates.length;
   if (from <= dayOf(today) - limits.days) return undefined;
-  return Array.from({length: first - from}, (_, index) => dateOf(from + index));
+  const isWhole = choice !== 'month' && firstOfMonth(end) === end;
+  const until = isOfMonth(span) && isWhole ? first : Math.min(first, from + dates.length);
+  return Array.from({length: until - from}, (_, index) => dateOf(from + index));
 }
 
 export function recentDates(today: string, count: number): readonly string[] {

@@ -14,7 +14,7 @@ import {csvLink, property} from '../parts/pieces.ts';
 import {shareForm, type Subject} from '../parts/share.ts';
 import type {DashboardRequest} from '../request.ts';
 import {sparkline, visitsChart} from './chart.ts';
-import {addValues, amounts, conversionTable, countOf, isSame} from './conversions.ts';
+import {addValues, amounts, conversionTable, countOf, isSame, sharedFigures} from './conversions.ts';
 import {type StatsByDay, statsByDay} from './days.ts';
 import {visitDetails} from './details.ts';
 import {chosenSpan, datesBefore, hasSpan, periodBefore, periodOf, type Span, spanIn, spanParameters} from './span.ts';
@@ -27,7 +27,7 @@ export interface Statistics<Read extends Stats = Stats> {
   readonly span: Span;
   readonly byDay: StatsByDay;
   /** The days before, as many; undefined if statistics do not reach so far back. */
-  readonly before: (StatsByDay & {readonly period: string}) | undefined;
+  readonly before: (StatsByDay & {readonly period: string; readonly sums: readonly ConversionStats[]}) | undefined;
   /** Those of the span. */
   readonly conversions: readonly ConversionStats[];
   /** Those of the months of the span; undefined if they were not read. */
@@ -76,13 +76,16 @@ export async function readStatistics<Read extends Stats>(
     all,
     span,
     byDay: statsByDay(daysOf(shown), span.dates),
-    before: before && earlier && {...statsByDay(daysOf(earlier), before), period: periodBefore(request, span, before)},
+    before: before &&
+      earlier && {
+        ...statsByDay(daysOf(earlier), before),
+        period: periodBefore(request, span, before),
+        sums: hasConversions ? earlier.conversions : [],
+      },
     conversions: hasConversions ? shown.conversions : [],
     details: isFolded ? undefined : 'details' in shown ? shown.details : {},
   };
 }
-
-const all: readonly SharedFigure[] = ['visits', 'conversions', 'amounts'];
 
 /**
  * The sums of the span, beside those of the days before.
@@ -92,7 +95,7 @@ const all: readonly SharedFigure[] = ['visits', 'conversions', 'amounts'];
 export function spanCounts(
   request: DashboardRequest,
   {byDay, before, conversions}: Statistics,
-  {csv, show = all}: {readonly csv?: string | undefined; readonly show?: readonly SharedFigure[]} = {},
+  {csv, show = sharedFigures}: {readonly csv?: string | undefined; readonly show?: readonly SharedFigure[]} = {},
 ): Html {
   const {texts, formats, hasConversions} = request;
   const {visits, conversions: words} = texts;

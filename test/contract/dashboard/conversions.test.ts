@@ -80,9 +80,10 @@ test('conversions have the names and the money of the reader, net of refunds', a
   };
   const english = await read('en');
   for (const part of [
-    'Tickets sold 1 20% €1,000.00 (€1,244.00 before refunds)',
-    'Tickets sold 1 20% ¥124,400',
-    'Tickets sold 1 20% KWD 124.400',
+    'Tickets sold 5 100% ',
+    '€1,000.00 (€1,244.00 before refunds)',
+    ' ¥124,400 ',
+    ' KWD 124.400 ',
     'Registrations 1 20% 0',
   ]) {
     t.true(english.includes(part), part);
@@ -117,7 +118,7 @@ test('what API calls have recorded is told apart from what the site has, and is 
     t.true(shown.includes('order (API) 3 60% €2,997.00'), path);
     t.true(shown.includes('€2,997.00 (API)'), path);
   }
-  t.true(textOf((await ann.get('compare?days=7')).text).includes('€2,997.00 (API)'));
+  t.true(textOf((await ann.get('compare?days=7')).text).includes('order (API) 3 60% €2,997.00'));
   for (const path of ['operator?days=7', 'account?account=ann', 'today']) {
     t.notRegex((await operator.get(path)).text, /2,997|\(API\)/, path);
   }

@@ -63,26 +63,61 @@ test('the most valuable links and tags of a span can be compared', async (t) => 
   t.true(textOf(text).includes('Most valuable links'));
   t.regex(
     textOf(text),
-    /Link Visits Conversions Rate Value localhost:\d+\/spring 2 1 50% €1,000.00 \(€1,244.40 before refunds\) Autumn localhost:\d+\/autumn 1 0 0%/,
+    /Link Visits order Rate Value localhost:\d+\/spring 2 1 50% €1,000.00 Autumn localhost:\d+\/autumn 1 0 0%/,
   );
   t.regex(
     textOf(text),
-    /Tags Links Visits Conversions Rate Value Mail 2 3 1 33.3% €1,000.00 \(.*\) crew 1 2 1 50% €1,000.00 \(.*\) unused 1 0 0 –/,
+    /Tags Links Visits order Rate Value Mail 2 3 1 33.3% €1,000.00 crew 1 2 1 50% €1,000.00 unused 1 0 0 –/,
   );
-  t.regex(textOf(text), /Where visits come from April – May 2031/);
+  t.regex(
+    textOf(text),
+    /This time 7 days before Change Visits 3 0 order 1 0 Rate 33.3% – Value €1,000.00 €0.00 Refunds This time: €1,000.00 \(€1,244.40 before refunds\)/,
+  );
+  t.regex(textOf(text), /Where visits come from April – May 2031: 6 visits/);
   t.regex(text, /aria-sort="descending">\s*<a\s+href="[^"]*order=value/);
   t.is([...text.matchAll(/href="\.\/link\?short_url=[^"]*days=7/g)].length, 3);
   t.is([...text.matchAll(/href="\.\/compare\?days=7&amp;tag=/g)].length, 3);
   t.regex(text, /<nav class="links-tabs"[^>]*>[^]*href="\.\/compare\?days=7" aria-current="page"/);
   const byVisits = textOf((await ann.get('compare?order=visits')).text);
   t.regex(byVisits, /Most visited links.*Autumn localhost:\d+\/autumn 4 0 0%.*spring 2 1 50%/);
-  t.regex(textOf((await ann.get('compare?tag=crew')).text), /Tag: crew Show all links Visits 2 .*spring 2 1 50%/);
+  t.regex(textOf((await ann.get('compare?tag=crew')).text), /Tag: crew Show all links .*Visits 2 .*spring 2 1 50%/);
   t.false(textOf((await ann.get('compare?tag=crew')).text).includes('Autumn'));
   t.regex(textOf((await ann.get('compare?by=tag')).text), /Tags .*Mail 2 6 1 16.7%/);
   const early = await ann.get('compare?from=2031-05-01&until=2031-05-02');
   t.true(textOf(early.text).includes('No visits from May 1, 2031 to May 2, 2031'));
   t.is((await ann.get('compare?from=x')).status, 400);
   t.true((await visitor('bob').get('compare')).text.includes('No visits in the last 30 days'));
+});
+
+test('the sums of a comparison, its rows and its file follow the conversions and the currency that are chosen', async (t) => {
+  const {shortener, visitor} = await open(t, {shortUrl: {attribution: {names: {order: 'Orders'}}}});
+  const utm = {source: 'mail', campaign: 'spring sale'};
+  const {shortUrl} = await shortener.links.create('ann', {url, customUrl: 'spring', utm});
+  const via = viaOf((await openAsPerson(shortUrl)).headers.getSetCookie());
+  const record = (name: string, id: number, value?: number, currency?: string) =>
+    shortener.conversions.record({via}, {name, id, value, currency});
+  await record('sign_up', 1);
+  for (const id of [1, 2, 3]) await record('order', id, 1000, 'EUR');
+  await record('order', 4, 500, 'USD');
+  const ann = visitor('ann');
+  const read = async (query: string): Promise<string> => textOf((await ann.get(`compare?days=7&${query}`)).text);
+  // What the site has recorded first, as in the order of the list.
+  t.regex(await read(''), /Visits 1 0 sign_up 1 0 Rate 100% – Most .*Link Visits sign_up Rate Value .*spring 1 1 100%/);
+  t.regex(await read('name=order'), /Orders 4 0 Rate 400% – Value €30.00 €0.00 .*spring 1 4 400% €30.00/);
+  t.regex(await read('name=order&currency=USD'), /Orders 4 0 Rate 400% – Value \$5.00 \$0.00 .*spring 1 4 400% \$5.00/);
+  const all = await read('name=*');
+  t.regex(all, /Conversions 5 0 Rate 500% – Value €30.00/);
+  t.regex(all, /Orders 4 400% €30.00 \$5.00 sign_up 1 100%/);
+  for (const [by, group] of [
+    ['source', 'Sources'],
+    ['campaign', 'Campaigns'],
+  ] as const) {
+    const value = by === 'source' ? 'mail' : 'spring sale';
+    t.regex(await read(`by=${by}&name=order`), new RegExp(`${group} Links Visits Orders Rate Value ${value} 1 1 4`));
+    const rows = (await ann.get(`links.csv?days=7&by=${by}&name=order`)).text.split('\r\n');
+    t.regex(rows[0] ?? '', new RegExp(`^\ufeff?${by},links,`));
+    t.true(rows[1]?.startsWith(`${value},1,2031-04-30,2031-05-06,1,4,`), rows[1]);
+  }
 });
 
 test('all links can be compared, a page at a time', async (t) => {
@@ -168,7 +203,7 @@ test('the links of the list and of the comparison can be saved as CSV, with the 
   }
 });
 
-test('a month is shown beside the whole month before', async (t) => {
+test('a month that runs is shown beside the same days of the month before, and a whole one beside a whole one', async (t) => {
   const {shortener, visitor, clock} = await open(t);
   const {shortUrl} = await shortener.links.create('ann', {url});
   const now = clock.now;
@@ -178,7 +213,7 @@ test('a month is shown beside the whole month before', async (t) => {
   }
   clock.now = now;
   const read = async (choice: string): Promise<string> => textOf((await visitor('ann').get(`?days=${choice}`)).text);
-  t.regex(await read('month'), /Visits 1 from Apr 1, 2031 to Apr 30, 2031: 2 \(-50%\)/);
+  t.regex(await read('month'), /Visits 1 from Apr 1, 2031 to Apr 6, 2031: 1 \(0%\)/);
   t.regex(await read('last-month'), /Visits 2 from Mar 1, 2031 to Mar 31, 2031: 2 \(0%\)/);
 });
 

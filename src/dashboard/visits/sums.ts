@@ -1,0 +1,65 @@
+import type {ConversionStats} from '../../index.ts';
+import {html, type Html} from '../html.ts';
+import {numberTable} from '../parts/pieces.ts';
+import type {DashboardRequest} from '../request.ts';
+import {addValues, amount, countOf, ofSite} from './conversions.ts';
+import type {Statistics} from './statistics.ts';
+
+/** What is added up. */
+export interface AskedSums {
+  /** The name of the conversions; undefined for all. */
+  readonly name: string | undefined;
+  readonly currency: string | null;
+}
+
+/** The sums of a span, those of the days before, and the change. Amounts are those of one currency. */
+export function sums(
+  request: DashboardRequest,
+  {byDay, before, conversions, all}: Pick<Statistics, 'byDay' | 'before' | 'conversions' | 'all'>,
+  {name, currency}: AskedSums,
+): Html {
+  const {texts, formats, hasConversions, conversionName} = request;
+  const {compare: words, conversions: names} = texts;
+  const partOf = (stats: readonly ConversionStats[]): ConversionStats[] =>
+    ofSite(stats).filter((each) => name === undefined || each.name === name);
+  const [now, then] = [partOf(conversions), partOf(before?.sums ?? [])];
+  const row = (
+    title: string,
+    count: number,
+    earlier: number,
+    show = (value: number) => formats.number(value),
+  ): string[] => [
+    title,
+    show(count),
+    ...(before === undefined ? [] : [show(earlier), formats.change(earlier, count) ?? '']),
+  ];
+  const [worth, was] = [now, then].map((stats) => addValues(stats).find((each) => each.currency === currency));
+  const net = ({value = 0, refunded = 0} = {}): number => value - refunded;
+  const rate = [formats.rate(countOf(now), byDay.visits), formats.rate(countOf(then), before?.visits ?? 0)];
+  const rows = [
+    row(texts.visits.title, byDay.visits, before?.visits ?? 0),
+    ...(hasConversions
+      ? [
+          row(name === undefined ? names.title : conversionName(name), countOf(now), countOf(then)),
+          [names.rate, ...(before === undefined ? rate.slice(0, 1) : [...rate, ''])],
+        ]
+      : []),
+    ...([worth, was].some((each) => (each?.value ?? 0) > 0)
+      ? [row(names.value, net(worth), net(was), (value) => formats.money(value, currency))]
+      : []),
+  ];
+  const columns = ['', words.thisTime, ...(before === undefined ? [] : [before.period, words.change])];
+  const refunds = [worth, was].flatMap((each) => (each && each.refunded > 0 ? [each] : []));
+  const isPartial = 'isPartial' in all && all.isPartial === true;
+  return html`${isPartial && html`<p class="links-hint">${words.partial}</p>`}
+    <div class="links-fitted">${numberTable('links-plain links-sums', columns, rows)}</div>
+    ${
+      worth !== undefined &&
+      refunds.length > 0 &&
+      html`<details class="links-more">
+        <summary>${names.refunds}</summary>
+        <p>${words.thisTime}: ${amount(request, worth)}</p>
+        ${before && was && html`<p>${before.period}: ${amount(request, was)}</p>`}
+      </details>`
+    }`;
+}
