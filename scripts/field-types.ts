@@ -1,5 +1,5 @@
 import {withBounds} from '../src/http/api/operation.ts';
-import {fieldNames, fields} from '../src/link/fields.ts';
+import {fieldNames, fields, givenNames} from '../src/link/fields.ts';
 import {longUrl} from '../src/link/long-url.ts';
 import {conditions} from '../src/link/rules.ts';
 import {utmShape} from '../src/link/utm.ts';
@@ -9,7 +9,7 @@ const width = 120;
 
 /** The text of `src/link/generated/fields.ts`: the types of the fields of a link, whose comments editors show. */
 export function fieldTypes(): string {
-  const given = fieldNames.map((name) => {
+  const given = givenNames.map((name) => {
     const {shape, sentence} = fields[name];
     const optional = name === 'url' ? '' : '?';
     return member(sentenceOf(shape, sentence), `${name}${optional}`, `${typeOf(shape)}${optional && ' | undefined'}`);
@@ -85,9 +85,16 @@ function typeOf(shape: Shape): string {
   return typeOfSchema(shape.schema) + (shape.holds(new Date(0)) ? ' | Date' : '');
 }
 
-export function typeOfSchema({type, title, enum: words, items}: Schema): string {
+export function typeOfSchema({type, title, enum: words, items, properties = {}, required = []}: Schema): string {
   if (words !== undefined) return words.map((word) => (typeof word === 'string' ? `'${word}'` : word)).join(' | ');
   if (title !== undefined) return title;
   if (items !== undefined) return `readonly ${typeOfSchema(items)}[]`;
+  if (type === 'object') {
+    const members = Object.entries(properties).map(([name, schema]) => {
+      const [optional, none] = required.includes(name) ? ['', ''] : ['?', ' | undefined'];
+      return `readonly ${name}${optional}: ${typeOfSchema(schema)}${none}`;
+    });
+    return `{${members.join('; ')}}`;
+  }
   return type === 'integer' ? 'number' : String(type);
 }

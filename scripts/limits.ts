@@ -1,15 +1,15 @@
 import {keyLabel, maxKeys} from '../src/accounts/keys.ts';
+import {reasonLine} from '../src/link/broken.ts';
 import {maxCounted} from '../src/link/counters.ts';
-import {fieldNames, fields, tagList} from '../src/link/fields.ts';
+import {fields, givenNames, tagList} from '../src/link/fields.ts';
 import {conditions} from '../src/link/rules.ts';
 import {shortPart} from '../src/link/short-part.ts';
-import {blockReason} from '../src/links/change/block.ts';
 import {searchText} from '../src/links/read/query.ts';
 import {maxDays} from '../src/links/stats/visit-stats.ts';
 
 /** The text of `src/dashboard/generated/limits.ts`: the bounds of what its forms take, by the names of the API, and the inputs of rules. */
 export function limitsOfForms(): string {
-  const ofFields = fieldNames.flatMap((name) => {
+  const ofFields = givenNames.flatMap((name) => {
     const {maxLength, maxItems, maximum} = fields[name].shape.schema;
     const max = maximum ?? maxItems ?? maxLength;
     return max === undefined ? [] : [[fields[name].parameter, max] as const];
@@ -19,7 +19,7 @@ export function limitsOfForms(): string {
     custom_url: shortPart.max,
     tag: tagList.maxItem,
     search: searchText.schema.maxLength,
-    reason: blockReason.max,
+    reason: reasonLine.max,
     label: keyLabel.max,
     keys: maxKeys,
     days: maxDays,

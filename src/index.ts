@@ -83,6 +83,8 @@ export type {
 } from './link/link.ts';
 export type {QrCode, QrFormat, QrOptions} from './links/qr/qr-code.ts';
 export type {Share, SharedFigure, SharedSubject, ShareOptions} from './links/share/shares.ts';
+export type {CheckLink, Rechecked, RecheckOptions} from './links/change/recheck.ts';
+export type {CheckResult, CheckVerdict} from './links/change/verdict.ts';
 export type {SweepOptions} from './links/change/sweep.ts';
 export type {RouterLike} from './site/reserved.ts';
 export type {AttributionOptions, ShortUrlOptions} from './shortener/generated/options.ts';

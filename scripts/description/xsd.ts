@@ -108,7 +108,7 @@ class Types {
         ([each, inner]) =>
           `<xs:element name="${each}" type="${this.#schema(each, inner, {sentence: inner.description ?? ''})}"${required.includes(each) ? '' : ' minOccurs="0"'}/>`,
       );
-      const sequence = `<xs:sequence>${elements.join('')}</xs:sequence>`;
+      const sequence = `<xs:sequence${isNullable ? ' minOccurs="0"' : ''}>${elements.join('')}</xs:sequence>`;
       return this.#named(pascal(name), `<xs:complexType>${sequence}</xs:complexType>`);
     }
     if (!isNullable) {

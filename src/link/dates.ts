@@ -34,14 +34,14 @@ export function readExpiryDate(value: string | Date, calendar: Calendar, now: nu
 }
 
 /**
- * The first moment of the day or second in which a link begins to work.
+ * The first moment of a day or second, such as that in which a link begins to work.
  *
  * @throws ShortUrlError `malformed_parameter`
  */
-export function readStartDate(value: string | Date, calendar: Calendar): number {
+export function readStartDate(value: string | Date, calendar: Calendar, what = 'start date'): number {
   const span = spanOf(value, calendar);
   if (span !== undefined) return span.start;
-  throw new ShortUrlError('malformed_parameter', `The start date must be ${expected}.`);
+  throw new ShortUrlError('malformed_parameter', `The ${what} must be ${expected}.`);
 }
 
 /** @throws ShortUrlError `invalid_expiry_date` for a link that would end before it begins */

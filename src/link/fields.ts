@@ -1,22 +1,26 @@
 import type {ErrorCode} from '../errors.ts';
 import {isObject} from '../values/describe.ts';
-import {listOf, type ValuesOf} from '../values/objects.ts';
 import {readAs, reader, type Reader, type Shape} from '../values/shape.ts';
-import {anyText, count, flag, integer, labels, line, moment, patterned, text, time, utc} from '../values/shapes.ts';
+import {flag, integer, labels, line, moment, patterned, text, utc} from '../values/shapes.ts';
 import {type Reserved, shortPart} from './short-part.ts';
 import {type Bases, findBase} from './bases.ts';
+import {brokenMark, readBroken, toBroken} from './broken.ts';
 import type {Calendar} from './calendar.ts';
 import {asksFirst, type FieldDefaults} from './confirm.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
-import {longUrl, openUrl, parseLongUrl} from './long-url.ts';
+import {longUrl, parseLongUrl} from './long-url.ts';
 import {maxPassword, readPassword} from './password.ts';
 import {readRules, ruleList, urlsOfRules} from './rules.ts';
+import type {Stored, StoredFields} from './record.ts';
 import {readUtm, utmShape} from './utm.ts';
-import type {Link, UpdateLink} from './link.ts';
+import type {CreateLink, Link, UpdateLink} from './link.ts';
 
 export type FieldName = keyof typeof table;
 
-/** The fields that the owner of a link sets, as the program uses them after their checks. */
+/** A field that the owner of a link sets. */
+export type GivenName = FieldName & keyof CreateLink;
+
+/** The values of fields as the program uses them after their checks. */
 export type FieldValues = {
   readonly [Name in FieldName]: (typeof table)[Name] extends Field<infer Value, unknown> ? Value : never;
 };
@@ -33,45 +37,6 @@ export interface InputRules {
   readonly schemes?: ReadonlySet<string> | undefined;
   readonly now: number;
 }
-
-/** What a record has of the fields. Any of it may be absent, and all but the long URL is for most links. */
-export const storedShapes = {
-  /** The long URL, as it was given. */
-  url: openUrl,
-  /** The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same. */
-  target: openUrl,
-  /** The hash of its password. */
-  password: anyText,
-  /** When it ends. */
-  end: time,
-  title: anyText,
-  tags: listOf(anyText),
-  /** How many visits are redirected at most. */
-  maxVisits: count,
-  /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
-  used: count,
-  /** When it begins. */
-  start: time,
-  /** As it was given. */
-  expiredUrl: openUrl,
-  /** Absent if the site's default decides. */
-  forwardQuery: flag,
-  rules: ruleList,
-  previewTitle: anyText,
-  previewDescription: anyText,
-  /** As it was given. */
-  previewImage: openUrl,
-  reference: anyText,
-  /** Absent if the site's default decides. */
-  confirm: flag,
-  utm: utmShape,
-} as const;
-
-/** What a record has of the fields. Moments are milliseconds since the epoch. */
-export type StoredFields = Partial<ValuesOf<typeof storedShapes>>;
-
-/** Properties of a record. An undefined one is removed from it. */
-type Stored = {readonly [Name in keyof StoredFields]?: StoredFields[Name] | undefined};
 
 /** How the API shows a field where it differs from how the API takes it. */
 interface ShownAs {
@@ -107,6 +72,8 @@ interface Field<Value, Shown> {
   readonly update?: 'replace' | 'never';
   /** Whether an option of the site decides where a link does not. */
   readonly isBySite?: true;
+  /** Whether only the site's operator sets it. No create and no update takes it. */
+  readonly isByOperator?: true;
   /**
    * What a record has of it, besides the name of its link.
    *
@@ -141,7 +108,12 @@ const table = {
     sentence: 'The long URL: absolute, http or https, or another scheme that the site allows.',
     example: 'https://example.org/a/long/one',
     update: 'replace',
-    toRecord: (long) => ({url: long?.url, target: long?.target === long?.url ? undefined : long?.target}),
+    toRecord: (long, before) => ({
+      url: long?.url,
+      target: long?.target === long?.url ? undefined : long?.target,
+      // What was found of the old URL does not hold for a new one.
+      ...(typeof before === 'object' && before.url !== long?.url && {broken: undefined}),
+    }),
   }),
   customUrl: field({
     parameter: 'custom_url',
@@ -313,6 +285,18 @@ const table = {
     toRecord: (utm) => ({utm}),
     toLink: ({utm = null}) => utm,
   }),
+  broken: field({
+    parameter: 'broken',
+    shape: brokenMark,
+    sentence:
+      "Since when the link leads nowhere, and perhaps why, as the site's last check found. The link still redirects. A new long URL clears it.",
+    example: {since: '2029-12-30 09:00:00', reason: 'The page answers 404'},
+    update: 'never',
+    isByOperator: true,
+    reader: () => readBroken,
+    toRecord: (mark) => ({broken: mark}),
+    toLink: (record) => toBroken(record.broken),
+  }),
 };
 
 /** The fields in the order of the documentation. */
@@ -322,16 +306,18 @@ export const fields: {
 
 export const fieldNames = Object.keys(fields) as readonly FieldName[];
 
+export const givenNames = fieldNames.filter((name) => !fields[name].isByOperator) as readonly GivenName[];
+
 export const shownNames = fieldNames.filter((name) => fields[name].toLink !== undefined) as readonly ShownName[];
 
 export const updateNames = fieldNames.filter((name) => fields[name].update !== 'never') as ReadonlyArray<
   FieldName & keyof UpdateLink
 >;
 
-/** The readers of all fields. */
-export function readersOf(rules: InputRules): {readonly [Name in FieldName]: Reader<FieldValues[Name]>} {
-  const readers = fieldNames.map((name) => [name, fields[name].reader(rules)] as const);
-  return Object.fromEntries(readers) as {[Name in FieldName]: Reader<FieldValues[Name]>};
+/** The readers of the fields that owners set. */
+export function readersOf(rules: InputRules): {readonly [Name in GivenName]: Reader<FieldValues[Name]>} {
+  const readers = givenNames.map((name) => [name, fields[name].reader(rules)] as const);
+  return Object.fromEntries(readers) as {[Name in GivenName]: Reader<FieldValues[Name]>};
 }
 
 /**

@@ -1,9 +1,53 @@
-import {objectOf, optional, type ValuesOf} from '../values/objects.ts';
+import {listOf, objectOf, optional, type ValuesOf} from '../values/objects.ts';
 import {type Shape, shapeOf} from '../values/shape.ts';
-import {anyText, choice, count, onlyTrue, text, time} from '../values/shapes.ts';
+import {anyText, choice, count, flag, onlyTrue, text, time} from '../values/shapes.ts';
 import type {LinkName} from './bases.ts';
-import {storedShapes} from './fields.ts';
+import {storedMark} from './broken.ts';
+import {openUrl} from './long-url.ts';
+import {ruleList} from './rules.ts';
+import {utmShape} from './utm.ts';
 import type {LinkStatus, StatusChange} from './link.ts';
+
+/** What a record has of the fields. Any of it may be absent, and all but the long URL is for most links. */
+export const storedShapes = {
+  /** The long URL, as it was given. */
+  url: openUrl,
+  /** The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same. */
+  target: openUrl,
+  /** The hash of its password. */
+  password: anyText,
+  /** When it ends. */
+  end: time,
+  title: anyText,
+  tags: listOf(anyText),
+  /** How many visits are redirected at most. */
+  maxVisits: count,
+  /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
+  used: count,
+  /** When it begins. */
+  start: time,
+  /** As it was given. */
+  expiredUrl: openUrl,
+  /** Absent if the site's default decides. */
+  forwardQuery: flag,
+  rules: ruleList,
+  previewTitle: anyText,
+  previewDescription: anyText,
+  /** As it was given. */
+  previewImage: openUrl,
+  reference: anyText,
+  /** Absent if the site's default decides. */
+  confirm: flag,
+  utm: utmShape,
+  /** Since when it leads nowhere, and why. */
+  broken: storedMark,
+} as const;
+
+/** What a record has of the fields. Moments are milliseconds since the epoch. */
+export type StoredFields = Partial<ValuesOf<typeof storedShapes>>;
+
+/** Properties of a record. An undefined one is removed from it. */
+export type Stored = {readonly [Name in keyof StoredFields]?: StoredFields[Name] | undefined};
 
 /** The statuses that an owner sees. */
 export const linkStatuses: readonly LinkStatus[] = ['active', 'disabled', 'expired', 'scheduled'];

@@ -1,6 +1,6 @@
 import type {Link} from '../link/link.ts';
 import type {StatsQuery, VisitStats} from './stats/statistics.ts';
-import type {LinkFilter, Page} from './read/listed-links.ts';
+import type {LinkConditions, Page} from './read/listed-links.ts';
 
 /** An account as the operator sees it. */
 export interface AccountInfo extends ListedAccount, AccountStats {
@@ -27,12 +27,14 @@ export interface RecentBlock {
 export interface AccountStats extends VisitStats {
   /** How many links the account has, whatever their status, or how many match. */
   readonly links: number;
+  /** How many of them are marked as broken. */
+  readonly brokenLinks: number;
   /** Present if more links match than were added up: the newest 1,000, or those found among the newest 10,000. */
   readonly isPartial?: true;
 }
 
 /** The days, and the conditions that links must meet to be added up. Without conditions, removed links are included. */
-export interface AccountStatsQuery extends StatsQuery, Pick<LinkFilter, 'status' | 'tag' | 'search'> {}
+export interface AccountStatsQuery extends StatsQuery, LinkConditions {}
 
 /** A query for accounts. */
 export interface AccountQuery extends Page {

@@ -12,9 +12,9 @@ import type {AccountInfo, AccountPage, AccountQuery, ListedAccount, RecentBlock}
 import {RecentBlocks} from './change/recent-blocks.ts';
 import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './owned-links.ts';
 import type {SiteStats, StatsQuery} from './stats/statistics.ts';
+import {type CheckLink, recheck, type Rechecked, type RecheckOptions} from './change/recheck.ts';
 import {readSweep, type SweepOptions, sweepAccount} from './change/sweep.ts';
 import type {Links} from './links.ts';
-import type {LinkServices} from './services.ts';
 import {accountList, type LinkList, siteList} from './read/link-index.ts';
 import {linkRecords} from '../link/records.ts';
 import {readPage} from './read/page.ts';
@@ -24,11 +24,13 @@ import {readAskedStats} from './stats/visit-stats.ts';
 import {isListed, type LinkRecord, isBlockOpen} from '../link/record.ts';
 
 export interface AdminDependencies extends Pick<
-  LinkServices,
+  Links['services'],
   'store' | 'bases' | 'linkRows' | 'longReads' | 'announcer' | 'calendar' | 'now'
 > {
   readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'at' | 'change' | 'unblock'>;
   readonly links: Pick<Links, 'info' | 'accountStats' | 'services'>;
+  /** Aborted when the shortener is closed. */
+  readonly closing: AbortSignal;
 }
 
 /** The operations of the site's operator on the links of every account. */
@@ -74,7 +76,7 @@ export class Admin {
   async block(shortUrl: string, block: Block = {}): Promise<OwnedLink> {
     readBlock(block);
     const record = await this.#requireRecord(shortUrl);
-    if (!record.isBlocked) await this.#recentBlocks.note({link: siteList.positionOf(record)});
+    await this.#noteBlock(record);
     return {
       account: record.account,
       link: await blockLink(this.#dependencies.links.services, accountOf(record), shortUrl, block),
@@ -214,6 +216,27 @@ export class Admin {
   }
 
   /**
+   * Asks `check` about each active link of the site, the oldest first, and does what it says: `forbidden` blocks the link
+   * with the reason, as `block` does; `broken` marks it (`link.broken`), and it still redirects; `ok` takes the mark away.
+   * A check that fails or takes longer than 30 seconds changes nothing. A link that was changed while its check ran stays
+   * as it is. The shortener never calls it by itself, and opens no connection to a destination. It ends with `close()`.
+   *
+   * @param check called with a link and its account
+   * @throws ShortUrlError `malformed_parameter`, `unknown_parameter` or `store_unavailable`
+   * @example
+   * for await (const {account, link, result} of shortener.admin.recheck(async ({originalUrl}) => {
+   *   return originalUrl.startsWith('https:') ? 'ok' : {result: 'broken', reason: 'It has no https'};
+   * })) {
+   *   if (result !== 'ok') console.log(account, link.shortUrl, result);
+   * }
+   */
+  recheck(check: CheckLink, options?: RecheckOptions): AsyncGenerator<Rechecked> {
+    const {links, closing} = this.#dependencies;
+    const onBlock = (record: LinkRecord): Promise<void> => this.#noteBlock(record);
+    return recheck({...links.services, onBlock, closing}, check, options);
+  }
+
+  /**
    * The totals of the whole site, cached for a minute. Reads the totals of each account.
    *
    * @example
@@ -250,6 +273,10 @@ export class Admin {
     }
     const {accounts, end} = await this.#dependencies.accounts.page({...part, matches});
     return {accounts: accounts.map(toListed), nextCursor: end === undefined ? end : formatCursor(part.order, end)};
+  }
+
+  async #noteBlock(record: LinkRecord): Promise<void> {
+    if (!record.isBlocked) await this.#recentBlocks.note({link: siteList.positionOf(record)});
   }
 
   /** Long reads of the operator take turns, as those of an account do. */

@@ -2,7 +2,7 @@ import type {EventEmitter} from 'node:events';
 import type {ErrorCode, ShortUrlError} from '../errors.ts';
 import type {Link, RemovedLink, VisitedLink} from '../link/link.ts';
 
-/** A change to a link by its account or, for `block` and `unblock`, by the site's operator. */
+/** A change to a link by its account or, for `block`, `unblock` and `broken`, by the site's operator. */
 export interface LinkEvent {
   readonly account: string;
   readonly link: Link;
@@ -87,6 +87,8 @@ export interface EventMap {
   block: [event: LinkEvent];
   /** The operator has unblocked a link. */
   unblock: [event: LinkEvent];
+  /** The operator's check has found that a link leads nowhere. */
+  broken: [event: LinkEvent];
   /** The operator has blocked an account. */
   blockAccount: [event: AccountEvent];
   /** The operator has unblocked an account. */

@@ -14,6 +14,8 @@ export interface AdminLinkQuery extends Page {
   readonly status?: LinkStatus | 'blocked' | undefined;
   /** Words, each a part of the long URL, short part, title or a tag (case is ignored), or a whole short URL. */
   readonly search?: string | undefined;
+  /** Whether the links are marked as broken. */
+  readonly broken?: boolean | undefined;
   /**
    * By the moment at which links were made or imported, or by visits. By default `newest`.
    */

@@ -73,8 +73,10 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
   };
   const {middleware, answers, responder, marker} = createRequests(settings, services, {hints, keys, running, onFirst});
 
+  const closed = new AbortController();
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
+    closed.abort();
     hints.close();
     const expiry = performance.now() + closeTimeout;
     const [lost] = await Promise.all([log.close(closeTimeout), running.ended(closeTimeout)]);
@@ -94,7 +96,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     links: counted(linksByName(links, shares, accounts), running),
     keys: counted(keys, running),
     conversions: counted(conversionsOf({...services, marker}), running),
-    admin: counted(new Admin(services), running),
+    admin: counted(new Admin({...services, closing: closed.signal}), running),
     events: announcer.events,
     baseUrls: bases.roots,
     ...createSiteFacts({...settings, hints, userDomains}),

@@ -4,17 +4,30 @@ import {describe} from './describe.ts';
 /** How long a callback of the host may take, in milliseconds. */
 const callbackTimeout = 5000;
 
-/** Applies the timeout to the result of a callback: a promise that does not settle in time rejects. */
-export function inTime<Result>(returned: Result | Promise<Result>): Result | Promise<Result> {
+/**
+ * Applies the timeout to the result of a callback: a promise that does not settle in time rejects, and so does one that is
+ * still awaited when the signal is aborted.
+ */
+export function inTime<Result>(
+  returned: Result | Promise<Result>,
+  timeout = callbackTimeout,
+  signal?: AbortSignal,
+): Result | Promise<Result> {
   if (!isThenable(returned)) return returned;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new Error(`The callback did not settle within ${callbackTimeout} ms`));
-    }, callbackTimeout);
+      reject(new Error(`The callback did not settle within ${timeout} ms`));
+    }, timeout);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', stop);
     Promise.resolve(returned)
       .then(resolve, reject)
       .finally(() => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', stop);
       });
   });
 }

@@ -219,7 +219,7 @@ export class World implements Network {
       process,
       attempts,
       openTarget: (server = this.target) => openServer(server),
-      admin: new Admin(services),
+      admin: new Admin({...services, closing: new AbortController().signal}),
       keys,
       api,
       abandoned: new Set(),

@@ -149,6 +149,12 @@ export interface Utm {
   readonly content?: string | undefined;
 }
 
+/** An item of a list. */
+export interface Broken {
+  readonly since: string;
+  readonly reason?: string | undefined;
+}
+
 /** All fields of a link. */
 export interface FullRecord {
   /** The unique id of the link. */
@@ -215,6 +221,11 @@ export interface FullRecord {
    * so on, where neither the destination nor a forwarded query has them. Null if there is none.
    */
   readonly utm: Utm | null;
+  /**
+   * Since when the link leads nowhere, and perhaps why, as the site's last check found. The link still redirects. A new
+   * long URL clears it. Null if there is none.
+   */
+  readonly broken: Broken | null;
 }
 
 /** The parameters of a call: create a short URL. */
@@ -547,6 +558,11 @@ export interface UpdateAnswer {
    * so on, where neither the destination nor a forwarded query has them. Null if there is none.
    */
   readonly utm: Utm | null;
+  /**
+   * Since when the link leads nowhere, and perhaps why, as the site's last check found. The link still redirects. A new
+   * long URL clears it. Null if there is none.
+   */
+  readonly broken: Broken | null;
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
   readonly date_time: string;
 }
@@ -702,6 +718,11 @@ export interface StatsAnswer {
    */
   readonly utm: Utm | null;
   /**
+   * Since when the link leads nowhere, and perhaps why, as the site's last check found. The link still redirects. A new
+   * long URL clears it. Null if there is none.
+   */
+  readonly broken: Broken | null;
+  /**
    * The days with visits or conversions among the last 400, oldest first, in the time zone of the site. With `from` or
    * `until`, only these days.
    */
@@ -739,6 +760,8 @@ export interface ListUrlsParameters {
    * link of this short URL. At most 200 characters.
    */
   readonly search?: string | undefined;
+  /** Only links that the last check of the site has found broken, or only others. */
+  readonly broken?: boolean | undefined;
   /** Only the link with this reference. 1 to 128 characters. */
   readonly reference?: string | undefined;
   /**
@@ -819,6 +842,11 @@ export interface ListUrlsUrl {
    * so on, where neither the destination nor a forwarded query has them. Null if there is none.
    */
   readonly utm: Utm | null;
+  /**
+   * Since when the link leads nowhere, and perhaps why, as the site's last check found. The link still redirects. A new
+   * long URL clears it. Null if there is none.
+   */
+  readonly broken: Broken | null;
   /** The conversions by name, currency and recorder, most first. */
   readonly conversions: readonly StatsConversion[];
 }
@@ -844,6 +872,8 @@ export interface AccountStatsParameters {
    * link of this short URL. At most 200 characters.
    */
   readonly search?: string | undefined;
+  /** Only links that the last check of the site has found broken, or only others. */
+  readonly broken?: boolean | undefined;
   /** The first day, `yyyy-mm-dd`, in the time zone of the site. */
   readonly from?: string | undefined;
   /** The last day, `yyyy-mm-dd`, in the time zone of the site. */
@@ -854,6 +884,8 @@ export interface AccountStatsParameters {
 export interface AccountStatsAnswer {
   /** The number of links that were added up. */
   readonly links: number;
+  /** How many of them are marked as broken. */
+  readonly broken_links: number;
   /** True if more links meet the conditions; absent otherwise. At most the newest 1,000 are added up. */
   readonly is_partial?: boolean | undefined;
   /** The time of the last counted visit; null before the first, or if only visits of unknown time were imported. */
@@ -908,6 +940,8 @@ export interface CompareParameters {
    * link of this short URL. At most 200 characters.
    */
   readonly search?: string | undefined;
+  /** Only links that the last check of the site has found broken, or only others. */
+  readonly broken?: boolean | undefined;
   /**
    * By `visits` (the default), by `conversions`, or by their `value` without refunds, the most first. The order is up
    * to a minute old. `visits`, `conversions` or `value`.
@@ -1004,6 +1038,11 @@ export interface CompareUrl {
    * so on, where neither the destination nor a forwarded query has them. Null if there is none.
    */
   readonly utm: Utm | null;
+  /**
+   * Since when the link leads nowhere, and perhaps why, as the site's last check found. The link still redirects. A new
+   * long URL clears it. Null if there is none.
+   */
+  readonly broken: Broken | null;
   /** The counted visits. */
   readonly visits: number;
   /** The conversions that the site has recorded. */
@@ -1043,6 +1082,8 @@ export interface CompareTagsParameters {
    * link of this short URL. At most 200 characters.
    */
   readonly search?: string | undefined;
+  /** Only links that the last check of the site has found broken, or only others. */
+  readonly broken?: boolean | undefined;
   /**
    * By `visits` (the default), by `conversions`, or by their `value` without refunds, the most first. The order is up
    * to a minute old. `visits`, `conversions` or `value`.
@@ -1266,6 +1307,11 @@ export interface UpdateManyLink {
    * so on, where neither the destination nor a forwarded query has them. Null if there is none.
    */
   readonly utm?: Utm | null | undefined;
+  /**
+   * Since when the link leads nowhere, and perhaps why, as the site's last check found. The link still redirects. A new
+   * long URL clears it. Null if there is none.
+   */
+  readonly broken?: Broken | null | undefined;
 }
 
 /** An item of an answer. */

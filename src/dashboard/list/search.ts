@@ -1,5 +1,5 @@
 import {limits} from '../generated/limits.ts';
-import type {LinkQuery, LinkStatus, ListedLink} from '../../index.ts';
+import type {LinkQuery, ListedLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -9,13 +9,14 @@ export const pageLength = 20;
 /** How many days the small chart of a link shows. */
 export const barDays = 30;
 
-/** The statuses that the list can be filtered by. A blocked link is a disabled one here. */
-export const filterStatuses: readonly LinkStatus[] = ['active', 'disabled', 'expired', 'scheduled'];
+/** The statuses that the list can be filtered by, and the mark of broken links. A blocked link is a disabled one here. */
+export const filterStatuses = ['active', 'disabled', 'expired', 'scheduled', 'broken'] as const;
+type FilterStatus = (typeof filterStatuses)[number];
 
 /** The filter in the query of the list; an empty string means any. */
 export interface Filter {
   readonly search: string;
-  readonly status: LinkStatus | '';
+  readonly status: FilterStatus | '';
   readonly tag: string;
 }
 
@@ -43,8 +44,14 @@ export function viewOf(query: URLSearchParams): string {
 }
 
 /** The conditions of a filter, as the shortener takes them. */
-export function conditionsIn({search, status, tag}: Filter): Pick<LinkQuery, keyof Filter> {
-  return {search: search || undefined, status: status || undefined, tag: tag || undefined};
+export function conditionsIn({search, status, tag}: Filter): Pick<LinkQuery, keyof Filter | 'broken'> {
+  return {search: search || undefined, ...statusCondition(status || undefined), tag: tag || undefined};
+}
+
+/** The condition for one of the statuses that a list offers. */
+export function statusCondition<Status extends string>(status: Status | undefined) {
+  if (status === 'broken') return {broken: true};
+  return {status: status as Exclude<Status, 'broken'> | undefined};
 }
 
 export function isFiltered(filter: Filter): boolean {

@@ -24,7 +24,7 @@ export async function showAccount(
   if (account === undefined) throw new NotFound();
   const described = await request.describeAccount(name);
   const status = statusIn(request);
-  const found = await readOwnedLinks(request, pageLength, {account: name, status});
+  const found = await readOwnedLinks(request, pageLength, {account: name});
   const {list, operator, statuses} = texts;
   const isPart = status !== undefined || found.place.cursor !== undefined;
   const toAll = html`<a href="${withQuery(`${root}account`, {account: name})}">${list.showAll}</a>`;

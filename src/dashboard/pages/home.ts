@@ -10,6 +10,7 @@ import {linkList, type Listed} from '../list/list.ts';
 import {conditionsIn, filterIn, findLinks, type FoundLinks, viewIn} from '../list/search.ts';
 import {copyButton, doneNotice, notice} from '../parts/pieces.ts';
 import {qrDownloads, qrImage} from '../parts/qr-panel.ts';
+import {brokenCount} from '../parts/status.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
 import {hasSpan} from '../visits/span.ts';
 import {overview, readStatistics} from '../visits/statistics.ts';
@@ -39,6 +40,7 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
   const hasFigures = stats.links > 0 || stats.totalVisits > 0;
   const totals = [
     [texts.home.links, formats.number(stats.links)],
+    ...brokenCount(request, stats.brokenLinks, request.root),
     [texts.visits.inAll, formats.number(stats.totalVisits)],
     [texts.visits.last(formats.timeZone), formats.lastVisit(stats, texts.visits.never)],
   ] as const;

@@ -12,7 +12,7 @@ import {selectedIn} from '../list/selection.ts';
 import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
 import {accountLink, actionForm, alert, card, doneNotice, emptyState, property} from '../parts/pieces.ts';
 import {reasonField, reasonIn, reasonList} from '../parts/reasons.ts';
-import {statusOf} from '../parts/status.ts';
+import {brokenCount, statusOf} from '../parts/status.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
 import {overview, readStatistics} from '../visits/statistics.ts';
 
@@ -31,7 +31,6 @@ export async function showOperator(
     found === undefined
       ? await readOwnedLinks(request, pageLength, {
           search: beginning(wanted, limits.search) || undefined,
-          status: statusIn(request),
         })
       : undefined;
   const {blocked, unblocked} = texts.notices;
@@ -74,10 +73,11 @@ function listed(request: DashboardRequest, text: string, found: OrderedPage<Owne
 async function siteOverview(request: DashboardRequest): Promise<Html> {
   const {shortener, texts, formats} = request;
   const read = await readStatistics(request, (query) => shortener.admin.stats(query));
-  const {accounts, links, totalVisits} = read.all;
+  const {accounts, links, brokenLinks, totalVisits} = read.all;
   const totals = [
     [texts.accounts.title, formats.number(accounts)],
     [texts.home.links, formats.number(links)],
+    ...brokenCount(request, brokenLinks, `${request.root}operator`),
     [texts.visits.inAll, formats.number(totalVisits)],
   ] as const;
   return overview(request, read, {page: {path: 'operator', parameters: {}}, totals});

@@ -4,7 +4,7 @@ import {beginning, html, type Html} from '../html.ts';
 import {field} from '../forms/field.ts';
 import {pager, placeParameters} from '../list/pager.ts';
 import {type LinkOrder, linkOrdersOf, type OrderedPage, readInOrder} from '../list/order.ts';
-import {filterStatuses} from '../list/search.ts';
+import {filterStatuses, statusCondition} from '../list/search.ts';
 import {checkbox, formId, selectAll} from '../list/selection.ts';
 import type {DashboardRequest} from '../request.ts';
 import {confirmedIn} from '../forms/protection.ts';
@@ -12,12 +12,14 @@ import {accountLink, actionForm, emptyState, notice, table} from './pieces.ts';
 import {reasonInput} from './reasons.ts';
 import {statusOf} from './status.ts';
 
+/** The links of a list of the operator, with the status of the query. */
 export async function readOwnedLinks(
   request: DashboardRequest,
   length: number,
-  conditions: AdminLinkQuery,
+  others: Pick<AdminLinkQuery, 'account' | 'search'>,
 ): Promise<OrderedPage<OwnedLink>> {
   const orders = linkOrdersOf(request);
+  const conditions = {...others, ...statusCondition(statusIn(request))};
   return readInOrder<OwnedLink, LinkOrder>(request, {orders, length}, async (part) => {
     const {links: items, nextCursor} = await request.shortener.admin.pageLinks({...conditions, ...part});
     return {items, nextCursor};
@@ -25,10 +27,9 @@ export async function readOwnedLinks(
 }
 
 const statuses = [...filterStatuses, 'blocked'] as const;
-export type OwnedStatus = (typeof statuses)[number];
 
 /** The status that the list is filtered by. */
-export function statusIn({query}: DashboardRequest): OwnedStatus | undefined {
+export function statusIn({query}: DashboardRequest): (typeof statuses)[number] | undefined {
   return statuses.find((status) => status === query.get('status'));
 }
 

@@ -14,7 +14,7 @@ export const de: Texts = {
     accounts: 'Konten',
   },
   user: {loggedInAs: 'Angemeldet als', logOut: 'Abmelden'},
-  home: {title: 'Ihre Kurzlinks', links: 'Links'},
+  home: {title: 'Ihre Kurzlinks', links: 'Links', broken: 'Defekte Links'},
   create: {title: 'Neuer Kurzlink', options: 'Weitere Optionen', submit: 'Kurzlink erstellen'},
   many: {
     title: 'Mehrere Links auf einmal',
@@ -178,6 +178,7 @@ export const de: Texts = {
     expired: 'Abgelaufen',
     scheduled: 'Geplant',
     blocked: 'Gesperrt',
+    broken: 'Defekt',
   },
   link: {
     back: 'Alle Links',
@@ -188,6 +189,7 @@ export const de: Texts = {
     raiseLimit: 'Limit erhöhen',
     withPassword: 'Passwort',
     asks: 'Fragt vor dem Öffnen',
+    broken: (date: string) => `Defekt seit ${date}`,
     hidden: 'Von einer Seite der Website verdeckt',
     from: (date) => `Ab ${date}`,
     until: (date) => `Bis ${date}`,

@@ -14,7 +14,7 @@ export const en = {
     accounts: 'Accounts',
   },
   user: {loggedInAs: 'Logged in as', logOut: 'Log out'},
-  home: {title: 'Your short links', links: 'Links'},
+  home: {title: 'Your short links', links: 'Links', broken: 'Broken links'},
   create: {title: 'New short link', options: 'More options', submit: 'Create short link'},
   many: {
     title: 'Several links at once',
@@ -160,7 +160,14 @@ export const en = {
       dates: 'Enter valid dates. The last day must not be before the first.',
     },
   },
-  statuses: {active: 'Active', disabled: 'Disabled', expired: 'Expired', scheduled: 'Scheduled', blocked: 'Blocked'},
+  statuses: {
+    active: 'Active',
+    disabled: 'Disabled',
+    expired: 'Expired',
+    scheduled: 'Scheduled',
+    blocked: 'Blocked',
+    broken: 'Broken',
+  },
   link: {
     back: 'All links',
     details: 'Details',
@@ -170,6 +177,7 @@ export const en = {
     raiseLimit: 'Raise limit',
     withPassword: 'Password',
     asks: 'Asks before opening',
+    broken: (date: string) => `Broken since ${date}`,
     hidden: 'Hidden by a page of the site',
     from: (date: string) => `From ${date}`,
     until: (date: string) => `Until ${date}`,

@@ -14,7 +14,7 @@ export const es: Texts = {
     accounts: 'Cuentas',
   },
   user: {loggedInAs: 'Sesión iniciada como', logOut: 'Cerrar sesión'},
-  home: {title: 'Tus enlaces cortos', links: 'Enlaces'},
+  home: {title: 'Tus enlaces cortos', links: 'Enlaces', broken: 'Enlaces rotos'},
   create: {title: 'Nuevo enlace corto', options: 'Más opciones', submit: 'Crear enlace corto'},
   many: {
     title: 'Varios enlaces a la vez',
@@ -173,6 +173,7 @@ export const es: Texts = {
     expired: 'Caducado',
     scheduled: 'Programado',
     blocked: 'Bloqueado',
+    broken: 'Roto',
   },
   link: {
     back: 'Todos los enlaces',
@@ -183,6 +184,7 @@ export const es: Texts = {
     raiseLimit: 'Subir límite',
     withPassword: 'Contraseña',
     asks: 'Pregunta antes de abrir',
+    broken: (date: string) => `Roto desde el ${date}`,
     hidden: 'Oculto por una página del sitio',
     from: (date) => `Desde el ${date}`,
     until: (date) => `Hasta el ${date}`,

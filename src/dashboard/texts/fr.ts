@@ -14,7 +14,7 @@ export const fr: Texts = {
     accounts: 'Comptes',
   },
   user: {loggedInAs: 'Connecté en tant que', logOut: 'Se déconnecter'},
-  home: {title: 'Vos liens courts', links: 'Liens'},
+  home: {title: 'Vos liens courts', links: 'Liens', broken: 'Liens rompus'},
   create: {title: 'Nouveau lien court', options: 'Plus d’options', submit: 'Créer le lien court'},
   many: {
     title: 'Plusieurs liens à la fois',
@@ -170,7 +170,14 @@ export const fr: Texts = {
       dates: 'Saisissez des dates valides. Le dernier jour ne peut pas précéder le premier.',
     },
   },
-  statuses: {active: 'Actif', disabled: 'Désactivé', expired: 'Expiré', scheduled: 'Programmé', blocked: 'Bloqué'},
+  statuses: {
+    active: 'Actif',
+    disabled: 'Désactivé',
+    expired: 'Expiré',
+    scheduled: 'Programmé',
+    blocked: 'Bloqué',
+    broken: 'Rompu',
+  },
   link: {
     back: 'Tous les liens',
     details: 'Détails',
@@ -180,6 +187,7 @@ export const fr: Texts = {
     raiseLimit: 'Relever la limite',
     withPassword: 'Mot de passe',
     asks: 'Demande avant d’ouvrir',
+    broken: (date: string) => `Rompu depuis le ${date}`,
     hidden: 'Masqué par une page du site',
     from: (date) => `À partir du ${date}`,
     until: (date) => `Jusqu’au ${date}`,

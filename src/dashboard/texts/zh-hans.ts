@@ -8,7 +8,7 @@ export const zhHans: Texts = {
   copied: '已复制',
   tabs: {label: '短链接', links: '链接', api: 'API', operator: '查找链接', accounts: '账户'},
   user: {loggedInAs: '当前用户：', logOut: '退出登录'},
-  home: {title: '你的短链接', links: '链接'},
+  home: {title: '你的短链接', links: '链接', broken: '目标失效的链接'},
   create: {title: '新建短链接', options: '更多选项', submit: '创建短链接'},
   many: {
     title: '批量创建链接',
@@ -143,7 +143,14 @@ export const zhHans: Texts = {
       dates: '请输入有效的日期，且结束日期不得早于开始日期。',
     },
   },
-  statuses: {active: '有效', disabled: '已停用', expired: '已过期', scheduled: '待生效', blocked: '已封禁'},
+  statuses: {
+    active: '有效',
+    disabled: '已停用',
+    expired: '已过期',
+    scheduled: '待生效',
+    blocked: '已封禁',
+    broken: '目标失效',
+  },
   link: {
     back: '所有链接',
     details: '详情',
@@ -153,6 +160,7 @@ export const zhHans: Texts = {
     raiseLimit: '提高上限',
     withPassword: '有密码',
     asks: '打开前询问',
+    broken: (date: string) => `自 ${date} 起目标失效`,
     hidden: '被网站页面遮挡',
     from: (date) => `自 ${date} 起`,
     until: (date) => `有效至 ${date}`,

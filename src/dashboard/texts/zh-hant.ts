@@ -8,7 +8,7 @@ export const zhHant: Texts = {
   copied: '已複製',
   tabs: {label: '短連結', links: '連結', api: 'API', operator: '尋找連結', accounts: '帳戶'},
   user: {loggedInAs: '目前使用者：', logOut: '登出'},
-  home: {title: '你的短連結', links: '連結'},
+  home: {title: '你的短連結', links: '連結', broken: '目標失效的連結'},
   create: {title: '新增短連結', options: '更多選項', submit: '建立短連結'},
   many: {
     title: '一次建立多個連結',
@@ -143,7 +143,14 @@ export const zhHant: Texts = {
       dates: '請輸入有效的日期，且結束日不得早於開始日。',
     },
   },
-  statuses: {active: '有效', disabled: '已停用', expired: '已過期', scheduled: '已排程', blocked: '已封鎖'},
+  statuses: {
+    active: '有效',
+    disabled: '已停用',
+    expired: '已過期',
+    scheduled: '已排程',
+    blocked: '已封鎖',
+    broken: '目標失效',
+  },
   link: {
     back: '所有連結',
     details: '詳細資料',
@@ -153,6 +160,7 @@ export const zhHant: Texts = {
     raiseLimit: '提高上限',
     withPassword: '有密碼',
     asks: '開啟前詢問',
+    broken: (date: string) => `自 ${date} 起目標失效`,
     hidden: '被網站頁面遮擋',
     from: (date) => `自 ${date} 起`,
     until: (date) => `有效至 ${date}`,

@@ -8,7 +8,7 @@ import type {
   VisitStats,
 } from '../../index.ts';
 import {withQuery} from '../addresses.ts';
-import {attributes, html, type Html} from '../html.ts';
+import {attributes, type Content, html, type Html} from '../html.ts';
 import type {Filter} from '../list/search.ts';
 import {csvLink, property} from '../parts/pieces.ts';
 import {shareForm, type Subject} from '../parts/share.ts';
@@ -35,7 +35,7 @@ export interface Statistics<Read extends Stats = Stats> {
 }
 
 /** Names and values that are not of the span. */
-type Totals = ReadonlyArray<readonly [name: string, value: string]>;
+type Totals = ReadonlyArray<readonly [name: string, value: Content]>;
 
 interface Shown {
   readonly page: SpanPage;

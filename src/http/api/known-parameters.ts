@@ -1,4 +1,4 @@
-import {type FieldName, fieldNames, fields, referenceLine, tagList, updateNames} from '../../link/fields.ts';
+import {fields, type GivenName, givenNames, referenceLine, tagList, updateNames} from '../../link/fields.ts';
 import {linkStatus} from '../../link/record.ts';
 import {pageCursor, pageLimit, searchText} from '../../links/read/query.ts';
 import {listOf} from '../../values/objects.ts';
@@ -32,6 +32,11 @@ export const conditions = {
       'Only links that have each of these words in their long URL, short part, title or tags, whatever the case; or the link of this short URL.',
     shape: searchText,
     example: 'spring',
+  },
+  broken: {
+    sentence: 'Only links that the last check of the site has found broken, or only others.',
+    shape: flag,
+    example: true,
   },
 } satisfies ParameterTable;
 
@@ -80,7 +85,7 @@ const tagChanges = {
 
 /** The parameters of `create`. */
 export const creationParameters: ParameterTable = {
-  ...parametersOf(fieldNames),
+  ...parametersOf(givenNames),
   url: required(parameterOf('url')),
   reuse: {
     sentence:
@@ -101,11 +106,11 @@ export const changeParameters: ParameterTable = {
   },
 };
 
-function parametersOf(names: readonly FieldName[]): ParameterTable {
+function parametersOf(names: readonly GivenName[]): ParameterTable {
   return Object.fromEntries(names.map((name) => [fields[name].parameter, parameterOf(name)]));
 }
 
-function parameterOf(name: FieldName): Parameter {
+function parameterOf(name: GivenName): Parameter {
   const {shape, sentence, example, errors}: Partial<Parameter> & Omit<Parameter, 'errors'> = fields[name];
   return {shape, sentence, example, ...(errors !== undefined && {errors})};
 }

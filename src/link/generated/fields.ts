@@ -180,6 +180,11 @@ export interface ShownFields {
    * so on, where neither the destination nor a forwarded query has them. Null if there is none.
    */
   readonly utm: Utm | Date | null;
+  /**
+   * Since when the link leads nowhere, and perhaps why, as the site's last check found. The link still redirects. A new
+   * long URL clears it. Null if there is none.
+   */
+  readonly broken: {readonly since: string; readonly reason?: string | undefined} | null;
 }
 
 /**

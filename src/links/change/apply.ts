@@ -15,7 +15,7 @@ export type ChangeServices = Pick<
   'store' | 'bases' | 'fieldDefaults' | 'linkIndex' | 'redirects' | 'announcer' | 'now'
 >;
 
-type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock';
+type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock' | 'broken';
 
 /** The record before a change, and the link after it. A removed link is as it was before. */
 interface Changed {
@@ -36,10 +36,14 @@ export async function changeLink(
   return (await applyChange(services, kind, found, change)).link;
 }
 
-/** Writes a change of a link that was found, and announces it. */
+/**
+ * Writes a change of a link that was found, and announces it.
+ *
+ * @param kind undefined for a change without an event
+ */
 export async function applyChange(
   services: ChangeServices,
-  kind: Kind,
+  kind: Kind | undefined,
   found: LinkRecord,
   change: (record: LinkRecord) => LinkRecord,
 ): Promise<Changed> {
@@ -57,7 +61,7 @@ export async function applyChange(
   });
   if (after === undefined) throw unknown();
   const link = toLink(kind === 'remove' ? before : after, visits, services, now());
-  if (isChanged) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
+  if (isChanged && kind !== undefined) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
   return {before, link, isChanged};
 }
 

@@ -1,10 +1,10 @@
 import type {Account} from '../../accounts/accounts.ts';
+import {reasonLine} from '../../link/broken.ts';
 import type {Link} from '../../link/link.ts';
 import {type LinkRecord, present} from '../../link/record.ts';
 import {changeLink, type ChangeServices} from './apply.ts';
 import {readFields} from '../../values/input.ts';
 import {reader} from '../../values/shape.ts';
-import {line} from '../../values/shapes.ts';
 
 /** The details of a block by the operator. */
 export interface Block {
@@ -12,11 +12,9 @@ export interface Block {
   readonly reason?: string | undefined;
 }
 
-export const blockReason = line(200);
-
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readBlock(block: unknown): string | undefined {
-  return readFields(block, 'A block is made with', {reason: reader(blockReason, 'reason')}).reason;
+  return readFields(block, 'A block is made with', {reason: reader(reasonLine, 'reason')}).reason;
 }
 
 /**
@@ -30,12 +28,11 @@ export async function block(
   shortUrl: string,
   given?: Block,
 ): Promise<Link> {
-  const reason = readBlock(given);
-  return changeLink(services, 'block', account, shortUrl, (record) => ({
-    ...record,
-    isBlocked: true,
-    ...(reason !== undefined && {blockReason: reason}),
-  }));
+  return changeLink(services, 'block', account, shortUrl, withBlock(readBlock(given)));
+}
+
+export function withBlock(reason: string | undefined): (record: LinkRecord) => LinkRecord {
+  return (record) => ({...record, isBlocked: true, ...(reason !== undefined && {blockReason: reason})});
 }
 
 /** Unblocks a link and restores the state that its account gave it. Any other link stays as it is. */

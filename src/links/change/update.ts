@@ -7,6 +7,7 @@ import {checkDestinations} from '../destination-check.ts';
 import {findOwn} from '../own-link.ts';
 import type {LinkServices} from '../services.ts';
 import {applyChange, checkOpen} from './apply.ts';
+import {unlistBroken} from './broken.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 
 /**
@@ -26,10 +27,11 @@ export async function update(
   checkOpen(found);
   await checkDestinations(services, account, destinationsOf(changes), found);
   const password = changes.password && (await hashPassword(changes.password, account.id));
-  const {link} = await applyChange(services, 'update', found, (record) => {
+  const {before, link} = await applyChange(services, 'update', found, (record) => {
     checkOpen(record);
-    const before = planted('update-of-old') ? {...found, changes: record.changes ?? 0} : record;
-    return applyChanges(before, {...changes, password});
+    const old = planted('update-of-old') ? {...found, changes: record.changes ?? 0} : record;
+    return applyChanges(old, {...changes, password});
   });
+  if (before.broken && link.broken === null) await unlistBroken(services, before);
   return link;
 }

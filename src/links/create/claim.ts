@@ -3,12 +3,11 @@ import {linkRecords} from '../../link/records.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import type {LiveAccount} from '../../accounts/record.ts';
 import {isUnavailable} from '../../errors.ts';
-import {type Given, newCounters, newRecord} from '../../link/new-record.ts';
+import {type Given, newCounters, type NewLink, newRecord} from '../../link/new-link.ts';
 import type {LinkName} from '../../link/bases.ts';
 import {isSameLink, type LinkRecord} from '../../link/record.ts';
 import type {LinkServices} from '../services.ts';
-import type {NewLink} from '../../link/new-link.ts';
-import {accountList, siteList} from '../read/link-index.ts';
+import {accountList, siteList, slotOf} from '../read/link-index.ts';
 import {isVacant} from './names.ts';
 import {type Held, hold, release as releaseReference} from '../references.ts';
 
@@ -45,7 +44,8 @@ export async function claim(
   const links = linkRecords.in(store);
   const {counters = newCounters()} = given;
   const own = accountList(account.generation);
-  const [position, sitePosition] = await Promise.all([linkIndex.reserve(own, name), linkIndex.reserve(siteList, name)]);
+  const slot = slotOf({...name, broken: link.broken});
+  const [position, sitePosition] = await Promise.all([linkIndex.reserve(own, slot), linkIndex.reserve(siteList, slot)]);
   const id = given.id ?? sitePosition;
   let held: Held | undefined;
   const release = async (): Promise<void> => {

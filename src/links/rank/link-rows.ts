@@ -92,7 +92,7 @@ export class LinkRows {
   async #read({list: name, filter = {}, conversions, span, today = 0}: AskedRows): Promise<readonly LinkRow[]> {
     const store = this.#store;
     const list = name === siteList.name ? siteList : accountList(name);
-    const {matches, word} = toConditions(filter, this.#bases);
+    const {matches, ...wanted} = toConditions(filter, this.#bases);
     const kinds = await this.#kindsOf(name, conversions);
     const days = span && daysOf(span, today);
     const rows: LinkRow[] = [];
@@ -117,7 +117,7 @@ export class LinkRows {
       }
       return found;
     };
-    for await (const {items} of readList(store, list, toRows, {order: 'newest', word})) rows.push(...items);
+    for await (const {items} of readList(store, list, toRows, {order: 'newest', ...wanted})) rows.push(...items);
     return rows;
   }
 

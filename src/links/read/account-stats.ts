@@ -8,7 +8,7 @@ import {countersFor} from '../stats/counter-names.ts';
 import {readSumQuery} from '../stats/stats-query.ts';
 import {type AskedStats, toStats} from '../stats/visit-stats.ts';
 import {accountList} from './link-index.ts';
-import {readQuery, type SearchedPart} from './query.ts';
+import {type Filter, readQuery, type SearchedPart} from './query.ts';
 import {readSearch} from './search.ts';
 
 /** The maximum number of links whose visits are added up for a filter. */
@@ -17,7 +17,7 @@ export const maxSummed = 1000;
 /** Statistics of all links of an account, or of those that match. */
 interface AskedSum extends AskedStats {
   readonly account: Account;
-  readonly filter: Pick<AccountStatsQuery, 'status' | 'tag' | 'search'> | undefined;
+  readonly filter: Filter | undefined;
 }
 
 type Services = Pick<LinkServices, 'store' | 'bases' | 'calendar' | 'linkIndex' | 'linkRows' | 'longReads' | 'now'>;
@@ -33,10 +33,8 @@ export class AccountSums {
   }
 
   async of(account: Account, query: AccountStatsQuery = {}): Promise<AccountStats> {
-    const {isFiltered, ...asked} = readSumQuery(query);
-    const {status, tag, search} = query;
-    const filter = isFiltered ? {status, tag, search} : undefined;
-    return this.#sums.add({account, filter, ...asked}, JSON.stringify([account.generation, filter]));
+    const asked = readSumQuery(query);
+    return this.#sums.add({account, ...asked}, JSON.stringify([account.generation, asked.filter]));
   }
 
   /** The statistics of an account by the same conditions for some spans. */
@@ -61,6 +59,7 @@ export class AccountSums {
     const isPartial = nextCursor !== undefined;
     return asked.map((each) => ({
       links: records.length,
+      brokenLinks: records.filter(({broken}) => broken !== undefined).length,
       ...toStats(counters, today, each).stats,
       ...(isPartial && {isPartial}),
     }));

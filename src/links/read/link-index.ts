@@ -64,22 +64,33 @@ function linkList(name: string, sequence: string, positionOf: LinkList['position
 
 /**
  * The slots of a record in order: 0 for an empty one, `<short part>` for a link, and `<domain>:<short part>` where its
- * domain is not that of the link before. A short part holds no colon. `!` before it marks a slot whose link was missing.
- * Empty slots at the end are left out.
+ * domain is not that of the link before. A short part holds no colon. `!` before it marks a slot whose link was missing, and
+ * `?` one whose link is broken. Empty slots at the end are left out.
  */
 export type StoredSlots = RecordOf<typeof slotRecords>;
 
-const missingMark = '!';
+type SlotMark = 'missing' | 'broken';
+
+const markBySign: Readonly<Record<string, SlotMark>> = {'!': 'missing', '?': 'broken'};
+const signs: Readonly<Record<SlotMark, string>> = {missing: '!', broken: '?'};
+
+const hasMark = (stored: string): boolean => stored.startsWith(signs.missing) || stored.startsWith(signs.broken);
 
 /** The length of a list that is counted together with others. */
 const maxShort = 500;
 
 export interface Slot extends LinkName {
   /**
-   * The link was not there when the list was last read, because its creation or removal was interrupted or is running.
-   * The slot is not emptied, because the link may still be inserted and must then be in the list.
+   * `missing`: the link was not there when the list was last read, because its creation or removal was interrupted or is
+   * running. The slot is not emptied, because the link may still be inserted and must then be in the list. `broken`: the
+   * link is marked as broken, or was until lately. The record of a link with a marked slot tells.
    */
-  readonly isMissing?: true;
+  readonly mark?: SlotMark;
+}
+
+/** The slot of a link. */
+export function slotOf({domain, slug, broken}: LinkName & {readonly broken?: object | undefined}): Slot {
+  return broken === undefined ? {domain, slug} : {domain, slug, mark: 'broken'};
 }
 
 /** The number of the record with the slot for `position` and its neighbours. */
@@ -93,8 +104,8 @@ export const slotsAt = ({name}: Pick<LinkList, 'name'>, position: number): Slots
 /** A slot that is changed if it belongs to this link, or if it is empty and is reserved. */
 export interface SlotChange {
   readonly position: number;
-  readonly name: LinkName;
-  readonly to: 'reserved' | 'released' | 'missing' | 'present';
+  readonly name: Slot;
+  readonly to: 'reserved' | 'released' | 'present' | SlotMark;
 }
 
 /**
@@ -115,7 +126,7 @@ export class LinkIndex {
   /**
    * Reserves the slot at the next position. The sequence may repeat a position after the store has lost its last writes.
    */
-  async reserve(list: LinkList, name: LinkName): Promise<number> {
+  async reserve(list: LinkList, name: Slot): Promise<number> {
     for (;;) {
       const position = await this.#store.increment(list.sequence);
       if (planted('slot-after-link')) {
@@ -127,7 +138,7 @@ export class LinkIndex {
   }
 
   /** Reserves one slot; false if another link has it. */
-  reserveAt(list: LinkList, position: number, name: LinkName): Promise<boolean> {
+  reserveAt(list: LinkList, position: number, name: Slot): Promise<boolean> {
     return this.change(list, {position, name, to: 'reserved'});
   }
 
@@ -156,13 +167,14 @@ async function storeChanges(store: Store, changes: readonly ChangeIn[]): Promise
   let packed: StoredSlots = [];
   await records.upsert(first.record, (stored = []) => {
     const slots = unpackSlots(stored);
-    outcomes = changes.map(({position, name: {domain, slug}, to}) => {
+    outcomes = changes.map(({position, name: {domain, slug, mark: given}, to}) => {
       const index = (position - 1) % slotsPerRecord;
       const slot = slots[index];
       const isDone = to === 'reserved' ? slot === undefined : isSameName(slot, {domain, slug});
-      if (isDone)
-        slots[index] = to === 'released' ? undefined : {domain, slug, ...(to === 'missing' && {isMissing: true})};
-      return isDone;
+      if (!isDone) return false;
+      const mark = to === 'reserved' ? given : to === 'missing' || to === 'broken' ? to : undefined;
+      slots[index] = to === 'released' ? undefined : {domain, slug, ...(mark && {mark})};
+      return true;
     });
     packed = packSlots(slots);
     return outcomes.includes(true) ? packed : undefined;
@@ -173,29 +185,26 @@ async function storeChanges(store: Store, changes: readonly ChangeIn[]): Promise
   return outcomes;
 }
 
-/**
- * The slots at consecutive positions, from the first one of a record: how many links are there for sure, and the slots
- * whose links were missing when the list was last read.
- */
+/** The slots at consecutive positions, from the first one of a record: how many have no mark, and those that have one. */
 export async function countSlots(
   store: Store,
   list: LinkList,
   positions: readonly number[],
-): Promise<{readonly present: number; readonly missing: ReadonlyArray<Slot & {readonly position: number}>}> {
+): Promise<{readonly present: number; readonly marked: ReadonlyArray<Slot & {readonly position: number}>}> {
   const firsts = positions.filter((_, index) => index % slotsPerRecord === 0);
   const entries = await slotRecords.in(store).getMany(firsts.map((first) => slotsAt(list, first)));
   let present = 0;
-  const missing: Array<Slot & {position: number}> = [];
+  const marked: Array<Slot & {position: number}> = [];
   for (const [number, first] of firsts.entries()) {
     const stored = (entries[number]?.value ?? []).slice(0, positions.length - number * slotsPerRecord);
     const empty = stored.filter((text) => text === 0).length;
-    const withoutLink = stored.some((text) => text !== 0 && text.startsWith(missingMark))
-      ? unpackSlots(stored).flatMap((slot, index) => (slot?.isMissing ? [{...slot, position: first + index}] : []))
+    const own = stored.some((text) => text !== 0 && hasMark(text))
+      ? unpackSlots(stored).flatMap((slot, index) => (slot?.mark ? [{...slot, position: first + index}] : []))
       : [];
-    present += stored.length - empty - withoutLink.length;
-    missing.push(...withoutLink);
+    present += stored.length - empty - own.length;
+    marked.push(...own);
   }
-  return {present, missing};
+  return {present, marked};
 }
 
 /**
@@ -220,9 +229,7 @@ export async function countShort(
     const last = lasts[index] ?? 0;
     const slots = entries.slice(start, (start += length)).map((entry) => entry?.value ?? []);
     const isKnown = slots.every((stored, number) =>
-      stored.every(
-        (text, slot) => text === 0 || (number * slotsPerRecord + slot < last && !text.startsWith(missingMark)),
-      ),
+      stored.every((text, slot) => text === 0 || (number * slotsPerRecord + slot < last && !hasMark(text))),
     );
     return isKnown ? slots.flat().filter((text) => text !== 0).length : undefined;
   });
@@ -246,7 +253,7 @@ export function packSlots(slots: ReadonlyArray<Slot | undefined>): StoredSlots {
     if (name === undefined) return 0;
     const text = name.domain === last ? name.slug : `${name.domain}:${name.slug}`;
     last = name.domain;
-    return name.isMissing ? missingMark + text : text;
+    return name.mark ? signs[name.mark] + text : text;
   });
   while (packed.at(-1) === 0) packed.pop();
   return packed;
@@ -256,12 +263,12 @@ export function unpackSlots(packed: StoredSlots): Array<Slot | undefined> {
   let domain = '';
   return packed.map((stored) => {
     if (stored === 0) return undefined;
-    const isMissing = stored.startsWith(missingMark);
-    const text = isMissing ? stored.slice(missingMark.length) : stored;
+    const mark = markBySign[stored.charAt(0)];
+    const text = mark ? stored.slice(1) : stored;
     const colon = text.lastIndexOf(':');
     if (colon >= 0) domain = text.slice(0, colon);
     const slug = text.slice(colon + 1);
-    return isMissing ? {domain, slug, isMissing} : {domain, slug};
+    return mark ? {domain, slug, mark} : {domain, slug};
   });
 }
 

@@ -17,7 +17,7 @@ type ListServices = ShowingServices & Pick<LinkServices, 'calendar' | 'linkIndex
 
 export async function* list(services: ListServices, account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
   const {store, bases, now} = services;
-  const {order, matches, reference, word} = readFilter(filter, 'oldest', bases);
+  const {order, matches, reference, word, isBroken} = readFilter(filter, 'oldest', bases);
   if (reference !== undefined || (order !== 'newest' && order !== 'oldest')) {
     let cursor: string | undefined;
     do {
@@ -34,7 +34,7 @@ export async function* list(services: ListServices, account: Account, filter: Li
       records.filter((record) => matches(record, at)),
     );
   };
-  const chunks = readList(store, accountList(account.generation), toLinks, {order, word});
+  const chunks = readList(store, accountList(account.generation), toLinks, {order, word, isBroken});
   for await (const {items} of eachInTurn(services, account, chunks)) yield* items;
 }
 

@@ -36,6 +36,8 @@ export interface Range extends Positions {
   readonly first?: number;
   /** A word that every wanted link has, as in `Store.getMany`. */
   readonly word?: string | undefined;
+  /** Whether only links are wanted that are marked as broken. The index tells which may be. */
+  readonly isBroken?: boolean | undefined;
 }
 
 /** Items of a chunk, and where it ends. */
@@ -56,13 +58,18 @@ export function readList<Item>(
   store: Store,
   list: LinkList,
   toItems: (records: LinkRecord[]) => readonly Item[] | Promise<readonly Item[]>,
-  {first = usualFirst, word, ...range}: Range = {},
+  {first = usualFirst, word, isBroken, ...range}: Range = {},
 ): AsyncGenerator<Chunk<Item>> {
   let links = Math.min(first, maxFirst);
   let window = links;
   const toOwn = async (records: LinkRecord[]): Promise<readonly Item[]> => toItems(records.filter(isListed));
   return walk(store, list, {...range, first: window}, async (positions) => {
-    const {items, covered, read, bytes} = await readChunk(store, list, {positions, maxLinks: links, word}, toOwn);
+    const {items, covered, read, bytes} = await readChunk(
+      store,
+      list,
+      {positions, maxLinks: links, word, isBroken},
+      toOwn,
+    );
     links = nextSize(links, bytes === 0 ? Infinity : read / bytes, word === undefined ? maxChunk : maxSearched);
     // The removal of many links leaves many empty slots.
     window = Math.max(links, 2 * read < covered ? Math.min(2 * window, maxWindow) : 0);
@@ -74,13 +81,21 @@ export function readList<Item>(
 async function readChunk<Item>(
   store: Store,
   list: LinkList,
-  {positions, maxLinks, word}: {positions: readonly number[]; maxLinks: number; word: string | undefined},
+  {
+    positions,
+    maxLinks,
+    word,
+    isBroken,
+  }: Pick<Range, 'word' | 'isBroken'> & {
+    readonly positions: readonly number[];
+    readonly maxLinks: number;
+  },
   toItems: (records: LinkRecord[]) => Promise<readonly Item[]>,
 ): Promise<{items: readonly Item[]; covered: number; read: number; bytes: number}> {
   const names = await readSlots(store, list, positions);
   const all = positions.flatMap((position, index) => {
     const name = names[index];
-    return name ? [{position, name, index}] : [];
+    return name && (!isBroken || name.mark) ? [{position, name, index}] : [];
   });
   const found = all.slice(0, maxLinks);
   const entries = await linkRecords.in(store).getMany(
@@ -93,9 +108,10 @@ async function readChunk<Item>(
     const record = entries[index]?.value;
     const isThere = record !== undefined && list.positionOf(record) === position;
     if (isThere) records.push(record);
-    const to = isThere && isListed(record) ? 'present' : 'missing';
-    // A search leaves links out that are not missing.
-    if (word === undefined && (to === 'missing') !== (name.isMissing ?? false)) changes.push({position, name, to});
+    const to = isThere && isListed(record) ? (record.broken ? 'broken' : 'present') : 'missing';
+    // A search leaves links out that are not missing. A link may be about to be marked as broken.
+    const isSame = to === (name.mark ?? 'present') || (to === 'present' && name.mark === 'broken');
+    if (word === undefined && !isSame) changes.push({position, name, to});
   }
   // The list is right without the changes, so their failure is not the caller's. The next reader makes them.
   const index = new LinkIndex(store);
@@ -105,28 +121,40 @@ async function readChunk<Item>(
   return {items: await toItems(records), covered, read: found.length, bytes};
 }
 
+/** How many links a list has. */
+export interface LinkCount {
+  readonly links: number;
+  /** How many of them are marked as broken. */
+  readonly broken: number;
+}
+
 /**
- * The number of links in the list. It comes from the index alone, except for links that were missing when the list was
- * last read, which are looked up. So it is exact once the list was read after the last interrupted create or removal.
- * Before that, the slot of each such link counts as a link. A counter beside the index could not be exact, because no
- * store changes two keys at once.
+ * The number of links in the list. It comes from the index alone, except for links with a marked slot, which are looked up.
+ * So it is exact once the list was read after the last interrupted create or removal. Before that, the slot of each such
+ * link counts as a link. A counter beside the index could not be exact, because no store changes two keys at once.
  */
-export async function countLinks(store: Store, list: LinkList): Promise<number> {
+export async function countLinks(store: Store, list: LinkList): Promise<LinkCount> {
   const count = async (positions: readonly number[]) => {
-    const {present, missing} = await countSlots(store, list, positions);
+    const {present, marked} = await countSlots(store, list, positions);
     let links = present;
-    for (let start = 0; start < missing.length; start += maxChunk) {
-      const some = missing.slice(start, start + maxChunk);
+    let broken = 0;
+    for (let start = 0; start < marked.length; start += maxChunk) {
+      const some = marked.slice(start, start + maxChunk);
       const entries = await linkRecords.in(store).getMany(some);
-      links += some.filter(({position}, index) => {
+      for (const [index, {position}] of some.entries()) {
         const record = entries[index]?.value;
-        return record !== undefined && list.positionOf(record) === position && isListed(record);
-      }).length;
+        if (record === undefined || list.positionOf(record) !== position || !isListed(record)) continue;
+        links += 1;
+        if (record.broken) broken += 1;
+      }
     }
-    return {links, covered: positions.length, next: countedAtOnce};
+    return {links, broken, covered: positions.length, next: countedAtOnce};
   };
-  let all = 0;
-  for await (const {links} of walk(store, list, {first: countedAtOnce}, count)) all += links;
+  const all = {links: 0, broken: 0};
+  for await (const {links, broken} of walk(store, list, {first: countedAtOnce}, count)) {
+    all.links += links;
+    all.broken += broken;
+  }
   return all;
 }
 
@@ -139,9 +167,14 @@ export async function countEach(
   store: Store,
   lists: readonly LinkList[],
   lasts: readonly number[],
-): Promise<readonly number[]> {
+): Promise<readonly LinkCount[]> {
   const short = await countShort(store, lists, lasts);
-  return Promise.all(lists.map(async (list, index) => short[index] ?? countLinks(store, list)));
+  return Promise.all(
+    lists.map(async (list, index) => {
+      const links = short[index];
+      return links === undefined ? countLinks(store, list) : {links, broken: 0};
+    }),
+  );
 }
 
 /** A text is measured. An object counts as a record of ordinary size. */

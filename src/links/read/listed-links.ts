@@ -15,13 +15,19 @@ export interface Page {
  */
 export type RankedOrder = 'visits' | 'last_visit' | 'conversions';
 
-/** Conditions that a link must all meet, and the order. */
-export interface LinkFilter {
+/** Conditions that a link must all meet. */
+export interface LinkConditions {
   readonly status?: LinkStatus | undefined;
   /** The whole tag; case is ignored. */
   readonly tag?: string | undefined;
   /** Words that the long URL, short part, title or tags have, whatever the case, or a short URL. */
   readonly search?: string | undefined;
+  /** Whether the links are marked as broken. */
+  readonly broken?: boolean | undefined;
+}
+
+/** Conditions of a list, and the order. */
+export interface LinkFilter extends LinkConditions {
   /** The whole reference. Finds its link at once, however many the account has. */
   readonly reference?: string | undefined;
   /** By the time of creation, by visits or by conversions. */

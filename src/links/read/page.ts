@@ -28,14 +28,14 @@ export async function readPage(
 ): Promise<RecordPage> {
   if ('ranking' in part) return readRankedPage(dependencies, list, part, matches);
   const {store, now} = dependencies;
-  const {limit, order, after, maxRead, word} = part;
+  const {limit, order, after, maxRead, word, isBroken} = part;
   const at = now();
   const records: LinkRecord[] = [];
   const endingAt = (position = 0): RecordPage => ({records, nextCursor: formatCursor(order, position)});
   let read = 0;
   let size = 0;
   const toItems = (all: LinkRecord[]): LinkRecord[] => all.filter((record) => matches(record, at));
-  for await (const chunk of readList(store, list, toItems, {order, after, first: limit + 1, word})) {
+  for await (const chunk of readList(store, list, toItems, {order, after, first: limit + 1, word, isBroken})) {
     read += chunk.size;
     for (const record of chunk.items) {
       // There is one more link, so the page is not the last.

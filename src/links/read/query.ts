@@ -3,7 +3,7 @@ import {type Bases, isSameName, type LinkName} from '../../link/bases.ts';
 import {referenceLine} from '../../link/fields.ts';
 import {readFields} from '../../values/input.ts';
 import {malformed, readAs, reader} from '../../values/shape.ts';
-import {choice, integer, patterned, text, textUpTo} from '../../values/shapes.ts';
+import {choice, flag, integer, patterned, text, textUpTo} from '../../values/shapes.ts';
 import type {AccountQuery, RankedAccountOrder} from '../account-info.ts';
 import type {AdminLinkQuery} from '../owned-links.ts';
 import type {LinkFilter, LinkQuery, Page, RankedOrder} from './listed-links.ts';
@@ -27,6 +27,8 @@ export interface Part {
   readonly maxRead: number;
   /** A word of the search or of the tag, as in `Store.getMany`. */
   readonly word?: string | undefined;
+  /** Whether only broken links are wanted. */
+  readonly isBroken?: boolean | undefined;
 }
 
 /** A part of a list whose search may name links, which come first. */
@@ -72,10 +74,7 @@ export function readFilter(
   filter: LinkFilter,
   order: Order,
   bases?: Bases,
-): Conditions & {
-  readonly order: Order | RankedOrder;
-  readonly word: string | undefined;
-} {
+): Conditions & Pick<Part, 'word' | 'isBroken'> & {readonly order: Order | RankedOrder} {
   const {reference, ...fields} = readFields(filter, 'Links are listed by', listReaders);
   return {order: fields.order ?? order, ...toConditions(fields, bases), reference};
 }
@@ -191,12 +190,14 @@ export const pageReaders = {
   cursor: (value: unknown) => value,
 };
 
-export const filterReaders = {
+export const conditionReaders = {
   status: reader(linkStatus, 'status'),
   tag: readAs(text, withoutCase),
   search: reader(searchText, 'search'),
-  order: reader(listOrder, 'order'),
+  broken: reader(flag),
 };
+
+const filterReaders = {...conditionReaders, order: reader(listOrder, 'order')};
 
 /** An account has one link with a reference, but a site may have many. */
 const listReaders = {...filterReaders, reference: reader(referenceLine, 'reference')};
@@ -212,6 +213,7 @@ const siteReaders = {
   search: filterReaders.search,
   status: reader(choice<LinkStatus | 'blocked'>([...linkStatuses, 'blocked']), 'status'),
   order: filterReaders.order,
+  broken: filterReaders.broken,
   ...pageReaders,
 };
 
@@ -239,30 +241,36 @@ export function wordOf({search = '', tag = ''}: Filter): string | undefined {
   return words.sort((one, other) => other.length - one.length)[0];
 }
 
-export function isFilter({status, tag, search = ''}: Filter): boolean {
-  return status !== undefined || tag !== undefined || search !== '';
+export function isFilter({status, tag, search = '', broken}: Filter): boolean {
+  return status !== undefined || tag !== undefined || search !== '' || broken !== undefined;
 }
 
 /** How far one call reads to find links that match. A page without conditions is full, unless it is the last. */
-function bounds(filter: Filter): Pick<Part, 'maxRead' | 'word'> {
+function bounds(filter: Filter): Pick<Part, 'maxRead' | 'word' | 'isBroken'> {
   const word = wordOf(filter);
-  return {maxRead: isFilter(filter) ? (word === undefined ? maxRead : maxSearched) : Number.POSITIVE_INFINITY, word};
+  return {
+    maxRead: isFilter(filter) ? (word === undefined ? maxRead : maxSearched) : Number.POSITIVE_INFINITY,
+    word,
+    isBroken: filter.broken,
+  };
 }
 
 /** The conditions of a filter. A link that the search names need not have its words. */
 export function toConditions(
   filter: Filter,
   bases: Bases | undefined,
-): {readonly matches: Matches; readonly word: string | undefined} {
+): Pick<Part, 'word' | 'isBroken'> & {readonly matches: Matches} {
   const names = namesIn(filter.search, bases);
-  return {matches: toMatches(filter, names), word: names.length > 0 ? undefined : wordOf(filter)};
+  const word = names.length > 0 ? undefined : wordOf(filter);
+  return {matches: toMatches(filter, names), word, isBroken: filter.broken};
 }
 
 /** @param names the links that the search names, which need not have its words */
-export function toMatches({status, tag, search = ''}: Filter, names: readonly LinkName[] = []): Matches {
+export function toMatches({status, tag, search = '', broken}: Filter, names: readonly LinkName[] = []): Matches {
   const words = withoutCase(search).split(/\s+/).filter(Boolean);
   return (record, now) =>
     (status === undefined || statusOf(record, now) === status) &&
+    (broken === undefined || (record.broken !== undefined) === broken) &&
     (tag === undefined || record.tags?.some((each) => withoutCase(each) === tag) === true) &&
     (words.length === 0 || hasWords(record, words) || names.some((name) => isSameName(record, name)));
 }

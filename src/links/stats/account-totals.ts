@@ -26,12 +26,12 @@ export async function readTotals(
   const keys = totalsKeys(generation);
   const readShards = async (): Promise<readonly Counters[]> =>
     store.getCounters(keys, await countersFor(store, generation, today, asked));
-  const [links, shards] = await Promise.all([countLinks(store, accountList(generation)), readShards()]);
+  const [{links, broken}, shards] = await Promise.all([countLinks(store, accountList(generation)), readShards()]);
   const counters = sum(shards);
   const read = asked.map((each) => toStats(counters, today, each));
   const old = read.find((_, index) => asked[index]?.include.includes('details'))?.old;
   if (old) await Promise.all(shards.map((shard, index) => removeOld(store, keys[index] ?? '', shard, old)));
-  return read.map(({stats}) => ({links, ...stats}));
+  return read.map(({stats}) => ({links, brokenLinks: broken, ...stats}));
 }
 
 /** Of how many links all counters are read at once. A link may have some thousand. */

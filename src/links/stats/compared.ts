@@ -1,5 +1,5 @@
 import type {Link} from '../../link/link.ts';
-import type {LinkFilter, Page} from '../read/listed-links.ts';
+import type {LinkConditions, Page} from '../read/listed-links.ts';
 import type {ConversionStats, ConversionValue, StatsQuery, TagVisits} from './statistics.ts';
 
 /**
@@ -9,7 +9,7 @@ import type {ConversionStats, ConversionValue, StatsQuery, TagVisits} from './st
 export type ComparisonOrder = 'visits' | 'conversions' | 'value';
 
 /** The links to compare, their days, and the part to read: by default all links, all time, and the first 100. */
-export interface CompareQuery extends Omit<StatsQuery, 'include'>, Page, Pick<LinkFilter, 'status' | 'tag' | 'search'> {
+export interface CompareQuery extends Omit<StatsQuery, 'include'>, Page, LinkConditions {
   /** By default `visits`. */
   readonly order?: ComparisonOrder | undefined;
   /** Only conversions with this name. By default of all names. */

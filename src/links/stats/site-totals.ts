@@ -9,7 +9,7 @@ import type {Generation} from '../../accounts/record.ts';
 import {countersFor, maxNamed} from './counter-names.ts';
 import type {SiteStats, StatsPart, StatsQuery} from './statistics.ts';
 import {accountList} from '../read/link-index.ts';
-import {countEach} from '../read/list.ts';
+import {countEach, type LinkCount} from '../read/list.ts';
 import type {LinkServices} from '../services.ts';
 import {Remembered} from '../remembered.ts';
 import {accountTotals, shardsOf, totalsShards} from './totals.ts';
@@ -33,6 +33,7 @@ type AskedSums = {
 interface Sums {
   accounts: number;
   links: number;
+  broken: number;
   readonly counts: Map<string, number>;
   /** Of each account, as long as there are no more than can be put in order. */
   readonly each: AccountSums[];
@@ -68,10 +69,12 @@ export class SiteTotals {
     const {calendar, now, longReads} = this.#dependencies;
     const today = calendar.dayOf(now());
     const plain = asked.map(({span, include}) => ({span: span && {...span}, include}));
-    const {accounts, links, counts} = await longReads.run(operator, () => this.#sums.get({today, asked: plain}));
+    const {accounts, links, broken, counts} = await longReads.run(operator, () =>
+      this.#sums.get({today, asked: plain}),
+    );
     return asked.map((each) => {
       const {totalVisits, days, conversions} = toStats({counts, at: undefined}, today, each).stats;
-      return {accounts, links, totalVisits, days, conversions};
+      return {accounts, links, brokenLinks: broken, totalVisits, days, conversions};
     });
   }
 
@@ -106,7 +109,7 @@ export class SiteTotals {
   async #sum({today, asked}: AskedSums): Promise<Sums> {
     const {store, accounts} = this.#dependencies;
     const names = asked.length === 0 ? [visitsCounter] : await countersFor(store, undefined, today, asked);
-    const sums: Sums = {accounts: 0, links: 0, counts: new Map<string, number>(), each: []};
+    const sums: Sums = {accounts: 0, links: 0, broken: 0, counts: new Map<string, number>(), each: []};
     let group: Generation[] = [];
     let size = accountsAtOnce.first;
     for await (const account of accounts.list()) {
@@ -134,7 +137,10 @@ export class SiteTotals {
       this.#readTotals(used, names),
     ]);
     sums.accounts += group.length;
-    for (const count of links) sums.links += count;
+    for (const each of links) {
+      sums.links += each.links;
+      sums.broken += each.broken;
+    }
     if (sums.accounts <= maxRanked) sums.each.push(...sumEach(group, used, links, shards));
     let read = 0;
     for (const {counts} of shards) {
@@ -169,7 +175,7 @@ const noSums = {links: 0, visits: 0, last_visit: 0};
 function sumEach(
   group: readonly Generation[],
   used: readonly Generation[],
-  links: readonly number[],
+  links: readonly LinkCount[],
   shards: readonly Counters[],
 ): AccountSums[] {
   const sums = new Map<Generation, Omit<AccountSums, 'account'>>();
@@ -177,7 +183,7 @@ function sumEach(
     const own = shards.slice(index * totalsShards, (index + 1) * totalsShards);
     const visits = own.reduce((sum, {counts}) => sum + (counts.get(visitsCounter) ?? 0), 0);
     const at = Math.max(...own.map((shard) => shard.at ?? 0));
-    sums.set(account, {links: links[index] ?? 0, visits, last_visit: lastVisitRank(at, visits)});
+    sums.set(account, {links: links[index]?.links ?? 0, visits, last_visit: lastVisitRank(at, visits)});
   }
   return group.map((account) => {
     // Not the whole record, of which there may be thousands.

@@ -6,6 +6,8 @@ export interface SiteStats {
   readonly accounts: number;
   /** The links of all accounts, whatever their status. */
   readonly links: number;
+  /** How many of them are marked as broken. */
+  readonly brokenLinks: number;
   /** The visits of all links, including removed links. The visits of removed accounts are not included. */
   readonly totalVisits: number;
   /** The days with visits or conversions among the last 400, oldest first. */

@@ -2,7 +2,7 @@ import {readFields} from '../../values/input.ts';
 import {reader} from '../../values/shape.ts';
 import {choice} from '../../values/shapes.ts';
 import type {AccountStatsQuery} from '../account-info.ts';
-import {filterReaders, isFilter, pageReaders, readLimit, readPlace, usualLimit} from '../read/query.ts';
+import {conditionReaders, type Filter, isFilter, pageReaders, readLimit, readPlace, usualLimit} from '../read/query.ts';
 import {type ComparedPart, currencyIn, rankingOf} from '../rank/comparison.ts';
 import type {AskedRows} from '../rank/link-rows.ts';
 import type {CompareQuery, ComparisonOrder} from './compared.ts';
@@ -10,16 +10,20 @@ import {readConversionName, readCurrency} from './conversion-names.ts';
 import {allStats, type AskedStats, type Span, spanReaders, statsReaders, toSpan} from './visit-stats.ts';
 
 /**
- * Reads what is asked for of the statistics of an account, and whether there are conditions that its links must meet.
+ * Reads what is asked for of the statistics of an account, and the conditions that its links must meet, if there are any.
  *
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
-export function readSumQuery(query: AccountStatsQuery): AskedStats & {readonly isFiltered: boolean} {
+export function readSumQuery(query: AccountStatsQuery): AskedStats & {readonly filter: Filter | undefined} {
   const {from, until, include, ...filter} = readFields(query, 'Statistics are read with', {
     ...sumReaders,
     ...statsReaders,
   });
-  return {isFiltered: isFilter(filter), span: spanOf({from, until}), include: include ?? allStats.include};
+  return {
+    filter: isFilter(filter) ? filter : undefined,
+    span: spanOf({from, until}),
+    include: include ?? allStats.include,
+  };
 }
 
 /**
@@ -54,8 +58,7 @@ function spanOf({from, until}: {readonly [Name in keyof Span]: number | undefine
   return toSpan({...(from !== undefined && {from}), ...(until !== undefined && {until})});
 }
 
-const {status, tag, search} = filterReaders;
-const sumReaders = {...spanReaders, status, tag, search};
+const sumReaders = {...spanReaders, ...conditionReaders};
 
 export const comparisonOrder = choice<ComparisonOrder>(['visits', 'conversions', 'value']);
 

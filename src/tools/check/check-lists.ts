@@ -3,7 +3,7 @@ import type {AccountRecord, RemovingAccount} from '../../accounts/record.ts';
 import {Bases, isSameName} from '../../link/bases.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {linkRecords, sequences} from '../../link/records.ts';
-import {accountList, LinkIndex, type LinkList, readSlots, siteList} from '../../links/read/link-index.ts';
+import {accountList, LinkIndex, type LinkList, readSlots, siteList, slotOf} from '../../links/read/link-index.ts';
 import {buildServices} from '../../shortener/services.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
 import {type ToolStore, nextCounter} from '../../store/port.ts';
@@ -124,14 +124,14 @@ class Lists {
   async #checkLinksOf(list: LinkList, links: readonly LinkRecord[]): Promise<void> {
     const positions = links.map(list.positionOf);
     const slots = await readSlots(this.#store, list, positions);
-    for (const [index, {domain, slug}] of links.entries()) {
+    for (const [index, link] of links.entries()) {
       const position = positions[index] ?? 0;
       // A link that was blocked before it was created has none.
       if (position === 0) continue;
       this.#use(list.sequence, position);
-      if (isSameName(slots[index], {domain, slug})) continue;
+      if (isSameName(slots[index], link)) continue;
       this.lacking += 1;
-      if (this.#isCleaned) await this.#index.reserveAt(list, position, {domain, slug});
+      if (this.#isCleaned) await this.#index.reserveAt(list, position, slotOf(link));
     }
   }
 

@@ -1,9 +1,9 @@
 import {ShortUrlError} from '../../errors.ts';
 import {Bases} from '../../link/bases.ts';
 import {Calendar} from '../../link/calendar.ts';
-import {type FieldName, fieldNames, fields, storedShapes} from '../../link/fields.ts';
+import {fields, type GivenName, givenNames} from '../../link/fields.ts';
 import {isScheme, schemesOf} from '../../link/long-url.ts';
-import type {LinkRecord} from '../../link/record.ts';
+import {type LinkRecord, storedShapes} from '../../link/record.ts';
 import {urlsIn} from '../../link/urls.ts';
 import {problemIn} from '../../values/objects.ts';
 import {kindOf} from '../kinds.ts';
@@ -25,8 +25,8 @@ export function problemOfCounters(key: string): string | undefined {
 }
 
 /** The fields of a link that a record has as its owner gave them. */
-const ownersFields = fieldNames.filter(
-  (name): name is FieldName & keyof LinkRecord => name !== 'password' && Object.hasOwn(storedShapes, name),
+const ownersFields = givenNames.filter(
+  (name): name is GivenName & keyof LinkRecord => name !== 'password' && Object.hasOwn(storedShapes, name),
 );
 
 function problemOfLink(record: LinkRecord): string | undefined {

@@ -10,13 +10,14 @@ import type {LinkName} from '../../link/bases.ts';
 import {claim, type Claimed} from '../../links/create/claim.ts';
 import {checkDestinations} from '../../links/destination-check.ts';
 import {destinationsOf} from '../../link/urls.ts';
-import {fields} from '../../link/fields.ts';
+import {type brokenMark, readBroken} from '../../link/broken.ts';
+import {givenNames} from '../../link/fields.ts';
 import type {CreateLink} from '../../link/link.ts';
 import type {LinkServices} from '../../links/services.ts';
+import type {ValueOf} from '../../values/shape.ts';
 import {isScheme} from '../../link/long-url.ts';
-import {checkNewLink, type NewLink} from '../../link/new-link.ts';
+import {checkNewLink, newCounters, type NewLink} from '../../link/new-link.ts';
 import type {ShortParts} from '../../link/short-part.ts';
-import {newCounters} from '../../link/new-record.ts';
 import {hashPassword, unopenedPassword} from '../../link/password.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {taken} from '../../link/refusals.ts';
@@ -37,6 +38,8 @@ export interface ArrivingLink extends Omit<CreateLink, 'customUrl' | 'expiryDate
   readonly isBlocked?: boolean | undefined;
   /** Whether its password is unknown. No password opens it until its account sets a new one. */
   readonly isLocked?: boolean | undefined;
+  /** Its mark of a broken link. */
+  readonly broken?: ValueOf<typeof brokenMark> | undefined;
 }
 
 const hashesAtOnce = 4;
@@ -108,11 +111,12 @@ export class Arrivals {
 
   #check(input: ArrivingLink): NewLink | ShortUrlError {
     const {bases, reserved, calendar, schemes, now} = this.#dependencies;
-    const given = Object.entries(input).filter(([name]) => name in fields);
+    const given = Object.entries(input).filter(([name]) => (givenNames as readonly string[]).includes(name));
     const asked: CreateLink = {...Object.fromEntries<unknown>(given), url: input.url};
     try {
+      const broken = input.broken && readBroken(input.broken, 'broken');
       // The end may be past.
-      return {...checkNewLink(asked, {bases, reserved, calendar, schemes, now: now()}), expiryDate: input.end};
+      return {...checkNewLink(asked, {bases, reserved, calendar, schemes, now: now()}), expiryDate: input.end, broken};
     } catch (error) {
       return withOption(refusal(error), input, bases.shortParts);
     }

@@ -1,7 +1,7 @@
 import {inOneLine} from '../../values/characters.ts';
 import {tagList, titleLine, visitLimit} from '../../link/fields.ts';
 import type {ShownName} from '../../link/fields.ts';
-import type {CreateLink} from '../../link/link.ts';
+import {brokenMark} from '../../link/broken.ts';
 import type {ArrivingLink} from './arrivals.ts';
 import type {Note, SourceLink} from '../tables/source-link.ts';
 import type {ImportSettings} from './import-options.ts';
@@ -13,10 +13,12 @@ export interface Fitted {
 }
 
 /** Values of other shorteners that are changed, because a create would refuse them. */
-const changes: {readonly [Name in ShownName]?: (value: unknown, notes: Note[]) => CreateLink[Name]} = {
+const changes: {readonly [Name in ShownName]?: (value: unknown, notes: Note[]) => ArrivingLink[Name]} = {
   title: (title, notes) => (typeof title === 'string' ? fitTitle(title, notes) : undefined),
   tags: (tags, notes) => fitTags(tags as readonly string[], notes),
   maxVisits: (limit, notes) => fitLimit(limit as number, notes),
+  // Another shortener may mean something else by it.
+  broken: (mark) => (brokenMark.holds(mark) ? mark : undefined),
 };
 
 /** Adapts a link to the limits of this site. Its destination and its protection never change. */
@@ -32,7 +34,7 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
     notes.push({code: 'blocked', message});
   }
   const given = Object.entries(source.fields) as Array<[ShownName, unknown]>;
-  const fields: Pick<CreateLink, ShownName> = Object.fromEntries(
+  const fields: Pick<ArrivingLink, ShownName> = Object.fromEntries(
     given.map(([name, value]) => [name, changes[name] ? changes[name](value, notes) : value]),
   );
   // An expired link without an expiry date or limit must not work again.

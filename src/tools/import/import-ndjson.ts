@@ -7,6 +7,7 @@ import {
   LinkIndex,
   siteIndexPrefix,
   siteList,
+  slotOf,
   slotRecords,
   type StoredSlots,
 } from '../../links/read/link-index.ts';
@@ -206,7 +207,7 @@ async function listLinks(linkIndex: LinkIndex, items: readonly Item[]): Promise<
       const link = value as LinkRecord;
       const position = siteList.positionOf(link);
       // A removed link has none.
-      if (position > 0) await linkIndex.reserveAt(siteList, position, link);
+      if (position > 0) await linkIndex.reserveAt(siteList, position, slotOf(link));
     }),
   );
 }

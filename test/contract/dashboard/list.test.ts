@@ -1,6 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
-import {type LinkQuery, type ShortUrl, ShortUrlError} from '../../../src/index.ts';
+import {type Link, type LinkQuery, type ShortUrl, ShortUrlError} from '../../../src/index.ts';
 import {open, rowOf, textOf} from '../../support/dashboard.ts';
 import {addressOf, linkPath, pagesFrom} from '../../support/dashboard-pages.ts';
 import {openAsPerson, viaOf} from '../../support/visitor.ts';
@@ -208,6 +208,7 @@ test('the filter offers the statuses by which links can be found, and no other',
   t.deepEqual(Object.fromEntries(found), {
     '': [4, 3, 2, 1],
     active: [4, 1],
+    broken: [],
     disabled: [3, 2],
     expired: [],
     scheduled: [],
@@ -297,4 +298,24 @@ test('visits are shown by day and by referrer, in a chart with a table', async (
   const home = (await visitor('ann').get()).text;
   t.regex(textOf(home), /1 Links 5 Total visits|Links 1/);
   t.regex(rowOf(home, `${origin}/spring`) ?? '', /role="img"\s+aria-label="4 visits in the last 30 days\."/);
+});
+
+test('user and operator see how many links are broken, since when and why, and find them', async (t) => {
+  const {visitor, shortener} = await open(t);
+  await fill(shortener, 4);
+  const [ann, operator] = [visitor('ann'), visitor('operator')];
+  const check = ({shortUrlPart}: Link) =>
+    shortUrlPart === 'n3' ? ({result: 'broken', reason: 'It answers <404>'} as const) : 'ok';
+  t.false((await ann.get()).text.includes('Broken links'));
+  for await (const {error} of shortener.admin.recheck(check)) t.is(error, undefined);
+  const home = await ann.get();
+  t.true(textOf(home.text).includes('Broken links 1'));
+  t.regex(home.text, /<a href="[^"]*\?status=broken#links-found">1</);
+  t.true(textOf((await operator.get('operator')).text).includes('Broken links 1'));
+  t.deepEqual(shownIn((await ann.get('?status=broken')).text), [3]);
+  const page = await ann.get(`link?short_url=${encodeURIComponent(`${shortener.baseUrls[0] ?? ''}/n3`)}`);
+  for (const {text} of [home, page, await operator.get('operator?status=broken')]) {
+    t.true(textOf(text).includes('Broken since May 6, 2031: It answers &lt;404&gt;'), textOf(text));
+  }
+  t.false(textOf((await operator.get('operator?status=broken')).text).includes('n2'));
 });

@@ -135,7 +135,7 @@ test('the reference has every event, every field of a link and every option, and
     [listed('### Link'), 'src/link/link.ts', 'Link'],
     [listed('### health'), 'src/shortener/health.ts', 'Health'],
     [listed('### links.create'), 'src/link/link.ts', 'CreateLink'],
-    [listed('### links.page'), 'src/links/read/listed-links.ts', 'LinkFilter', 'Page', 'LinkQuery'],
+    [listed('### links.page'), 'src/links/read/listed-links.ts', 'LinkConditions', 'LinkFilter', 'Page', 'LinkQuery'],
     [Array.from(options, ([, name = '']) => name), 'src/shortener/generated/options.ts', 'ShortUrlOptions'],
   ];
   for (const [names, file, ...interfaces] of parts) {

@@ -118,7 +118,7 @@ export function details(world: World): void {
   test('accounts.stats sums up all links of the account, including removed ones', async (t) => {
     const site = await startSite(t, {world});
     const {accounts, links} = site.shortener;
-    const none = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}, conversions: []};
+    const none = {links: 0, brokenLinks: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}, conversions: []};
     t.deepEqual(await accounts.stats('user-42'), none);
     const one = await links.create('user-42', {url: destination});
     const other = await links.create('user-42', {url: destination, maxVisits: 5});

@@ -39,6 +39,7 @@ export function programmatic(world: World): void {
       reference: null,
       confirm: world.asks === true,
       utm: null,
+      broken: null,
     };
     t.deepEqual<object, object>({...link}, record);
     redirects(t, await site.visit(shortUrl), url);

@@ -49,7 +49,9 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
       if (slot === undefined) return true;
       const link = present.links.get(linkRecords.key(slot));
       const position = Number(number) * slotsPerRecord + index + 1;
-      return (link !== undefined && list.positionOf(link) === position) || (present.isTroubled && slot.isMissing);
+      return (
+        (link !== undefined && list.positionOf(link) === position) || (present.isTroubled && slot.mark === 'missing')
+      );
     });
   },
   positions: (key, value, present) => present.isTroubled || isOfLiveAccount(key, value, present),

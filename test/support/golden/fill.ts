@@ -139,6 +139,11 @@ export async function fillGolden(
   await step(() => links.remove('ann', createdAgain));
   await create('ann', {customUrl: 'Created-again', url: `${url}?again`});
   await step(() => admin.block(blockedToo, {reason: 'Spam, it seems'}));
+  await step(async () => {
+    const check = ({shortUrl}: {shortUrl: string}) =>
+      shortUrl === plain ? ({result: 'broken', reason: 'Läuft nicht'} as const) : 'ok';
+    for await (const {error} of admin.recheck(check)) if (error) throw error as Error;
+  });
   await step(() => admin.blockAccount('bob', {reason: 'Unpaid'}));
   await step(() => admin.block(blocked));
   await step(() => admin.blockAccount('42'));

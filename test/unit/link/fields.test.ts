@@ -2,7 +2,7 @@ import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import * as fc from 'fast-check';
 import type {CreateLink, Link} from '../../../src/index.ts';
-import type {FieldName} from '../../../src/link/fields.ts';
+import type {GivenName} from '../../../src/link/fields.ts';
 import {importLinks} from '../../../src/tools/import/import-links.ts';
 import {importNdjson} from '../../../src/tools/import/import-ndjson.ts';
 import {collect} from '../../support/collect.ts';
@@ -14,7 +14,7 @@ const longest = (max: number): string => '𝒳'.repeat(max);
 const dates = ['0000-01-01', '0099-12-31', '1899-12-31', '1900-01-01', '9999-12-31', new Date('9999-12-31T23:59:59Z')];
 
 /** The smallest and largest values of each field, and some that have been lost. */
-const extremes: {readonly [Name in FieldName]: ReadonlyArray<NonNullable<CreateLink[Name]>>} = {
+const extremes: {readonly [Name in GivenName]: ReadonlyArray<NonNullable<CreateLink[Name]>>} = {
   url: ['http://a/', url.padEnd(8192, 'a'), 'https://müller.example/ä?b=c#d'],
   customUrl: ['a', '0'.repeat(64), 'a.b~c'],
   password: ['x', 'ü'.repeat(64)],
@@ -41,7 +41,7 @@ const extremes: {readonly [Name in FieldName]: ReadonlyArray<NonNullable<CreateL
 
 const links = fc.record(
   Object.fromEntries(Object.entries(extremes).map(([name, values]) => [name, fc.constantFrom(...values)])) as {
-    readonly [Name in FieldName]: fc.Arbitrary<NonNullable<CreateLink[Name]>>;
+    readonly [Name in GivenName]: fc.Arbitrary<NonNullable<CreateLink[Name]>>;
   },
   {requiredKeys: ['url']},
 ) as fc.Arbitrary<CreateLink>;

@@ -43,6 +43,7 @@ export const accountStats: Operation = {
     sentence: 'The visits and conversions of the account.',
     data: {
       links: {sentence: 'The number of links that were added up.', shape: count, example: 12},
+      broken_links: {sentence: 'How many of them are marked as broken.', shape: count, example: 1},
       is_partial: {
         sentence: `True if more links meet the conditions; absent otherwise. At most the newest ${grouped(maxSummed)} are added up.`,
         shape: flag,
@@ -56,10 +57,11 @@ export const accountStats: Operation = {
   example: {tag: 'posters', from: '2030-01-01', until: '2030-01-31'},
   run: async ({links}, {account, values}) => {
     const stats = await links.accountStats(account, Object.fromEntries(values));
-    const {links: found, isPartial, totalVisits, lastAccessed} = stats;
+    const {links: found, brokenLinks, isPartial, totalVisits, lastAccessed} = stats;
     return {
       data: {
         links: found,
+        broken_links: brokenLinks,
         ...(isPartial && {is_partial: true}),
         last_accessed: lastAccessed,
         total_visits: totalVisits,

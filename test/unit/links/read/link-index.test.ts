@@ -76,7 +76,7 @@ test('a slot whose link is missing keeps its name until it is released', async (
   const outcomes = await Promise.all(marks.map((mark) => linkIndex.change(list, {...mark, to: 'missing'})));
   t.deepEqual(outcomes, [true, false, false]);
   t.deepEqual((await store.get(slotRecords.key({list: generation, number: 0})))?.value, ['!example.com:a', 'b']);
-  t.deepEqual(await readSlots(store, list, [1, 2, 51]), [{...named('a'), isMissing: true}, named('b'), undefined]);
+  t.deepEqual(await readSlots(store, list, [1, 2, 51]), [{...named('a'), mark: 'missing'}, named('b'), undefined]);
   t.false(await linkIndex.reserveAt(list, 1, named('c')));
   await linkIndex.release(list, 1, named('a'));
   t.deepEqual(await readSlots(store, list, [1]), [undefined]);
@@ -101,7 +101,7 @@ test('slots that were written are read back unchanged', (t) => {
     {
       domain,
       slug: fc.stringMatching(/^[\w-]{1,64}$/),
-      ...{isMissing: fc.constant(true as const)},
+      ...{mark: fc.constantFrom('missing' as const, 'broken' as const)},
     },
     {requiredKeys: ['domain', 'slug']},
   );

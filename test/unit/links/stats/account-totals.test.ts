@@ -24,7 +24,7 @@ async function readAll(store: Store, life: string) {
   return stats;
 }
 
-const empty = {links: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}, conversions: []};
+const empty = {links: 0, brokenLinks: 0, totalVisits: 0, lastAccessed: null, days: [], details: {}, conversions: []};
 
 test('the totals sum up the counters of all shards', async (t) => {
   const store = memoryStore();

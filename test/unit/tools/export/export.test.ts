@@ -124,10 +124,10 @@ test('a CSV has a quoted row for each link, without formulas for a spreadsheet',
   t.is(
     text,
     [
-      '\u{FEFF}account,domain,short_part,long_url,title,tags,created,expires,status,has_password,max_visits,start_date,expired_url,forward_query,rules,preview_title,preview_description,preview_image,reference,confirm,utm_source,utm_medium,utm_campaign,utm_term,utm_content,visits,last_visit,conversions',
-      `ann,example.com,a,"https://destination.example/a,b","One ""two""","x,y",2031-05-06 12:00:00,,active,false,,,,,,,,,,true,mail,,,'=1,,0,,0`,
-      `ann,example.com,b,https://destination.example/,"'=HYPERLINK(""https://evil.example/"")",,2031-05-06 12:00:00,2031-12-31 23:59:59,active,true,3,,,,,,,,,,,,,,,1,2031-05-06 12:00:00,0`,
-      "'=bob,example.com,c,https://destination.example/,,'@sum(1),2031-05-06 12:00:00,,active,false,,,,,,,,,,false,,,,,,0,,0",
+      '\u{FEFF}account,domain,short_part,long_url,title,tags,created,expires,status,has_password,max_visits,start_date,expired_url,forward_query,rules,preview_title,preview_description,preview_image,reference,confirm,broken,utm_source,utm_medium,utm_campaign,utm_term,utm_content,visits,last_visit,conversions',
+      `ann,example.com,a,"https://destination.example/a,b","One ""two""","x,y",2031-05-06 12:00:00,,active,false,,,,,,,,,,true,,mail,,,'=1,,0,,0`,
+      `ann,example.com,b,https://destination.example/,"'=HYPERLINK(""https://evil.example/"")",,2031-05-06 12:00:00,2031-12-31 23:59:59,active,true,3,,,,,,,,,,,,,,,,1,2031-05-06 12:00:00,0`,
+      "'=bob,example.com,c,https://destination.example/,,'@sum(1),2031-05-06 12:00:00,,active,false,,,,,,,,,,false,,,,,,,0,,0",
       '',
     ].join('\r\n'),
   );
