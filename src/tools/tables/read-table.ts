@@ -80,8 +80,10 @@ export async function readTable(content: AsyncGenerator<string>, choices: TableC
   const body = hasHeadings ? sample.slice(1) : sample;
   const valuesAt = (place: number): string[] =>
     body.map(({cells}) => cells[place] ?? '').filter((cell) => cell.trim() !== '');
-  const toLine = ({line, cells}: TableRow): TableLine => {
-    const check = checkRow.bind(undefined, cells, header.length);
+  const toLine = ({line, cells, isDamaged}: TableRow): TableLine => {
+    const check = (): void => {
+      checkRow(cells, header.length, isDamaged);
+    };
     const row: Row = {
       line,
       header,
@@ -139,13 +141,14 @@ function unescape(cell: string, heading: string, isExport: boolean): string | un
 }
 
 /**
- * Checks that a row is UTF-8 and has no text after its last column. A separator without quotation marks moves the rest of
+ * Checks that a row is UTF-8, is whole, and has no text after its last column. A separator without quotation marks moves the rest of
  * the row into the wrong columns.
  *
  * @throws UnreadableValue `not_utf8` or `unreadable_row`
  */
-function checkRow(cells: readonly string[], width: number): void {
+function checkRow(cells: readonly string[], width: number, isDamaged = false): void {
   checkUtf8(cells);
+  if (isDamaged) throw new UnreadableValue('unreadable_row', 'A quotation mark in the line is not closed.');
   if (cells.slice(width).every((cell) => cell.trim() === '')) return;
   const message = 'The line has more cells than columns. Quote cells that contain a separator.';
   throw new UnreadableValue('unreadable_row', message);

@@ -195,11 +195,9 @@ test('an unreadable line is reported with its code, and the lines after it are r
   );
 });
 
-test('a file without the columns, an empty one and one with an open quotation mark are refused', async (t) => {
+test('a file without the columns, and an empty one, are refused', async (t) => {
   await t.throwsAsync(linesOf('csv', 'a,b\n1,2\n'), {code: 'malformed_file'});
   await t.throwsAsync(linesOf('csv', ''), {code: 'malformed_file'});
-  const open = `short_part,url\none,"https://a.example/\n${'two,https://b.example/\n'.repeat(100_000)}`;
-  await t.throwsAsync(linesOf('csv', open, {size: 65_536}), {code: 'malformed_file'});
 });
 
 test('a short URL of many slashes is read in linear time', async (t) => {
