@@ -57,7 +57,8 @@ export interface ShortUrlParts {
 /** The host in a cell that names a domain, with or without a scheme and a path. */
 export function readDomain(value: unknown): string | undefined {
   const text = readText(value)?.slice(0, maxShortUrl);
-  return /^(?:https?:)?(?:\/\/)?([^/?#]+)/i.exec(text ?? '')?.[1];
+  if (text === undefined || isNone(text)) return undefined;
+  return /^(?:https?:)?(?:\/\/)?([^/?#]+)/i.exec(text)?.[1];
 }
 
 /** Reads a short URL, with or without a scheme. */
@@ -77,4 +78,22 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Whether a short URL has this short part, perhaps below a path. */
+export function endsWith({path, shortPart}: ShortUrlParts, named: string): boolean {
+  const wanted = withoutSlashes(decoded(named)).replace(/^\//, '').toLowerCase();
+  return `${path}/${shortPart}`.toLowerCase().endsWith(`/${wanted}`);
+}
+
+/** How programs that write for pages write `&`. */
+const entities = /&(?:amp|#0?38);/gi;
+
+export function withoutEntities(url: string): string {
+  return url.replaceAll(entities, '&');
+}
+
+/** Whether each `&` of a URL is written so. */
+export function isAllEntities(url: string): boolean {
+  return url.includes('&') && !url.replaceAll(entities, '').includes('&');
 }

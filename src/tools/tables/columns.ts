@@ -69,7 +69,7 @@ const names = {
     'expiry expirydate expires expiresat expireat expireson expirein expireafter expiretime expirytime expireatdatetime ' +
       'validuntil validto expirationdate expirationat expirationtime expiresdate expiration enddate endsat endat ' +
       'ablaufdatum ablauf lauftab gultigbis enddatum datedexpiration datedefin fechadecaducidad caducidad ' +
-      'fechadefin fechafin 到期日期 到期日',
+      'fechadefin fechafin fin final ende 到期日期 到期日',
   ),
   /** Polr's: the second segment of the short part. */
   secretKey: words('secretkey'),
@@ -137,8 +137,14 @@ export class Columns {
   /**
    * @param chosen what a person has chosen for each column: its field, null to leave it out, undefined for what its name
    *   says
+   * @param fits whether a column can be of the field that its name says, by what it has
    */
-  constructor(header: readonly string[], more: MoreNames = {}, chosen: ReadonlyArray<Field | null | undefined> = []) {
+  constructor(
+    header: readonly string[],
+    more: MoreNames = {},
+    chosen: ReadonlyArray<Field | null | undefined> = [],
+    fits: (field: Field, place: number) => boolean = () => true,
+  ) {
     const present = header.map(plain);
     const taken = new Set<number>();
     const take = (field: Field, place: number): void => {
@@ -154,7 +160,7 @@ export class Columns {
     for (const source of [more, names]) {
       for (const field of fieldNames) {
         const found = (source[field] ?? []).map((name) => present.indexOf(name));
-        const free = found.filter((place) => place >= 0 && !taken.has(place));
+        const free = found.filter((place) => place >= 0 && !taken.has(place) && fits(field, place));
         if (ofAll.has(field)) for (const place of free) take(field, place);
         else if (free[0] !== undefined && !this.has(field)) take(field, free[0]);
       }

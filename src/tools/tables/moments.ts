@@ -1,9 +1,21 @@
 import {dayLength} from '../../link/calendar.ts';
 import {time} from '../../values/shapes.ts';
+import {monthOf, isFiller} from './months.ts';
 import {UnreadableValue} from './unreadable.ts';
+import {isNone} from './words.ts';
 
 /** Converts a local time, given as if it were UTC, to the moment in a time zone. */
 export type TimeZone = (clock: number) => number;
+
+/** How the dates of a table are read. */
+export interface DateSettings {
+  /** The zone of dates without one. */
+  readonly zone: TimeZone;
+  /** Whether 03/04/2027 is in April; undefined if nothing says so, and it is refused. */
+  readonly isDayFirst?: boolean | undefined;
+  /** Whether a date long past or far away is meant, and does not say that there is none. */
+  readonly isExact?: boolean | undefined;
+}
 
 /**
  * Finds a time zone by its name (`Europe/Berlin`) or offset (`+02:00`).
@@ -34,11 +46,6 @@ function parseOffset(text: string): number | undefined {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-const iso =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2})?$/i;
-const inWords =
-  /^(?:(?<month>[a-z]{3,9})\.? (?<day>\d{1,2})|(?<first>\d{1,2})\.? (?<then>[a-z]{3,9})\.?),? (?<year>\d{4})(?:,? (?<time>\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?))?$/i;
-
 /** The time of day of a date without one. */
 type Without = 'its beginning' | 'its end';
 
@@ -52,31 +59,42 @@ interface Parsed {
 }
 
 /**
- * A moment in milliseconds since the epoch; undefined for an empty text and for a zero date of MySQL. It is read as
- * `yyyy-mm-dd hh:mm:ss`, with or without time and zone, as seconds or milliseconds since the epoch, or with the month in
- * English words: an order of numbers that differs from country to country is not guessed.
+ * A moment in milliseconds since the epoch; undefined for what says that there is none, such as an empty text, a zero
+ * date of MySQL or the first and last days of spreadsheets and databases. It is read as year, month and day, as day and
+ * month with a dot, with the month in words, or as seconds or milliseconds since the epoch, with or without a time and a
+ * zone.
  *
- * @throws UnreadableValue `unreadable_date`
+ * @throws UnreadableValue `unreadable_date`, or `ambiguous_date` if its day may be its month
  */
 export function readMoment(
   value: unknown,
   what: string,
-  zone: TimeZone,
+  settings: DateSettings,
   without: Without = 'its beginning',
 ): number | undefined {
-  const parsed = readParsed(value, what);
-  return parsed && inTime(momentOf(parsed, zone, without), what);
+  const parsed = readParsed(value, what, settings);
+  return parsed && inTime(momentOf(parsed, settings.zone, without), what);
 }
 
-/** @throws UnreadableValue `unreadable_date` */
-function readParsed(value: unknown, what: string): Parsed | undefined {
-  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+/**
+ * The moment at which a link ends whose expiry date is the last day or the last second on which it works, as this
+ * package writes it.
+ *
+ * @throws UnreadableValue `unreadable_date` or `ambiguous_date`
+ */
+export function readLastMoment(value: unknown, settings: DateSettings): number | undefined {
+  const what = 'expiry date';
+  const parsed = readParsed(value, what, settings);
+  return parsed && inTime(momentOf(parsed, settings.zone, 'its end') + (parsed.hasTime ? 1000 : 0), what);
+}
+
+function readParsed(value: unknown, what: string, settings: DateSettings): Parsed | undefined {
+  if (value === undefined || value === null || value === false) return undefined;
   if (value instanceof Date && !Number.isNaN(value.getTime())) return atMoment(value.getTime());
-  if (text === '' && (value === undefined || value === null || value === '' || typeof value === 'string'))
-    return undefined;
-  if (/^(?:0000-00-00.*|null|0)$/i.test(text)) return undefined;
-  const parsed = parse(text);
-  if (parsed !== undefined) return parsed;
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '?';
+  if (isNone(text) || /^(?:0|0000-00-00.*|never|nie|jamais|nunca|永不)$/i.test(text)) return undefined;
+  const parsed = parse(text, what, settings);
+  if (parsed !== undefined) return parsed === 'never' ? undefined : parsed;
   throw unreadable(what);
 }
 
@@ -87,22 +105,8 @@ function inTime(moment: number, what: string): number {
 }
 
 function unreadable(what: string): UnreadableValue {
-  return new UnreadableValue(
-    'unreadable_date',
-    `The ${what} cannot be read: write it as yyyy-mm-dd hh:mm:ss, with or without a zone such as +02:00.`,
-  );
-}
-
-/**
- * The moment at which a link ends whose expiry date is the last day or the last second on which it works, as this
- * package writes it.
- *
- * @throws UnreadableValue `unreadable_date`
- */
-export function readLastMoment(value: unknown, zone: TimeZone): number | undefined {
-  const what = 'expiry date';
-  const parsed = readParsed(value, what);
-  return parsed && inTime(momentOf(parsed, zone, 'its end') + (parsed.hasTime ? 1000 : 0), what);
+  const message = `The ${what} cannot be read: write it as 2027-12-31, 31.12.2027 or Dec 31, 2027, with or without a time (18:00:00) and a zone (+02:00).`;
+  return new UnreadableValue('unreadable_date', message);
 }
 
 function momentOf({clock, offset, hasTime}: Parsed, zone: TimeZone, without: Without): number {
@@ -112,24 +116,121 @@ function momentOf({clock, offset, hasTime}: Parsed, zone: TimeZone, without: Wit
 
 const atMoment = (clock: number): Parsed => ({clock, offset: 0, hasTime: true});
 
-function parse(text: string): Parsed | undefined {
+/** No date is longer. */
+const maxDate = 80;
+
+const clockForm =
+  /[T\s,]+(?:um|at|à|a las?)?\s*(上午|下午)?\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s*(?:([ap])\.?\s?m\.?)?(?:\s?Uhr)?$/i;
+const zoneForm = /\s*\(?(?:(Z|UTC|GMT)|(?:UTC|GMT)?\s?([+-]\d{1,2}(?::?\d{2})?))\)?$/i;
+
+function parse(text: string, what: string, settings: DateSettings): Parsed | 'never' | undefined {
+  if (text.length > maxDate) return undefined;
   if (/^\d{9,10}$/.test(text)) return atMoment(Number(text) * 1000);
   if (/^\d{12,13}$/.test(text)) return atMoment(Number(text));
-  const [, date, clockTime, seconds = '00', offset] = iso.exec(text) ?? [];
-  // Date.parse takes 2030-02-30 for the 2nd of March.
-  if (date !== undefined) {
-    const clock = Date.parse(`${date}T${clockTime ?? '00:00'}:${seconds}Z`);
-    if (Number.isNaN(clock) || new Date(clock).toISOString().slice(0, 10) !== date) return undefined;
-    return {
-      clock,
-      offset: offset === undefined ? undefined : (parseOffset(offset) ?? 0),
-      hasTime: clockTime !== undefined,
-    };
-  }
-  const words = inWords.exec(text)?.groups;
-  if (words === undefined) return undefined;
-  const {month = words['then'], day = words['first'], year} = words;
-  const clock = Date.parse(`${month} ${day} ${year} ${(words['time'] ?? '').replace(/(\d)(am|pm)$/i, '$1 $2')} UTC`);
-  if (Number.isNaN(clock) || new Date(clock).getUTCDate() !== Number(day)) return undefined;
-  return {clock, offset: undefined, hasTime: words['time'] !== undefined};
+  const {rest, clock, offset} = withoutTime(text);
+  const day = dayOf(rest, what, settings);
+  if (day === undefined || clock === undefined) return undefined;
+  // What databases and spreadsheets have for no date: 0001-01-01, 1899-12-30, 1900-01-00, 9999-12-31.
+  if (settings.isExact !== true && (day.year < 1970 || day.year >= 9999)) return 'never';
+  const midnight = midnightOf(day);
+  return midnight === undefined ? undefined : {clock: midnight + (clock ?? 0), offset, hasTime: clock !== null};
+}
+
+/** A date, its time in milliseconds (null for none, undefined for what is no time) and its zone. */
+function withoutTime(text: string): {rest: string; clock: number | null | undefined; offset: number | undefined} {
+  const found = clockForm.exec(text);
+  if (found !== null) return {rest: text.slice(0, found.index), clock: clockOf(found), offset: undefined};
+  const [whole, name, sign = ''] = zoneForm.exec(text) ?? [];
+  if (whole === undefined) return {rest: text, clock: null, offset: undefined};
+  const before = text.slice(0, -whole.length);
+  const offset = name === undefined ? parseOffset(sign) : 0;
+  const inside = clockForm.exec(before);
+  if (inside !== null) return {rest: before.slice(0, inside.index), clock: clockOf(inside), offset};
+  // `-31` at the end of a date is a day.
+  return name !== undefined || /[+:]/.test(sign)
+    ? {rest: before, clock: null, offset}
+    : {rest: text, clock: null, offset: undefined};
+}
+
+function clockOf([, half, given, minutes, seconds = '0', letter]: RegExpExecArray): number | undefined {
+  const isHalf = half !== undefined || letter !== undefined;
+  const isAfternoon = half === '下午' || letter?.toLowerCase() === 'p';
+  const number = Number(given);
+  const hours = isHalf ? (number % 12) + (isAfternoon ? 12 : 0) : number;
+  if (number > (isHalf ? 12 : 23) || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  return ((hours * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+}
+
+interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+function dayOf(given: string, what: string, settings: DateSettings): Day | undefined {
+  const text = given.trim();
+  const [, year, month, day] = /^((?:19|20)\d{2})(\d{2})(\d{2})$/.exec(text) ?? [];
+  if (year !== undefined) return {year: Number(year), month: Number(month), day: Number(day)};
+  if (!/^[\p{L}\p{M}\d\s.,/\-’']+$/u.test(text)) return undefined;
+  const numbers = text.match(/\d+/g) ?? [];
+  const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
+  const months = words.filter((word) => monthOf(word) !== undefined);
+  if (words.some((word) => monthOf(word) === undefined && !isFiller(word))) return undefined;
+  // `mar.` is a Tuesday, too.
+  const [named] = months.length > 1 ? months.filter((word) => !isFiller(word)) : months;
+  if (named !== undefined) return inWords(numbers, monthOf(named) ?? 0);
+  const [first = '', second = '', third = ''] = numbers;
+  if (numbers.length !== 3 || second.length > 2) return undefined;
+  if (first.length === 4)
+    return third.length > 2 ? undefined : {year: Number(first), month: Number(second), day: Number(third)};
+  const last = yearOf(third);
+  if (last === undefined || first.length > 2) return undefined;
+  const isDayFirst = /^\d+\s*\./.test(text) || (isDayFirstIn(text) ?? settings.isDayFirst);
+  if (isDayFirst === undefined && first !== second) throw ambiguous(what);
+  return isDayFirst === false
+    ? {year: last, month: Number(first), day: Number(second)}
+    : {year: last, month: Number(second), day: Number(first)};
+}
+
+function inWords([first = '', second = '', ...others]: readonly string[], month: number): Day | undefined {
+  const isYearFirst = first.length === 4;
+  const year = isYearFirst ? Number(first) : yearOf(second);
+  const day = isYearFirst ? second : first;
+  return others.length > 0 || year === undefined || day === '' || day.length > 2
+    ? undefined
+    : {year, month, day: Number(day)};
+}
+
+/** Two digits are a year from 1970 to 2069. */
+function yearOf(text: string): number | undefined {
+  if (text.length === 4) return Number(text);
+  return text.length === 2 ? Number(text) + (Number(text) < 70 ? 2000 : 1900) : undefined;
+}
+
+/** The midnight at which a real day begins, as if it were in UTC. */
+function midnightOf({year, month, day}: Day): number | undefined {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
+}
+
+/** Whether the day of a date such as 31/12/2027 comes first; undefined if it may be the month, or is written otherwise. */
+export function isDayFirstIn(text: string): boolean | undefined {
+  const [, first, second] = /^\s*(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d{2})(?!\d)/.exec(text) ?? [];
+  if (first === undefined) return undefined;
+  if (Number(first) > 12) return true;
+  return Number(second) > 12 ? false : undefined;
+}
+
+/** Whether a language writes the day before the month; undefined if its countries differ, or it begins with the year. */
+export function isDayFirstBy(language: string | undefined): boolean | undefined {
+  if (language === undefined || language === 'en') return undefined;
+  const parts = new Intl.DateTimeFormat(language, {day: 'numeric', month: 'numeric', year: 'numeric'}).formatToParts(0);
+  const [first] = parts.filter(({type}) => type !== 'literal');
+  return first?.type === 'year' ? undefined : first?.type === 'day';
+}
+
+function ambiguous(what: string): UnreadableValue {
+  const message = `The ${what} may be in two months: write it as 2027-12-31, 31.12.2027 or Dec 31, 2027, or say the language of the file, such as de or en-US.`;
+  return new UnreadableValue('ambiguous_date', message);
 }

@@ -1,22 +1,42 @@
 import type {LinkStatus} from '../../link/link.ts';
 import type {ProtectiveField} from './columns.ts';
+import {readMoment, timeZone} from './moments.ts';
 import {UnreadableValue} from './unreadable.ts';
 import {isNone, plain, readYesOrNo} from './words.ts';
 
-/** Parts of names that have to do with passwords, blocks, expiry or limits. */
-const protective = new RegExp(
+/** Parts of names that have to do with passwords, blocks, expiry or limits: any value but a no may close a link. */
+const closing = new RegExp(
   [
-    'passw|passphrase|passcode|pwd|motdepasse|contrasena|密码|密碼|protect|secur|schutz|geschutzt|protege',
+    'passw|^pass|pass$|passphrase|passcode|pwd|^pin$|pincode|access|motdepasse|contrasena|密码|密碼|protect|secur|schutz|geschutzt|protege',
     'lock(?!e[dr]by)|block|^ban|banned|sperr|bloque|bloqu|disab|deaktiv|desactiv|inaktiv|inactiv|suspend|paus|revok|禁|封',
-    'expir|ablauf|gultig|verfall|caduc|vencim|valid|deadline|ttl|until|有效|过期|過期|到期',
-    'quota|(?:max|limit|remaining|allowed).*(?:click|visit|hit|view|use|klick|besuch)',
-    '(?:click|visit|hit|view|use|klick|besuch).*(?:max|limit|remaining|left|allowed|cap)|次数上限|次數上限',
+    'expir|ablauf|gultig|verfall|caduc|vencim|deadline|ttl|until|有效|过期|過期|到期|stop|clos',
+    'quota|limit|^max|max$|remaining|usage|(?:click|visit|hit|view|use|klick|besuch).*(?:left|allowed|cap)|次数上限|次數上限',
+    'stat(?:e|us)$|zustand|statut|estado|privat|draft|hidden|trash|remov|delet|single|onetime|once',
   ].join('|'),
 );
 
-/** Whether the name of a column that nothing reads may be about what keeps visitors from a link. */
-export function mayProtect(name: string): boolean {
-  return protective.test(plain(name));
+/** Parts of names of which a no closes a link. */
+const opening = /public|publish|visib|live$|online|^open|valid(?!until|to|from)/;
+
+/**
+ * Whether what a column says that nothing reads may close a link: by the name of the column, or because it is a status, a
+ * date, a yes or a no.
+ */
+export function mayClose(name: string, value: unknown): boolean {
+  if (value === undefined || value === null || (typeof value === 'string' && isNone(value))) return false;
+  const text = plain(name);
+  const state = stateOf(value);
+  if (state !== undefined) return state === 'off';
+  const answer = readYesOrNo(value);
+  if (opening.test(text)) return answer !== true;
+  if (closing.test(text)) return !saysNothing(value) && !isHttpStatus(value);
+  if (typeof answer === 'boolean')
+    return typeof value === 'boolean' || !/^\d$/.test(String(value).trim()) || /^(?:is|has|can)/.test(text);
+  return typeof value === 'string' && isDate(value);
+}
+
+function isHttpStatus(value: unknown): boolean {
+  return /^[1-5]\d\d$/.test(String(value).trim());
 }
 
 /** Whether a value in such a column says that there is nothing. */
@@ -77,7 +97,7 @@ function isOff(name: string, value: unknown): boolean {
 }
 
 /** Whether a link works, or is out of service, as a word in a column says. */
-function stateOf(value: unknown): 'on' | 'off' | undefined {
+export function stateOf(value: unknown): 'on' | 'off' | undefined {
   if (typeof value !== 'string') return undefined;
   const word = value.trim().toLowerCase();
   if (onWords.has(word)) return 'on';
@@ -85,12 +105,17 @@ function stateOf(value: unknown): 'on' | 'off' | undefined {
 }
 
 const onWords: ReadonlySet<string> = new Set(
-  'active enabled aktiv actif activo activa attivo ativo 启用 啟用'.split(' '),
+  (
+    'active enabled public publish published visible live online open aktiv öffentlich veröffentlicht actif publié activo ' +
+    'activa attivo ativo público publicado 启用 啟用'
+  ).split(' '),
 );
 const offWords: ReadonlySet<string> = new Set(
   (
-    'inactive disabled banned blocked suspended expired deleted inaktiv deaktiviert gesperrt abgelaufen inactif ' +
-    'désactivé bloqué expiré inactivo desactivado bloqueado caducado 禁用 停用 已禁用 已停用 已过期 已過期'
+    'inactive disabled banned blocked suspended expired deleted removed trash trashed draft private hidden paused stopped ' +
+    'closed offline unpublished revoked locked inaktiv deaktiviert gesperrt abgelaufen gelöscht entwurf privat pausiert ' +
+    'inactif désactivé bloqué expiré supprimé brouillon privé inactivo desactivado bloqueado caducado eliminado borrador ' +
+    'privado 禁用 停用 已禁用 已停用 已过期 已過期'
   ).split(' '),
 );
 
@@ -121,13 +146,20 @@ export function readStatus(value: unknown): LinkStatus {
   throw new UnreadableValue('unreadable_status', 'The status must be active, disabled, expired or scheduled.');
 }
 
-/** A zero date of MySQL says that nothing happened. */
-function isZeroDate(text: string): boolean {
-  return text.trim().startsWith('0000-00-00');
+/** Whether a text or a value is a date, and not one that says that there is none. */
+export function isDate(value: unknown): boolean {
+  if (value instanceof Date) return true;
+  if (typeof value !== 'string' || !/\d\D+\d/.test(value)) return false;
+  try {
+    return readMoment(value, '', {zone: timeZone(), isDayFirst: true}) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
-function isDate(value: unknown): boolean {
-  return value instanceof Date || (typeof value === 'string' && /^\s*\d{4}-\d{2}-\d{2}/.test(value));
+/** A date that says that nothing happened. */
+function isZeroDate(text: string): boolean {
+  return /^\s*(?:0000-00-00|0001-01-01|1899-12-30|1900-01-0[01])/.test(text);
 }
 
 /** Hashes of passwords as PHP, Python, LDAP, MySQL and digests write them, in hexadecimal digits or Base64. */

@@ -1,7 +1,9 @@
 import {withFormulas} from '../../values/csv.ts';
 import {Columns, type Field} from './columns.ts';
-import {mayProtect, saysNothing} from './protection.ts';
-import {type Row, type RowForm, RowReader, type RowSettings} from './rows.ts';
+import {timeZone} from './moments.ts';
+import {mayClose} from './protection.ts';
+import {type RowForm, RowReader, type RowSettings} from './rows.ts';
+import {Sample} from './sample.ts';
 import type {ReadLine} from './source-link.ts';
 import {readRows, type TableRow} from './tables.ts';
 import {UnreadableValue} from './unreadable.ts';
@@ -16,6 +18,11 @@ export interface TableChoices extends RowSettings {
   readonly hasHeadings?: boolean | undefined;
   /** The headings that a table without them would have, such as `url`. */
   readonly usual?: readonly string[] | undefined;
+  /**
+   * The language of the table, such as `de` or `en-US`, which decides about dates such as 03/04/2027 if no date of the
+   * table does.
+   */
+  readonly language?: string | undefined;
 }
 
 /** Why somebody should look at a column: nothing reads it, and it may keep visitors from a link. */
@@ -66,48 +73,56 @@ const sampleLength = 4_000_000;
  */
 export async function readTable(content: AsyncGenerator<string>, choices: TableChoices): Promise<Table | undefined> {
   const rows = readRows(content, choices.separator);
-  const sample = await start(rows);
-  const [first] = sample;
+  const begun = await start(rows);
+  const [first] = begun;
   if (first === undefined) return undefined;
   const {usual = [], form = {}} = choices;
   const hasHeadings = choices.hasHeadings ?? areHeadings(first.cells, form);
   const isExport = hasHeadings && ofExport.every((name) => first.cells.includes(name));
-  const width = Math.max(...sample.map(({cells}) => cells.length));
+  const width = begun.reduce((most, {cells}) => Math.max(most, cells.length), 0);
   const header = hasHeadings ? first.cells : Array.from({length: width}, (_, place) => usual[place] ?? '');
-  // In an export of this package tags may have semicolons and bars.
-  const reader = new RowReader(isExport ? {...form, separator: ','} : form, choices);
-  const columns = reader.columnsOf(header);
-  const body = hasHeadings ? sample.slice(1) : sample;
-  const valuesAt = (place: number): string[] =>
-    body.map(({cells}) => cells[place] ?? '').filter((cell) => cell.trim() !== '');
-  const toLine = ({line, cells, isDamaged}: TableRow): TableLine => {
-    const check = (): void => {
-      checkRow(cells, header.length, isDamaged);
-    };
-    const row: Row = {
-      line,
+  const body = hasHeadings ? begun.slice(1) : begun;
+  const sample = new Sample(header, body, form.names);
+  const fits = (field: Field, place: number): boolean => isExport || sample.fits(field, place);
+  const columns = new Columns(header, form.names, choices.chosen, fits);
+  const ofOwn = {zone: timeZone(), isExact: true};
+  const reader = new RowReader(
+    // In an export of this package tags may have semicolons and bars.
+    isExport ? {...form, separator: ','} : form,
+    {
+      ...choices,
+      ...(isExport && ofOwn),
+      fits,
+      isDayFirst: sample.isDayFirst(columns, choices.language),
+      hasEntities: sample.hasEntities(columns),
+    },
+  );
+  const toLine = (row: TableRow): TableLine => ({
+    ...row,
+    links: reader.lines({
+      line: row.line,
       header,
-      cells: cells.map((cell, place) => unescape(cell, header[place] ?? '', isExport)),
-      check,
-    };
-    return {line, cells, links: reader.lines(row)};
-  };
+      cells: row.cells.map((cell, place) => unescape(cell, columns.at(place), isExport)),
+      check() {
+        checkRow(row, header.length);
+      },
+    }),
+  });
   async function* lines(): AsyncGenerator<TableLine> {
     for (const row of body) yield toLine(row);
     for await (const row of rows) yield toLine(row);
   }
-  const inDoubt = new Set(
-    columns.unknown
-      .filter(({place, name}) => mayProtect(name) && !valuesAt(place).every(saysNothing))
-      .map(({place}) => place),
-  );
+  const {open = []} = choices;
+  const isInDoubt = (place: number, name: string): boolean =>
+    !open.some((each) => plain(each) === plain(name)) && sample.at(place).some((value) => mayClose(name, value));
+  const inDoubt = new Set(columns.unknown.filter(({place, name}) => isInDoubt(place, name)).map(({place}) => place));
   return {
     hasHeadings,
     columns: header.map((heading, place) => ({
       heading: hasHeadings ? heading : '',
       field: columns.at(place),
       doubt: inDoubt.has(place) ? 'protection' : undefined,
-      isFilled: valuesAt(place).length > 0,
+      isFilled: sample.at(place).length > 0,
     })),
     lines: lines(),
   };
@@ -133,22 +148,23 @@ async function start(rows: AsyncGenerator<TableRow>): Promise<TableRow[]> {
   return sample;
 }
 
-function unescape(cell: string, heading: string, isExport: boolean): string | undefined {
+/** A text without what an export or a spreadsheet adds to it; undefined for the null of a database. */
+function unescape(cell: string, field: Field | undefined, isExport: boolean): string | undefined {
   if (isExport) return withFormulas(cell);
-  const name = plain(heading);
-  if (isNull(cell)) return name.startsWith('short') || name === 'keyword' ? cell : undefined;
-  return name === 'password' ? cell : cell.replace(/^'(?='*[=+\-@＝＋－＠])/, '');
+  // A short part may be the word itself.
+  if (isNull(cell)) return field === 'shortPart' && /^null$/i.test(cell) ? cell : undefined;
+  return field === 'password' ? cell : cell.replace(/^'(?='*[=+\-@＝＋－＠])/, '');
 }
 
 /**
- * Checks that a row is UTF-8, is whole, and has no text after its last column. A separator without quotation marks moves the rest of
- * the row into the wrong columns.
+ * Checks that a row is UTF-8, is whole, and has no text after its last column. A separator without quotation marks moves
+ * the rest of the row into the wrong columns.
  *
  * @throws UnreadableValue `not_utf8` or `unreadable_row`
  */
-function checkRow(cells: readonly string[], width: number, isDamaged = false): void {
+function checkRow({cells, isDamaged}: TableRow, width: number): void {
   checkUtf8(cells);
-  if (isDamaged) throw new UnreadableValue('unreadable_row', 'A quotation mark in the line is not closed.');
+  if (isDamaged === true) throw new UnreadableValue('unreadable_row', 'A quotation mark in the line is not closed.');
   if (cells.slice(width).every((cell) => cell.trim() === '')) return;
   const message = 'The line has more cells than columns. Quote cells that contain a separator.';
   throw new UnreadableValue('unreadable_row', message);

@@ -3,25 +3,29 @@ import {fromText} from '../../values/json.ts';
 import {flag, moment} from '../../values/shapes.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
 import {utmName, utmParts} from '../../link/utm.ts';
-import {readCount, readDomain, readShortUrl, readText, type ShortUrlParts} from './cells.ts';
+import {endsWith, readCount, readDomain, readShortUrl, readText, type ShortUrlParts, withoutEntities} from './cells.ts';
 import {Columns, type Field, type FieldPlace, type MoreNames, protectiveFields} from './columns.ts';
 import {readList} from './lists.ts';
-import {readLastMoment, readMoment, type TimeZone} from './moments.ts';
-import {mayProtect, readFlag, readProtection, readStatus, saysNothing} from './protection.ts';
+import {type DateSettings, readLastMoment, readMoment} from './moments.ts';
+import {mayClose, readFlag, readProtection, readStatus, saysNothing} from './protection.ts';
 import {type Note, readLine, type ReadLine, type ReadLink, unreadable} from './source-link.ts';
 import {UnreadableValue} from './unreadable.ts';
-import {plain} from './words.ts';
+import {isNone, plain} from './words.ts';
 
 /** How rows are read. */
-export interface RowSettings {
-  /** The time zone of dates without one. */
-  readonly zone: TimeZone;
+export interface RowSettings extends DateSettings {
   /** The path before the short parts of a domain, such as `/s`; undefined for a domain that the site does not have. */
   readonly pathOf?: ((domain: string) => string | undefined) | undefined;
   /** Called with the name of a column or a member that has values and is not imported, at least once. */
   readonly onIgnored?: ((name: string) => void) | undefined;
   /** The field of each column by its place: null leaves it out, undefined takes what its name says. */
   readonly chosen?: ReadonlyArray<Field | null | undefined> | undefined;
+  /** Names of columns that nothing reads, and that close no link. */
+  readonly open?: readonly string[] | undefined;
+  /** Whether a column can be of the field that its name says, by what it has. */
+  readonly fits?: ((field: Field, place: number) => boolean) | undefined;
+  /** Whether `&amp;` in each URL of the source means `&`. */
+  readonly hasEntities?: boolean | undefined;
 }
 
 /** How a source differs from others. */
@@ -72,7 +76,8 @@ export class RowReader {
     const isSame = header.length === this.#header.length && header.every((name, place) => name === this.#header[place]);
     if (!isSame) {
       this.#header = header;
-      this.#columns = new Columns(header, this.#form.names, this.#settings.chosen);
+      const {chosen, fits} = this.#settings;
+      this.#columns = new Columns(header, this.#form.names, chosen, fits);
     }
     return this.#columns;
   }
@@ -102,11 +107,13 @@ export class RowReader {
 
   #shortsOf(cells: Cells): readonly Short[] {
     const whole = cells.first('shortUrl', readText);
-    const short = readShortUrl(whole);
+    const short = this.#shortUrlOf(whole);
     // Polr has only the ending there. Its secret links have a key behind it.
-    const ending = whole !== undefined && /^[^/?#]+$/.test(whole) ? whole : undefined;
+    const isPath = short === undefined && (/^[^/?#]+$/.test(whole ?? '') || readShortUrl(whole) !== undefined);
+    const ending = isPath ? whole : undefined;
     if (whole !== undefined && short === undefined && ending === undefined) throw noShortUrl();
     const named = cells.first('shortPart', readText);
+    if (named !== undefined && short !== undefined && !endsWith(short, named)) throw otherShortUrl();
     const secretKey = cells.first('secretKey', readText);
     const first = this.#isUnderPath(short) ? short?.shortPart : (named ?? ending ?? (short && this.#partOf(short)));
     const others = cells.first('custom', (value) =>
@@ -119,7 +126,7 @@ export class RowReader {
         domain: cells.first('domain', readDomain) ?? short?.domain,
       },
       ...(others ?? []).flatMap((other) => {
-        const found = readShortUrl(other);
+        const found = this.#shortUrlOf(other);
         return found === undefined ? [] : [{shortPart: this.#partOf(found), domain: found.domain}];
       }),
     ];
@@ -129,6 +136,13 @@ export class RowReader {
         known.findIndex(({shortPart, domain}) => shortPart === one.shortPart && domain === one.domain) === place,
     );
     return distinct.length === 0 ? shorts.slice(0, 1) : distinct;
+  }
+
+  /** A host without a dot, as in `go/boots`, is one only if it is a domain of the site. */
+  #shortUrlOf(value: unknown): ShortUrlParts | undefined {
+    const short = readShortUrl(value);
+    if (short === undefined || /[.:]/.test(short.domain) || /^\s*(?:https?:)?\/\//i.test(String(value))) return short;
+    return this.#settings.pathOf?.(short.domain) === undefined ? undefined : short;
   }
 
   /** If a shortener is installed under a path, some exports have the path before each short part. */
@@ -148,26 +162,32 @@ export class RowReader {
   }
 
   #read(cells: Cells, columns: Columns, given: readonly Note[] = []): Omit<ReadLink, 'line'> {
-    const {zone} = this.#settings;
+    const dates = this.#settings;
     if (cells.first('removed', (value, name) => readFlag(name, value)) === true) {
       throw new UnreadableValue('not_a_link', 'The link was deleted in the source.');
     }
     const visits = cells.first('visits', (value) => readCount(value, 'number of visits')) ?? 0;
     const ends = cells.each('end', (end) =>
-      this.#form.isLastMoment === true ? readLastMoment(end, zone) : readMoment(end, 'expiry date', zone, 'its end'),
+      this.#form.isLastMoment === true ? readLastMoment(end, dates) : readMoment(end, 'expiry date', dates, 'its end'),
     );
     const status = cells.first('status', readStatus);
     const protection = readProtection(
       protectiveFields.flatMap((field) => cells.each(field, (value, name) => ({field, name, value}))),
     );
-    const doubt = columns.unknown.find(({place, name}) => mayProtect(name) && !saysNothing(cells.at(place)))?.name;
-    const notes = [...given, ...(doubt === undefined ? [] : [inDoubt(doubt)])];
+    const doubt = columns.unknown.find((column) => this.#isDoubtful(column, cells.at(column.place)))?.name;
+    const url = cells.first('url', readPresent);
+    const hasEntities = url !== undefined && withoutEntities(url) !== url;
+    const notes = [
+      ...given,
+      ...(doubt === undefined ? [] : [inDoubt(doubt)]),
+      ...(hasEntities ? [aboutEntities(this.#settings.hasEntities === true)] : []),
+    ];
     return {
-      url: cells.first('url', readText),
-      created: cells.first('created', (value) => readMoment(value, 'creation date', zone)),
+      url: hasEntities && this.#settings.hasEntities === true ? withoutEntities(url) : url,
+      created: cells.first('created', (value) => readMoment(value, 'creation date', dates)),
       end: ends.length === 0 ? undefined : Math.min(...ends),
       visits,
-      lastVisit: cells.first('lastVisit', (value) => readMoment(value, 'date of the last visit', zone)),
+      lastVisit: cells.first('lastVisit', (value) => readMoment(value, 'date of the last visit', dates)),
       fields: Object.fromEntries(
         shownNames.flatMap((name) => {
           const value = this.#valueOf(name, cells);
@@ -182,6 +202,13 @@ export class RowReader {
     };
   }
 
+  /** Whether nothing reads a column that may close the link. */
+  #isDoubtful({name}: FieldPlace, value: unknown): boolean {
+    const {open = []} = this.#settings;
+    const {silent = []} = this.#form;
+    return mayClose(name, value) && ![...open.map(plain), ...silent].includes(plain(name));
+  }
+
   /** The value of a field for a create, which checks it. */
   #valueOf(name: ShownName, cells: Cells): unknown {
     const {shape, parameter} = fields[name];
@@ -192,14 +219,14 @@ export class RowReader {
     }
     if (name === 'maxVisits') return lowest(cells.each(name, (value) => readCount(value, parameter)));
     if (shape === moment) {
-      const time = cells.first(name, (value) => readMoment(value, parameter, this.#settings.zone));
+      const time = cells.first(name, (value) => readMoment(value, parameter, this.#settings));
       return time === undefined ? undefined : new Date(time);
     }
     if (shape === flag) return cells.first(name, (value, heading) => readFlag(heading, value));
     return cells.first(name, (value) => {
       if (typeof value === 'object') return value;
-      const text = readText(value);
-      return text === undefined ? value : fromText(shape, text);
+      const text = isForPeople.has(name) ? readText(value) : readPresent(value);
+      return text === undefined ? undefined : fromText(shape, text);
     });
   }
 }
@@ -241,6 +268,29 @@ class Cells {
 interface Short {
   readonly shortPart: string | undefined;
   readonly domain: string | undefined;
+}
+
+/** Texts for people, of which `none` or a dash may be one. */
+const isForPeople: ReadonlySet<ShownName> = new Set(['title', 'previewTitle', 'previewDescription', 'utm']);
+
+/** A text that does not say that there is none. */
+function readPresent(value: unknown): string | undefined {
+  const text = readText(value);
+  return text === undefined || isNone(text) ? undefined : text;
+}
+
+function aboutEntities(areRead: boolean): Note {
+  const message = areRead
+    ? 'Each & of the long URL was written as &amp; or &#038;, and is read as &.'
+    : 'The long URL has &amp; or &#038;, and is imported as it is. Change it if & is meant.';
+  return {code: 'url_entities', message};
+}
+
+function otherShortUrl(): UnreadableValue {
+  return new UnreadableValue(
+    'unreadable_row',
+    'The short part is not that of the short URL. A spreadsheet may have changed it.',
+  );
 }
 
 function noShortUrl(): UnreadableValue {

@@ -47,7 +47,8 @@ export type NoteCode =
   | 'protection_unknown'
   | 'blocked'
   | 'rules_dropped'
-  | 'limit_dropped';
+  | 'limit_dropped'
+  | 'url_entities';
 
 /** A line that has no valid link. */
 export interface UnreadableLine {

@@ -4,6 +4,7 @@ export type UnreadableCode =
   | 'not_utf8'
   | 'unreadable_row'
   | 'unreadable_date'
+  | 'ambiguous_date'
   | 'unreadable_number'
   | 'unreadable_status'
   | 'unknown_short_url';

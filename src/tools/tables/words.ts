@@ -5,7 +5,10 @@ const yes = words(
   '1 true yes y t on x wahr ja vrai oui verdadero si sí vero sì verdadeiro sim waar 是 真 有 开 開 ✓ ✔ \u0001',
 );
 const no = words('0 false no n f off falsch nein faux non falso não nao onwaar 否 假 无 無 关 關 ✗ ✘ \0');
-const none = words('null \\n none nil nan n/a #n/a - – — undefined');
+/** The nulls of databases and spreadsheets, which are no text that somebody has written. */
+const nulls = words('null \\n [null] <null> (null) #n/a #nv #n/d #null! #ref! #value! #wert! #valeur! #valor!');
+/** As a person or a program may write it, too. */
+const none = words('none nil nan n/a na <na> (none) - – — undefined');
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.split(' ').filter(Boolean).map(folded));
@@ -17,12 +20,13 @@ function folded(text: string): string {
 
 /** Whether a cell says that there is nothing: the null of a database or a program, or a dash. */
 export function isNone(text: string): boolean {
-  return none.has(folded(text)) || text.trim() === '';
+  const word = folded(text);
+  return word === '' || none.has(word) || nulls.has(word);
 }
 
-/** Whether a text is the null of a database, as exports of tables write it. */
+/** Whether a text is the null of a database or a spreadsheet. */
 export function isNull(text: string): boolean {
-  return /^(?:null|\\N)$/i.test(text.trim());
+  return nulls.has(folded(text));
 }
 
 /** Reads a yes or a no; undefined for a cell without either. A text that is neither is returned as `unknown`. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {Columns, protectiveFields} from '../../../../src/tools/tables/columns.ts';
-import {mayProtect, readProtection} from '../../../../src/tools/tables/protection.ts';
+import {mayClose, readProtection} from '../../../../src/tools/tables/protection.ts';
 
 /** What columns of these names say. */
 function protectionOf(values: ReadonlyArray<readonly [name: string, value: unknown]>) {
@@ -91,19 +91,46 @@ test('a word that is neither yes nor no is refused, in every column alike', (t) 
   }
 });
 
-test('an unknown name that has to do with passwords, blocks, expiry or limits may protect a link', (t) => {
-  for (const name of [
-    'pwd_hint',
-    'Passwortschutz',
-    'block_reason',
-    'expire_policy',
-    'valid_days',
-    'max_total_clicks',
-  ]) {
-    t.true(mayProtect(name), name);
+test('a value in an unknown column may close a link by its name, or as a status, a date, a yes or a no', (t) => {
+  for (const [name, value] of [
+    ...['pwd_hint', 'Passwortschutz', 'pass', 'pin', 'access_code', 'block_reason', 'expire_policy'].map(
+      (each) => [each, 'x'] as const,
+    ),
+    ...['max_total_clicks', 'usage_limit', 'max', 'quota', 'single_use', 'one_time', 'trash'].map(
+      (each) => [each, '1'] as const,
+    ),
+    ...['is_public', 'is_published', 'visible', 'online'].map((each) => [each, '0'] as const),
+    ['is_private', 'true'],
+    ['is_private', true],
+    ['link_status', 'disabled'],
+    ['link_status', 'draft'],
+    ['visibility', 'PRIVATE'],
+    ['state', 'retired'],
+    ['removed_at', '2024-02-29'],
+    ['what', '31.12.2027'],
+    ['what', 'Entwurf'],
+    ['what', 'yes'],
+    ['what', 'FALSCH'],
+    ['what', false],
+  ] as const) {
+    t.true(mayClose(name, value), `${name} ${String(value)}`);
   }
-  for (const name of ['id', 'note', 'updated_at', 'created_by', 'owner', 'folder']) {
-    t.false(mayProtect(name), name);
+  for (const [name, value] of [
+    ...['usage_limit', 'single_use', 'is_private', 'removed_at', 'trash'].map((each) => [each, '0'] as const),
+    ...['is_public', 'published'].map((each) => [each, 'true'] as const),
+    ['visibility', 'public'],
+    ['link_status', 'active'],
+    ['status_code', '301'],
+    ['redirect_status', 301],
+    ['removed_at', '1899-12-30'],
+    ['removed_at', '(NULL)'],
+    ['owner', 'someone'],
+    ['clicks_of_today', '1'],
+    ['shown', '12'],
+    ['what', '#NV'],
+    ['what', undefined],
+  ] as const) {
+    t.false(mayClose(name, value), `${name} ${String(value)}`);
   }
 });
 

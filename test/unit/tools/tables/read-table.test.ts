@@ -17,8 +17,8 @@ async function read(
 }
 
 const file = `Kürzel;Ziel;Gruppe;Sperrgrund;Leer
-eins;https://a.example/;x;;
-zwei;https://b.example/;x;Betrug;
+eins;https://a.example/;Mail;;
+zwei;https://b.example/;Mail;Betrug;
 `;
 
 test('a preview says what each column was recognised as, which are empty, and which are in doubt', async (t) => {
@@ -31,7 +31,7 @@ test('a preview says what each column was recognised as, which are empty, and wh
     {heading: 'Sperrgrund', field: undefined, doubt: 'protection', isFilled: true},
     {heading: 'Leer', field: undefined, doubt: undefined, isFilled: false},
   ]);
-  t.like(lines[1], {line: 3, cells: ['zwei', 'https://b.example/', 'x', 'Betrug', '']});
+  t.like(lines[1], {line: 3, cells: ['zwei', 'https://b.example/', 'Mail', 'Betrug', '']});
   t.like(lines[1]?.links[0], {isDisabled: true, notes: [{code: 'protection_unknown'}]});
 });
 
@@ -42,7 +42,7 @@ test('what is chosen for a column counts, whatever its heading says', async (t) 
     [undefined, 'url', 'title', undefined, undefined],
   );
   const [link] = lines[1]?.links ?? [];
-  t.like(link, {url: 'https://b.example/', fields: {title: 'x'}, isDisabled: false});
+  t.like(link, {url: 'https://b.example/', fields: {title: 'Mail'}, isDisabled: false});
   t.false(link !== undefined && 'shortPart' in link && link.shortPart !== undefined);
 });
 

@@ -41,12 +41,12 @@ test('a file says which links ask before they open, and the site decides about t
 test('a file of a spreadsheet has semicolons, a byte order mark, CRLF and line breaks within cells', async (t) => {
   const file =
     '\uFEFFslug;url;title;clicks;created\r\n' +
-    'one;https://a.example/;"Zwei\r\nZeilen";1.234;29/02/2024\r\n' +
+    'one;https://a.example/;"Zwei\r\nZeilen";1.234;03/04/2024\r\n' +
     '\r\n' +
     'two;"https://b.example/?x=1;y=2";Späße;0;2024-02-29\r\n';
   for (const size of [1, 7, Number.POSITIVE_INFINITY]) {
     const [one, two, ...rest] = await linesOf('csv', file, {size});
-    t.like(one, {line: 2, shortPart: 'one', code: 'unreadable_date'});
+    t.like(one, {line: 2, shortPart: 'one', code: 'ambiguous_date'});
     t.deepEqual(two, {line: 5, shortPart: 'two', url: 'https://b.example/?x=1;y=2', title: 'Späße', created: day});
     t.deepEqual(rest, []);
   }
@@ -79,7 +79,7 @@ d,https://a.example/,expired,,,,2020-01-01,,
 e,https://a.example/,active,true,,,,,
 f,https://a.example/,,,s3cret,,,,
 g,https://a.example/,active,true,s3cret,,,,
-h,https://a.example/,paused,,,,,,
+h,https://a.example/,perhaps,,,,,,
 i,https://a.example/,active,false,,,,0,yes
 j,https://a.example/,active,,,,,1,yes
 k,https://a.example/,,,,,,0,no

@@ -1,0 +1,73 @@
+import {endsWith, isAllEntities, readShortUrl} from './cells.ts';
+import {Columns, type Field, type MoreNames} from './columns.ts';
+import {isDayFirstBy, isDayFirstIn} from './moments.ts';
+import {isDate, stateOf} from './protection.ts';
+import type {TableRow} from './tables.ts';
+import {plain} from './words.ts';
+
+/** Headings that mean the short part in some tables, and in others a date, a status or the status of an answer. */
+const ofSeveralMeanings: ReadonlySet<string> = new Set('fin final ende ending endung code key path'.split(' '));
+
+const dates: readonly Field[] = ['created', 'end', 'startDate', 'lastVisit'];
+
+/** What the first rows of a table say about its columns. */
+export class Sample {
+  readonly #header: readonly string[];
+  readonly #rows: readonly TableRow[];
+  readonly #byName: Columns;
+
+  constructor(header: readonly string[], rows: readonly TableRow[], names?: MoreNames) {
+    this.#header = header;
+    this.#rows = rows;
+    this.#byName = new Columns(header, names);
+  }
+
+  /** The values of a column. */
+  at(place: number): string[] {
+    return this.#rows.map(({cells}) => cells[place] ?? '').filter((cell) => cell.trim() !== '');
+  }
+
+  /** Whether the values of a column can be those of the field that its heading says. */
+  fits(field: Field, place: number): boolean {
+    const heading = plain(this.#header[place] ?? '');
+    const isOfSeveral = ofSeveralMeanings.has(heading);
+    if (field === 'end') return !isOfSeveral || this.at(place).every(isDate);
+    if (field !== 'shortPart') return true;
+    return !(isOfSeveral && this.#isClosed(place)) && !this.#isOther(place);
+  }
+
+  /** Whether a column has dates only, or a few words or numbers again and again. */
+  #isClosed(place: number): boolean {
+    const values = this.at(place);
+    if (values.length === 0) return false;
+    const isStatus = (value: string): boolean => stateOf(value) !== undefined || /^\s*[1-5]\d\d\s*$/.test(value);
+    return values.every(isDate) || (values.every(isStatus) && new Set(values).size < values.length);
+  }
+
+  /** Whether most of its values are not the end of the short URL in their row. */
+  #isOther(place: number): boolean {
+    const [column] = this.#byName.each('shortUrl');
+    if (column === undefined) return false;
+    const compared = this.#rows.flatMap(({cells}) => {
+      const named = (cells[place] ?? '').trim();
+      const short = readShortUrl(cells[column.place]);
+      return named === '' || short === undefined ? [] : [endsWith(short, named)];
+    });
+    return compared.filter(Boolean).length * 2 < compared.length;
+  }
+
+  /** Whether 03/04/2027 is in April, as other dates of the table say, or its language if none does. */
+  isDayFirst(columns: Columns, language: string | undefined): boolean | undefined {
+    const places = dates.flatMap((field) => columns.each(field).map(({place}) => place));
+    const said = new Set(places.flatMap((place) => this.at(place).map(isDayFirstIn)));
+    if (said.has(true) === said.has(false)) return said.has(true) ? undefined : isDayFirstBy(language);
+    return said.has(true);
+  }
+
+  /** Whether each `&` of the URLs in these columns is written as in HTML. */
+  hasEntities(columns: Columns): boolean {
+    const urls = columns.each('url').flatMap(({place}) => this.at(place));
+    const withSign = urls.filter((url) => url.includes('&'));
+    return withSign.length > 0 && withSign.every(isAllEntities);
+  }
+}
