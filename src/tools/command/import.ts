@@ -34,6 +34,9 @@ Options for all formats except ndjson:
                          ignore-case
   --schemes A,B          as in the options of the site, such as mailto,tel
   --time-zone NAME       of dates without a time zone (default: UTC)
+  --language TAG         of dates such as 03/04/2027: de or en-US
+  --open A,B             columns that close no link. A link is disabled if a
+                         column that is not imported may close it
   --table NAME           the table of a YOURLS dump
   --xml                  ask the other site for XML
 
@@ -60,6 +63,8 @@ const foreignOptions = {
   'short-parts': 'string',
   schemes: 'string',
   'time-zone': 'string',
+  language: 'string',
+  open: 'string',
   table: 'string',
   xml: 'boolean',
 } as const;
@@ -150,6 +155,8 @@ export function toImportOptions(
     shortParts: shortPartsIn(text(call, 'short-parts')),
     schemes: listIn(text(call, 'schemes')),
     timeZone: text(call, 'time-zone'),
+    language: text(call, 'language'),
+    open: listIn(text(call, 'open')),
     table: text(call, 'table'),
     ...(format === 'api'
       ? {site: source, siteKey: call.env['SOURCE_KEY'], xml: call.values['xml'] === true}

@@ -1,3 +1,4 @@
+import {keepText} from '../tables/spreadsheet.ts';
 import {valueCells, valueNames} from '../tables/values.ts';
 import {conversionCounter, conversionCounts, visitsCounter} from '../../link/counters.ts';
 import {readConversionNames} from '../../links/stats/conversion-names.ts';
@@ -25,22 +26,24 @@ export interface ExportScope {
 
 type Column = readonly [name: string, cell: (link: LinkRecord, counters: Counters | undefined) => Cell];
 
-/** The columns by their names. `formats/formats.ts` of the import reads them back. */
+/** The columns by their names. `tables/read-table.ts` reads them back. */
 const columns: readonly Column[] = [
   ['account', ({account}) => account],
   ['domain', ({domain}) => domain],
   ['short_part', ({slug}) => slug],
+  // A spreadsheet makes 7 of the short part 007, but keeps this. The path of the domain is not in the store.
+  ['short_url', ({domain, slug}) => `${domain}/${slug}`],
   ['long_url', ({url}) => url],
   shown('title'),
   shown('tags'),
-  ['created', ({created}) => formatDateTime(created)],
-  ['expires', ({end}) => end && formatExpiryDate(end)],
+  ['created', ({created}) => moment(formatDateTime(created))],
+  ['expires', ({end}) => end && moment(formatExpiryDate(end))],
   ['status', (link) => statusOf(link, Date.now())],
   ['has_password', ({password}) => password !== undefined],
   ...shownNames.filter((name) => !['title', 'tags', 'utm'].includes(name)).map(shown),
-  ...utmParts.map((part): Column => [utmName(part), ({utm}) => utm?.[part]]),
+  ...utmParts.map((part): Column => [utmName(part), ({utm}) => kept(utm?.[part])]),
   ['visits', (_, counters) => toTotals(counters).totalVisits],
-  ['last_visit', (_, counters) => toTotals(counters).lastAccessed],
+  ['last_visit', (_, counters) => moment(toTotals(counters).lastAccessed)],
   ['conversions', (_, counters) => countOf(conversionsIn(counters))],
 ];
 
@@ -53,15 +56,23 @@ function shown(name: ShownName): Column {
       // A default of the site is no property of the link.
       if (isBySite) return (link as Readonly<Partial<Record<ShownName, unknown>>>)[name] as boolean | undefined;
       const value = toLink?.(link, {forwardQuery: false, confirm: 'never'});
+      if (name === 'startDate') return moment(value as string | null | undefined);
+      if (typeof value === 'string') return kept(value);
       if (typeof value !== 'object' || value === null) return value;
       const isText = Array.isArray(value) && value.every((item) => typeof item === 'string');
-      return isText ? value.join() : JSON.stringify(value);
+      return isText ? kept(value.join()) : JSON.stringify(value);
     },
   ];
 }
 
+const kept = (text: string | undefined): string | undefined => text && keepText(text);
+
+/** A moment in a form that no spreadsheet changes: ISO 8601 with its zone. */
+const moment = (text: string | null | undefined): string | undefined =>
+  text ? `${text.replace(' ', 'T')}Z` : undefined;
+
 /** How the first row begins. Columns of the values of conversions follow, two for each currency. */
-export const exportHeader: readonly string[] = columns.map(([name]) => name);
+const exportHeader: readonly string[] = columns.map(([name]) => name);
 
 /** A row for each link that its owner can see (RFC 4180). */
 export async function* csvOf({store, account, tally, onProgress}: ExportScope): AsyncGenerator<string> {

@@ -1,10 +1,11 @@
-import {inOneLine} from '../../values/characters.ts';
-import {tagList, titleLine, visitLimit} from '../../link/fields.ts';
-import type {ShownName} from '../../link/fields.ts';
 import {brokenMark} from '../../link/broken.ts';
+import {ShortUrlError} from '../../errors.ts';
+import {inOneLine, isWithin} from '../../values/characters.ts';
+import {isObject} from '../../values/describe.ts';
+import {fields, type InputRules, type ShownName, tagList, visitLimit} from '../../link/fields.ts';
 import type {ArrivingLink} from './arrivals.ts';
-import type {Note, SourceLink} from '../tables/source-link.ts';
-import type {ImportSettings} from './import-options.ts';
+import {maxRules, readRules} from '../../link/rules.ts';
+import type {Note, NoteCode, SourceLink} from '../tables/source-link.ts';
 
 /** A link that this site accepts, and the changes that were needed. */
 export interface Fitted {
@@ -12,17 +13,27 @@ export interface Fitted {
   readonly notes: readonly Note[];
 }
 
-/** Values of other shorteners that are changed, because a create would refuse them. */
-const changes: {readonly [Name in ShownName]?: (value: unknown, notes: Note[]) => ArrivingLink[Name]} = {
-  title: (title, notes) => (typeof title === 'string' ? fitTitle(title, notes) : undefined),
+type Fit = (value: unknown, notes: Note[], rules: InputRules) => unknown;
+
+/** Values of other shorteners that are changed or left out, because a create would refuse the whole link for them. */
+const changes: {readonly [Name in ShownName]?: Fit} = {
+  title: (title, notes) => fitLine('title', title, notes, 'title_changed'),
   tags: (tags, notes) => fitTags(tags as readonly string[], notes),
   maxVisits: (limit, notes) => fitLimit(limit as number, notes),
+  expiredUrl: kept('expiredUrl'),
+  rules: fitRules,
+  previewTitle: (title, notes) => fitLine('previewTitle', title, notes),
+  previewDescription: (text, notes) => fitLine('previewDescription', text, notes),
+  previewImage: kept('previewImage'),
+  reference: kept('reference'),
+  utm: fitUtm,
   // Another shortener may mean something else by it.
   broken: (mark) => (brokenMark.holds(mark) ? mark : undefined),
 };
 
 /** Adapts a link to the limits of this site. Its destination and its protection never change. */
-export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now: number): Fitted {
+export function fit(source: SourceLink, baseDomain: string, rules: InputRules): Fitted {
+  const {bases, now} = rules;
   const notes: Note[] = [...(source.notes ?? [])];
   const {url, shortPart, created = now, end, visits = 0, lastVisit, password, isBlocked, isLocked} = source;
   if (isLocked) {
@@ -34,17 +45,17 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
     notes.push({code: 'blocked', message});
   }
   const given = Object.entries(source.fields) as Array<[ShownName, unknown]>;
-  const fields: Pick<ArrivingLink, ShownName> = Object.fromEntries(
-    given.map(([name, value]) => [name, changes[name] ? changes[name](value, notes) : value]),
+  const fitted: Pick<ArrivingLink, ShownName> = Object.fromEntries(
+    given.map(([name, value]) => [name, changes[name] ? changes[name](value, notes, rules) : value]),
   );
   // An expired link without an expiry date or limit must not work again.
-  const isStopped = source.isExpired === true && end === undefined && fields.maxVisits === undefined;
+  const isStopped = source.isExpired === true && end === undefined && fitted.maxVisits === undefined;
   return {
     link: {
       url,
       customUrl: shortPart,
       baseDomain: (source.domain === undefined ? undefined : bases.find(source.domain)?.domain) ?? baseDomain,
-      ...fields,
+      ...fitted,
       created,
       end,
       visits,
@@ -58,15 +69,82 @@ export function fit(source: SourceLink, {bases, baseDomain}: ImportSettings, now
   };
 }
 
-function fitTitle(title: string, notes: Note[]): string | undefined {
-  const whole = inOneLine(title).normalize('NFC');
-  const characters = whole.length <= titleLine.max ? undefined : Array.from(whole);
-  if (characters === undefined || characters.length <= titleLine.max) return whole === '' ? undefined : whole;
-  notes.push({code: 'title_changed', message: `The title was cut to ${titleLine.max} characters.`});
-  return `${characters
-    .slice(0, titleLine.max - 1)
-    .join('')
-    .trimEnd()}…`;
+/** A text in one line of at most the maximum length. */
+function fitLine(
+  name: 'title' | 'previewTitle' | 'previewDescription',
+  given: unknown,
+  notes: Note[],
+  code: NoteCode = 'value_changed',
+): string | undefined {
+  if (typeof given !== 'string') return undefined;
+  const {parameter, shape} = fields[name];
+  const {maxLength = 0} = shape.schema;
+  const whole = inOneLine(given).normalize('NFC');
+  if (isWithin(whole, maxLength)) return whole === '' ? undefined : whole;
+  notes.push({code, message: `The ${parameter} was cut to ${maxLength} characters.`});
+  const start = Array.from(whole.slice(0, 2 * maxLength)).slice(0, maxLength - 1);
+  return `${start.join('').trimEnd()}…`;
+}
+
+/** Leaves out a value that a create would refuse. */
+function kept(name: ShownName): Fit {
+  return (value, notes, rules) => {
+    const given = typeof value === 'string' ? inOneLine(value).normalize('NFC') : value;
+    const reason = refusalOf(() => fields[name].reader(rules)(given, name));
+    if (reason === undefined) return given;
+    notes.push({code: 'value_dropped', message: `The ${fields[name].parameter} was left out. ${reason}`});
+    return undefined;
+  };
+}
+
+/** What a check says against a value. */
+function refusalOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ShortUrlError) return error.message;
+    throw error;
+  }
+}
+
+/** The parts of a campaign that fit, each by itself. */
+function fitUtm(given: unknown, notes: Note[], rules: InputRules): unknown {
+  if (!isObject(given)) return kept('utm')(given, notes, rules);
+  const parts = Object.entries(given).flatMap(([name, value]) =>
+    kept('utm')({[name]: typeof value === 'string' ? inOneLine(value) : value}, notes, rules) === undefined
+      ? []
+      : [[name, inOneLine(String(value))] as const],
+  );
+  return parts.length === 0 ? undefined : Object.fromEntries(parts);
+}
+
+/** The rules that fit, in their order, with the values that programs have for those that links here know. */
+function fitRules(given: unknown, notes: Note[], {schemes}: InputRules): unknown {
+  const rules = (Array.isArray(given) ? (given as unknown[]) : [given]).map(normalRule);
+  const reasons: string[] = [];
+  const fitting = rules.slice(0, maxRules).filter((rule) => {
+    const reason = refusalOf(() => readRules([rule], schemes));
+    if (reason !== undefined) reasons.push(reason);
+    return reason === undefined;
+  });
+  if (fitting.length < rules.length) {
+    const message = `${rules.length - fitting.length} of ${rules.length} rules were left out. ${reasons[0] ?? `A link has at most ${maxRules}.`}`;
+    notes.push({code: 'rules_dropped', message});
+  }
+  return fitting.length === 0 ? undefined : fitting;
+}
+
+/** Names of devices, as programs write them. */
+const devices: ReadonlyMap<string, string> = new Map([
+  ...['ios', 'iphone', 'ipad', 'apple'].map((name) => [name, 'ios'] as const),
+  ...['desktop', 'web', 'windows', 'mac', 'macos', 'linux'].map((name) => [name, 'desktop'] as const),
+  ['android', 'android'],
+]);
+
+function normalRule(rule: unknown): unknown {
+  if (!isObject(rule) || typeof rule['device'] !== 'string') return rule;
+  return {...rule, device: devices.get(rule['device'].trim().toLowerCase()) ?? rule['device']};
 }
 
 function fitTags(tags: readonly string[], notes: Note[]): readonly string[] {

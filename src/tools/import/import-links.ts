@@ -112,7 +112,8 @@ async function run(
       const isHere = link.domain === undefined || settings.bases.find(link.domain) !== undefined;
       if (!isHere) report.move(link, link.domain, settings.baseDomain);
     }
-    const fitted = group.map((link) => fit(link, settings, now()));
+    const rules = {...services, now: now()};
+    const fitted = group.map((link) => fit(link, settings.baseDomain, rules));
     const results = await arrivals.importBatch(
       account,
       fitted.map(({link}) => link),
@@ -146,12 +147,12 @@ async function requireAccount(accounts: Accounts, {account, createAccount}: Impo
 
 function readSource(
   options: ImportOptions,
-  {zone, bases}: ImportSettings,
+  {zone, bases, language, open}: ImportSettings,
   onIgnored: (name: string) => void,
 ): AsyncGenerator<SourceLine> {
   const {format, file = '', table} = options;
   const pathOf = (domain: string): string | undefined => bases.find(domain)?.path;
-  const rows = {zone, pathOf, onIgnored};
+  const rows = {zone, pathOf, onIgnored, language, open};
   if (format === 'api') {
     const {site = '', siteKey: key = '', xml = false, siteTimeout: timeout = 30_000} = options;
     return readSite({site, key, xml, timeout}, rows);

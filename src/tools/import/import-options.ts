@@ -84,6 +84,17 @@ export interface ImportOptions extends ToolOptions {
    */
   readonly timeZone?: string | undefined;
   /**
+   * The language of the file, such as `de` or `en-US`. It decides about dates such as 03/04/2027, unless another date of
+   * the file does.
+   * @default none: such dates are refused
+   */
+  readonly language?: string | undefined;
+  /**
+   * Names of columns that are not imported and close no link. A value in another one that may close its link disables it.
+   * @default []
+   */
+  readonly open?: readonly string[] | undefined;
+  /**
    * The table of a YOURLS dump that has the links.
    * @default the table whose name is `url`, or ends with `_url`
    */
@@ -111,6 +122,8 @@ const ownOptions = {
   xml: true,
   siteTimeout: true,
   table: true,
+  language: true,
+  open: true,
   onProgress: true,
   onReport: true,
   now: true,
@@ -128,6 +141,8 @@ export interface ImportSettings {
   readonly secrets: readonly string[];
   readonly zone: TimeZone;
   readonly schemes: ReadonlySet<string>;
+  readonly language: string | undefined;
+  readonly open: readonly string[];
 }
 
 /**
@@ -153,7 +168,9 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
   }
   const {reserved = []} = options;
   expect(isReservedOption(reserved), `\`reserved\` to be ${expectedReserved}`);
-  const {shortParts = {}, schemes = []} = options;
+  const {shortParts = {}, schemes = [], language, open = []} = options;
+  expect(isLanguage(language), '`language` to be the tag of a language, such as de or en-US');
+  expect(Array.isArray(open) && open.every((name) => typeof name === 'string'), '`open` to be names of columns');
   checkOptions(
     shortParts,
     shortPartOptions,
@@ -174,7 +191,18 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
     secrets,
     zone: timeZone(options.timeZone),
     schemes: schemesOf(schemes),
+    language,
+    open,
   };
+}
+
+function isLanguage(tag: string | undefined): boolean {
+  if (tag === undefined) return true;
+  try {
+    return typeof tag === 'string' && Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 function expect(holds: boolean, what: string): void {

@@ -80,10 +80,11 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether a short URL has this short part, perhaps below a path. */
-export function endsWith({path, shortPart}: ShortUrlParts, named: string): boolean {
-  const wanted = withoutSlashes(decoded(named)).replace(/^\//, '').toLowerCase();
-  return `${path}/${shortPart}`.toLowerCase().endsWith(`/${wanted}`);
+/** The end of a short URL that is this short part, perhaps in other letters or below a path; undefined if it is none. */
+export function partIn({path, shortPart}: ShortUrlParts, named: string): string | undefined {
+  const wanted = withoutSlashes(decoded(named)).replace(/^\//, '');
+  const end = `${path}/${shortPart}`.slice(-wanted.length - 1);
+  return end.toLowerCase() === `/${wanted.toLowerCase()}` ? end.slice(1) : undefined;
 }
 
 /** How programs that write for pages write `&`. */

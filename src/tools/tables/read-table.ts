@@ -4,6 +4,7 @@ import {timeZone} from './moments.ts';
 import {mayClose} from './protection.ts';
 import {type RowForm, RowReader, type RowSettings} from './rows.ts';
 import {Sample} from './sample.ts';
+import {keptText} from './spreadsheet.ts';
 import type {ReadLine} from './source-link.ts';
 import {readRows, type TableRow} from './tables.ts';
 import {UnreadableValue} from './unreadable.ts';
@@ -150,7 +151,7 @@ async function start(rows: AsyncGenerator<TableRow>): Promise<TableRow[]> {
 
 /** A text without what an export or a spreadsheet adds to it; undefined for the null of a database. */
 function unescape(cell: string, field: Field | undefined, isExport: boolean): string | undefined {
-  if (isExport) return withFormulas(cell);
+  if (isExport) return keptText(withFormulas(cell));
   // A short part may be the word itself.
   if (isNull(cell)) return field === 'shortPart' && /^null$/i.test(cell) ? cell : undefined;
   return field === 'password' ? cell : cell.replace(/^'(?='*[=+\-@＝＋－＠])/, '');

@@ -3,7 +3,7 @@ import {fromText} from '../../values/json.ts';
 import {flag, moment} from '../../values/shapes.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
 import {utmName, utmParts} from '../../link/utm.ts';
-import {endsWith, readCount, readDomain, readShortUrl, readText, type ShortUrlParts, withoutEntities} from './cells.ts';
+import {partIn, readCount, readDomain, readShortUrl, readText, type ShortUrlParts, withoutEntities} from './cells.ts';
 import {Columns, type Field, type FieldPlace, type MoreNames, protectiveFields} from './columns.ts';
 import {readList} from './lists.ts';
 import {type DateSettings, readLastMoment, readMoment} from './moments.ts';
@@ -112,8 +112,9 @@ export class RowReader {
     const isPath = short === undefined && (/^[^/?#]+$/.test(whole ?? '') || readShortUrl(whole) !== undefined);
     const ending = isPath ? whole : undefined;
     if (whole !== undefined && short === undefined && ending === undefined) throw noShortUrl();
-    const named = cells.first('shortPart', readText);
-    if (named !== undefined && short !== undefined && !endsWith(short, named)) throw otherShortUrl();
+    const given = cells.first('shortPart', readText);
+    const named = given === undefined || short === undefined ? given : partIn(short, given);
+    if (named === undefined && given !== undefined) throw otherShortUrl();
     const secretKey = cells.first('secretKey', readText);
     const first = this.#isUnderPath(short) ? short?.shortPart : (named ?? ending ?? (short && this.#partOf(short)));
     const others = cells.first('custom', (value) =>
@@ -311,7 +312,9 @@ function lowest(values: readonly number[]): number | undefined {
 /** What a link gets if nothing reads a column that may protect it. */
 function inDoubt(name: string): Note {
   const shown = inOneLine(name).slice(0, 60);
-  const message = `“${shown}” may protect the link, and cannot be imported, so the link is disabled. Enable it if it may work.`;
+  const message =
+    `“${shown}” may protect the link, and is not imported, so the link is disabled. Enable it if it may work, or name the column in ` +
+    '`open`, or --open, before an import.';
   return {code: 'protection_unknown', message};
 }
 

@@ -1,4 +1,4 @@
-import {endsWith, isAllEntities, readShortUrl} from './cells.ts';
+import {isAllEntities, partIn, readShortUrl} from './cells.ts';
 import {Columns, type Field, type MoreNames} from './columns.ts';
 import {isDayFirstBy, isDayFirstIn} from './moments.ts';
 import {isDate, stateOf} from './protection.ts';
@@ -51,7 +51,7 @@ export class Sample {
     const compared = this.#rows.flatMap(({cells}) => {
       const named = (cells[place] ?? '').trim();
       const short = readShortUrl(cells[column.place]);
-      return named === '' || short === undefined ? [] : [endsWith(short, named)];
+      return named === '' || short === undefined ? [] : [partIn(short, named) !== undefined];
     });
     return compared.filter(Boolean).length * 2 < compared.length;
   }

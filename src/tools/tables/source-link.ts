@@ -48,6 +48,8 @@ export type NoteCode =
   | 'blocked'
   | 'rules_dropped'
   | 'limit_dropped'
+  | 'value_changed'
+  | 'value_dropped'
   | 'url_entities';
 
 /** A line that has no valid link. */

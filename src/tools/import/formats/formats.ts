@@ -1,5 +1,6 @@
 import {type Field, words} from '../../tables/columns.ts';
-import {readTable, checkUtf8} from '../../tables/read-table.ts';
+import {isDayFirstBy} from '../../tables/moments.ts';
+import {checkUtf8, readTable} from '../../tables/read-table.ts';
 import {type Row, type RowForm, rowOf, RowReader, type RowSettings} from '../../tables/rows.ts';
 import {type Note, type ReadLine, type SourceLine, toSource} from '../../tables/source-link.ts';
 import {type Content, peek, readTexts} from '../../tables/texts.ts';
@@ -13,6 +14,7 @@ import {SqlRows} from './sql-rows.ts';
 export interface FormatSettings extends RowSettings {
   /** The table of a dump; by default `url` with any prefix. */
   readonly table: string | undefined;
+  readonly language?: string | undefined;
 }
 
 /** A format of files. */
@@ -73,7 +75,7 @@ async function* linesIn(
 ): AsyncGenerator<ReadLine> {
   const format = formats[name];
   const {start, texts} = await peek(content, startLength);
-  const reader = new RowReader(format, settings);
+  const reader = new RowReader(format, {...settings, isDayFirst: isDayFirstBy(settings.language)});
   if (format.list !== undefined && (format.isOnlyJson === true || /^\s*[[{]/.test(start))) {
     for await (const {number, fields} of readRecords(texts, format.list)) {
       const {members, notes} = format.prepare?.(fields) ?? {members: fields};
@@ -103,8 +105,8 @@ async function* dumpRows(
     header,
     cells,
     check() {
-      if (header.length === cells.length) return;
       checkUtf8(cells);
+      if (header.length === cells.length) return;
       throw new UnreadableValue('not_a_link', 'The row and the table have different numbers of columns.');
     },
   });

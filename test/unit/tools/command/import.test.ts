@@ -9,7 +9,7 @@ test('the command line for a file becomes the options of an import', (t) => {
     ...{store: 'sqlite:links.db', namespace: 'links', account: 'ann'},
     ...{'create-account': true, 'base-url': 'https://example.com'},
     ...{'base-domains': 'sho.rt, go.example', 'base-domain': 'sho.rt', reserved: 'about,blog', table: 'my_url'},
-    'time-zone': 'Europe/Berlin',
+    ...{'time-zone': 'Europe/Berlin', language: 'de', open: 'favorite, is_branded'},
     ...{'short-parts': 'unicode,segments=3', schemes: 'mailto,tel'},
   };
   const env = {SHORT_URL_SECRET: 'new secret', OLD_SECRETS: 'older,oldest', SOURCE_KEY: 'key'};
@@ -28,6 +28,8 @@ test('the command line for a file becomes the options of an import', (t) => {
     shortParts: {unicode: true, segments: 3},
     schemes: ['mailto', 'tel'],
     timeZone: 'Europe/Berlin',
+    language: 'de',
+    open: ['favorite', 'is_branded'],
     table: 'my_url',
     file: 'dump.sql',
   });

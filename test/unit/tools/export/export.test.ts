@@ -124,10 +124,10 @@ test('a CSV has a quoted row for each link, without formulas for a spreadsheet',
   t.is(
     text,
     [
-      '\u{FEFF}account,domain,short_part,long_url,title,tags,created,expires,status,has_password,max_visits,start_date,expired_url,forward_query,rules,preview_title,preview_description,preview_image,reference,confirm,broken,utm_source,utm_medium,utm_campaign,utm_term,utm_content,visits,last_visit,conversions',
-      `ann,example.com,a,"https://destination.example/a,b","One ""two""","x,y",2031-05-06 12:00:00,,active,false,,,,,,,,,,true,,mail,,,'=1,,0,,0`,
-      `ann,example.com,b,https://destination.example/,"'=HYPERLINK(""https://evil.example/"")",,2031-05-06 12:00:00,2031-12-31 23:59:59,active,true,3,,,,,,,,,,,,,,,,1,2031-05-06 12:00:00,0`,
-      "'=bob,example.com,c,https://destination.example/,,'@sum(1),2031-05-06 12:00:00,,active,false,,,,,,,,,,false,,,,,,,0,,0",
+      '\u{FEFF}account,domain,short_part,short_url,long_url,title,tags,created,expires,status,has_password,max_visits,start_date,expired_url,forward_query,rules,preview_title,preview_description,preview_image,reference,confirm,broken,utm_source,utm_medium,utm_campaign,utm_term,utm_content,visits,last_visit,conversions',
+      `ann,example.com,a,example.com/a,"https://destination.example/a,b","One ""two""","x,y",2031-05-06T12:00:00Z,,active,false,,,,,,,,,,true,,mail,,,'=1,,0,,0`,
+      `ann,example.com,b,example.com/b,https://destination.example/,"'=HYPERLINK(""https://evil.example/"")",,2031-05-06T12:00:00Z,2031-12-31T23:59:59Z,active,true,3,,,,,,,,,,,,,,,,1,2031-05-06T12:00:00Z,0`,
+      "'=bob,example.com,c,example.com/c,https://destination.example/,,'@sum(1),2031-05-06T12:00:00Z,,active,false,,,,,,,,,,false,,,,,,,0,,0",
       '',
     ].join('\r\n'),
   );
@@ -161,8 +161,8 @@ test('a CSV has the conversions of each link and their values by currency, and a
     .map((row) => row.split(',').slice(-8).join());
   t.deepEqual(ends, [
     'last_visit,conversions,value_eur,refunded_eur,value_jpy,refunded_jpy,value,refunded',
-    '2031-05-06 12:00:00,2,24.80,2.40,0,0,0,0',
-    '2031-05-06 12:00:00,2,0.00,0.00,500,0,0,0',
+    '2031-05-06T12:00:00Z,2,24.80,2.40,0,0,0,0',
+    '2031-05-06T12:00:00Z,2,0.00,0.00,500,0,0,0',
   ]);
   const to: Place = {store: new Map()};
   await (await runSite(t, to)).shortener.accounts.create('zoe');
@@ -195,7 +195,7 @@ test('a CSV of one account has what its API calls have recorded in columns apart
     return text
       .trim()
       .split('\r\n')
-      .map((row) => row.replace(/^.*(?=last_visit|2031-05-06 12:00:00,)/, ''));
+      .map((row) => row.replace(/^.*(?=last_visit|2031-05-06T12:00:00Z,)/, ''));
   };
   t.deepEqual(
     (await ends()).map((row) => row.split(',').slice(1).join()),
