@@ -3,6 +3,7 @@ import {ShortUrlError} from '../../errors.ts';
 import {inOneLine, isWithin} from '../../values/characters.ts';
 import {isObject} from '../../values/describe.ts';
 import {fields, type InputRules, type ShownName, tagList, visitLimit} from '../../link/fields.ts';
+import {deviceOf} from '../tables/targets.ts';
 import type {ArrivingLink} from './arrivals.ts';
 import {maxRules, readRules} from '../../link/rules.ts';
 import type {Note, NoteCode, SourceLink} from '../tables/source-link.ts';
@@ -135,16 +136,9 @@ function fitRules(given: unknown, notes: Note[], {schemes}: InputRules): unknown
   return fitting.length === 0 ? undefined : fitting;
 }
 
-/** Names of devices, as programs write them. */
-const devices: ReadonlyMap<string, string> = new Map([
-  ...['ios', 'iphone', 'ipad', 'apple'].map((name) => [name, 'ios'] as const),
-  ...['desktop', 'web', 'windows', 'mac', 'macos', 'linux'].map((name) => [name, 'desktop'] as const),
-  ['android', 'android'],
-]);
-
 function normalRule(rule: unknown): unknown {
   if (!isObject(rule) || typeof rule['device'] !== 'string') return rule;
-  return {...rule, device: devices.get(rule['device'].trim().toLowerCase()) ?? rule['device']};
+  return {...rule, device: deviceOf(rule['device'])};
 }
 
 function fitTags(tags: readonly string[], notes: Note[]): readonly string[] {

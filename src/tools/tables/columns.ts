@@ -8,7 +8,7 @@ import {plain} from './words.ts';
  */
 const others: Readonly<Partial<Record<ShownName, string>>> = {
   title: 'linkname linktitle name description titel titre titulo bezeichnung designation 标题 標題',
-  tags: 'labels label tag schlagworter schlagworte schlagwort etiquettes etiquetas kampagne campagne campana 标签 標籤',
+  tags: 'labels label tag schlagworter schlagworte schlagwort etiquettes etiquetas campaign kampagne campagne campana 标签 標籤',
   maxVisits:
     'maxclicks maxhits maxviews maxuses visitlimit clicklimit clickslimit expireatviews expireatclicks expirationhits ' +
     'expirationclicks besuchslimit limitedevisites limitedevisitas 访问次数上限 造訪次數上限',
@@ -59,6 +59,15 @@ const names = {
   domain: words('domain basedomain domaine dominio 域名 網域'),
   ...ofFields,
   ...ofUtm,
+  /** Long URLs for visitors with such a device. */
+  ios: words('ios iosurl ioslink iosdestination iostargeting ifl'),
+  android: words('android androidurl androidlink androiddestination androidtargeting afl'),
+  desktop: words('desktopurl desktoplink desktopdestination ofl'),
+  /** Long URLs by country or device, in one column. */
+  targets: words(
+    'geolocationslinks geolocationlinks geolocations geolinks geotargets geotargeting geo countrytargets devicetargets ' +
+      'devicetargeting',
+  ),
   created: words('created datecreated createdat creationdate createddate timecreated timestamp date creationtimestamp'),
   visits: words(
     'visits totalvisits visitcount visitscount totalengagements engagements clicks totalclicks hits linkclicks ' +
@@ -114,8 +123,8 @@ export type ProtectiveField = (typeof protectiveFields)[number];
 /** Names that a format has besides those above, or for another field. */
 export type MoreNames = Readonly<Partial<Record<Field, readonly string[]>>>;
 
-/** Fields of which every column counts, because each of them may end a link or keep visitors from it. */
-const ofAll: ReadonlySet<Field> = new Set(['end', 'maxVisits', 'nothing', ...protectiveFields]);
+/** Fields of which every column counts, most of them because each may end a link or keep visitors from it. */
+const ofAll: ReadonlySet<Field> = new Set(['end', 'maxVisits', 'nothing', 'targets', ...protectiveFields]);
 
 /** Whether every column of a field counts, and not only one. */
 export function isOfAll(field: Field): boolean {

@@ -31,7 +31,11 @@ export function mayClose(name: string, value: unknown): boolean {
   if (opening.test(text)) return answer !== true;
   if (closing.test(text)) return !saysNothing(value) && !isHttpStatus(value);
   if (typeof answer === 'boolean')
-    return typeof value === 'boolean' || !/^\d$/.test(String(value).trim()) || /^(?:is|has|can)/.test(text);
+    return (
+      typeof value === 'boolean' ||
+      !/^\d$/.test(String(value).trim()) ||
+      /^(?:is|has|can)(?:[_\s-]|[A-Z])/.test(name.trim())
+    );
   return typeof value === 'string' && isDate(value);
 }
 

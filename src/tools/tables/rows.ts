@@ -9,6 +9,7 @@ import {readList} from './lists.ts';
 import {type DateSettings, readLastMoment, readMoment} from './moments.ts';
 import {mayClose, readFlag, readProtection, readStatus, saysNothing} from './protection.ts';
 import {type Note, readLine, type ReadLine, type ReadLink, unreadable} from './source-link.ts';
+import {readTargets} from './targets.ts';
 import {UnreadableValue} from './unreadable.ts';
 import {isNone, plain} from './words.ts';
 
@@ -223,6 +224,7 @@ export class RowReader {
       const time = cells.first(name, (value) => readMoment(value, parameter, this.#settings));
       return time === undefined ? undefined : new Date(time);
     }
+    if (name === 'rules') return rulesIn(cells);
     if (shape === flag) return cells.first(name, (value, heading) => readFlag(heading, value));
     return cells.first(name, (value) => {
       if (typeof value === 'object') return value;
@@ -317,6 +319,26 @@ function inDoubt(name: string): Note {
     '`open`, or --open, before an import.';
   return {code: 'protection_unknown', message};
 }
+
+/** The rules of a link, then those that the columns of devices and countries mean. */
+function rulesIn(cells: Cells): unknown {
+  const given = cells.first('rules', (value) => {
+    const text = readPresent(value);
+    return typeof value === 'object' || text === undefined ? value : fromText(fields.rules.shape, text);
+  });
+  const targets = [
+    ...devices.flatMap((device) => {
+      const url = cells.first(device, readPresent);
+      return url === undefined ? [] : [{device, url}];
+    }),
+    ...cells.each('targets', (value) => (isEmpty(value) || value === '[]' ? undefined : [readTargets(value)])).flat(),
+  ];
+  return targets.length === 0
+    ? given
+    : [...(Array.isArray(given) ? (given as unknown[]) : isEmpty(given) ? [] : [given]), ...targets];
+}
+
+const devices = ['ios', 'android', 'desktop'] as const;
 
 /** A campaign in the columns of its parts. */
 function campaignIn(cells: Cells): Readonly<Record<string, string>> | undefined {
