@@ -91,10 +91,12 @@ function mistakeOf({texts}: DashboardRequest, {headings}: Sheet, {code, column}:
   const {mistakes} = texts.many;
   const text = {
     not_a_link: mistakes.short,
+    other_short_url: mistakes.ending,
     unknown_short_url: mistakes.short,
     not_utf8: mistakes.letters,
     unreadable_row: mistakes.cells,
     unreadable_date: mistakes.date,
+    ambiguous_date: mistakes.date,
     unreadable_number: texts.errors.max_visits,
     unreadable_status: mistakes.flag,
   }[code];

@@ -30,12 +30,9 @@ export function mayClose(name: string, value: unknown): boolean {
   const answer = readYesOrNo(value);
   if (opening.test(text)) return answer !== true;
   if (closing.test(text)) return !saysNothing(value) && !isHttpStatus(value);
-  if (typeof answer === 'boolean')
-    return (
-      typeof value === 'boolean' ||
-      !/^\d$/.test(String(value).trim()) ||
-      /^(?:is|has|can)(?:[_\s-]|[A-Z])/.test(name.trim())
-    );
+  // A digit or a letter may be anything else.
+  const isPlain = typeof value === 'boolean' || !/^\s*[\dxytfn]\s*$/i.test(String(value));
+  if (typeof answer === 'boolean') return isPlain || /^(?:is|has|can)(?:[_\s-]|[A-Z])/.test(name.trim());
   return typeof value === 'string' && isDate(value);
 }
 

@@ -48,6 +48,8 @@ export interface TableLine extends TableRow {
 export interface Table {
   readonly hasHeadings: boolean;
   readonly columns: readonly TableColumn[];
+  /** What was decided about dates such as 03/04/2027. Pass it on when the rows are read in portions. */
+  readonly isDayFirst: boolean | undefined;
   /** The rows after the headings. They can be read once. */
   readonly lines: AsyncGenerator<TableLine>;
 }
@@ -86,6 +88,7 @@ export async function readTable(content: AsyncGenerator<string>, choices: TableC
   const sample = new Sample(header, body, form.names);
   const fits = (field: Field, place: number): boolean => isExport || sample.fits(field, place);
   const columns = new Columns(header, form.names, choices.chosen, fits);
+  const isDayFirst = choices.isDayFirst ?? sample.isDayFirst(columns, choices.language);
   const ofOwn = {zone: timeZone(), isExact: true};
   const reader = new RowReader(
     // In an export of this package tags may have semicolons and bars.
@@ -94,7 +97,7 @@ export async function readTable(content: AsyncGenerator<string>, choices: TableC
       ...choices,
       ...(isExport && ofOwn),
       fits,
-      isDayFirst: sample.isDayFirst(columns, choices.language),
+      isDayFirst,
       hasEntities: sample.hasEntities(columns),
     },
   );
@@ -119,6 +122,7 @@ export async function readTable(content: AsyncGenerator<string>, choices: TableC
   const inDoubt = new Set(columns.unknown.filter(({place, name}) => isInDoubt(place, name)).map(({place}) => place));
   return {
     hasHeadings,
+    isDayFirst,
     columns: header.map((heading, place) => ({
       heading: hasHeadings ? heading : '',
       field: columns.at(place),

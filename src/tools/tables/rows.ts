@@ -291,7 +291,7 @@ function aboutEntities(areRead: boolean): Note {
 
 function otherShortUrl(): UnreadableValue {
   return new UnreadableValue(
-    'unreadable_row',
+    'other_short_url',
     'The short part is not that of the short URL. A spreadsheet may have changed it.',
   );
 }

@@ -8,6 +8,9 @@ import {plain} from './words.ts';
 /** Headings that mean the short part in some tables, and in others a date, a status or the status of an answer. */
 const ofSeveralMeanings: ReadonlySet<string> = new Set('fin final ende ending endung code key path'.split(' '));
 
+/** Headings of our own, which mean nothing else. */
+const ofOwn: ReadonlySet<string> = new Set(['shortpart', 'customurl']);
+
 const dates: readonly Field[] = ['created', 'end', 'startDate', 'lastVisit'];
 
 /** What the first rows of a table say about its columns. */
@@ -33,7 +36,7 @@ export class Sample {
     const isOfSeveral = ofSeveralMeanings.has(heading);
     if (field === 'end') return !isOfSeveral || this.at(place).every(isDate);
     if (field !== 'shortPart') return true;
-    return !(isOfSeveral && this.#isClosed(place)) && !this.#isOther(place);
+    return ofOwn.has(heading) || !((isOfSeveral && this.#isClosed(place)) || this.#isOther(place));
   }
 
   /** Whether a column has dates only, or a few words or numbers again and again. */

@@ -7,6 +7,7 @@ export type UnreadableCode =
   | 'ambiguous_date'
   | 'unreadable_number'
   | 'unreadable_status'
+  | 'other_short_url'
   | 'unknown_short_url';
 
 /** A malformed value in a line. */

@@ -367,14 +367,14 @@ test('a form without lines, that cannot be read, or that was made for another ke
   const lines = 'https://example.org/\n';
   for (const [fields, status, message] of [
     [{lines: ' \n\n'}, 400, 'Enter at least one long URL.'],
-    [{lines: '"https://example.org/'}, 400, 'The lines cannot be read.'],
+    [{lines: ',x'.repeat(1001)}, 400, 'The lines cannot be read.'],
     [{lines, _token: 'stale'}, 403, 'This page was out of date'],
   ] as const) {
     for (const action of ['read-many', 'create-many', 'change-many']) {
       const answer = await send(stage, fields, {action});
       t.is(answer.status, status, message);
       t.true(textOf(answer.text).includes(message), message);
-      t.is(linesIn(answer.text).trim(), fields.lines.trim().replace('"', '&quot;'));
+      t.is(linesIn(answer.text).trim(), fields.lines.trim());
     }
   }
   t.is((await visitor('ann').post('create-many', {lines}, {'Sec-Fetch-Site': 'cross-site'})).status, 403);

@@ -280,7 +280,7 @@ export const corpus: readonly CorpusFile[] = [
     what: 'a short part that is not that of its short URL, in one row',
     file: `short_url,url,slug\nhttps://sho.rt/one,${a},one\nhttps://sho.rt/007,${a},7\nhttps://sho.rt/two,${a},two\n`,
     becomes: {one: open, two: open},
-    told: ['3 unreadable_row'],
+    told: ['3 other_short_url'],
   },
   {
     what: 'a path that looks like a domain',
