@@ -17,7 +17,7 @@ export interface Fitted {
 type Fit = (value: unknown, notes: Note[], rules: InputRules) => unknown;
 
 /** Values of other shorteners that are changed or left out, because a create would refuse the whole link for them. */
-const changes: {readonly [Name in ShownName]?: Fit} = {
+const changes: Readonly<Partial<Record<ShownName, Fit>>> = {
   title: (title, notes) => fitLine('title', title, notes, 'title_changed'),
   tags: (tags, notes) => fitTags(tags as readonly string[], notes),
   maxVisits: (limit, notes) => fitLimit(limit as number, notes),

@@ -31,7 +31,7 @@ export function mayClose(name: string, value: unknown): boolean {
   if (opening.test(text)) return answer !== true;
   if (closing.test(text)) return !saysNothing(value) && !isHttpStatus(value);
   // A digit or a letter may be anything else.
-  const isPlain = typeof value === 'boolean' || !/^\s*[\dxytfn]\s*$/i.test(String(value));
+  const isPlain = !(typeof value === 'number' || (typeof value === 'string' && /^\s*[\dxytfn]\s*$/i.test(value)));
   if (typeof answer === 'boolean') return isPlain || /^(?:is|has|can)(?:[_\s-]|[A-Z])/.test(name.trim());
   return typeof value === 'string' && isDate(value);
 }
