@@ -1,7 +1,7 @@
 import {withBounds} from '../src/http/api/operation.ts';
 import {fieldNames, fields, givenNames} from '../src/link/fields.ts';
 import {longUrl} from '../src/link/long-url.ts';
-import {conditions} from '../src/link/rules.ts';
+import {conditions, nameSentence} from '../src/link/rules.ts';
 import {utmShape} from '../src/link/utm.ts';
 import type {Schema, Shape} from '../src/values/shape.ts';
 
@@ -39,7 +39,11 @@ export function fieldTypes(): string {
     declaration(
       'A rule for the destination of a link. It needs at least one condition, and applies to visitors who meet all of them (docs/links.md).',
       'Rule',
-      [...rule, member(`The long URL for these visitors. ${capital(longUrl.bounds)}.`, 'url', 'string')],
+      [
+        ...rule,
+        member(nameSentence, 'name?', 'string | undefined'),
+        member(`The long URL for these visitors. ${capital(longUrl.bounds)}.`, 'url', 'string'),
+      ],
     ),
     declaration(
       'The campaign of a link, in the parameters of its destinations. It has at least one part (docs/links.md).',

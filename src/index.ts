@@ -54,6 +54,7 @@ export type {
   StatsQuery,
   TagLinks,
   TagVisits,
+  VariantStats,
   VisitStats,
 } from './links/stats/statistics.ts';
 export type {

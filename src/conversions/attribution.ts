@@ -12,6 +12,8 @@ const radix = 36;
 /** The link that brought a visitor. */
 export interface Via extends LinkName {
   readonly id: number;
+  /** The variant of the link that the visitor saw; undefined for a link without variants. */
+  readonly variant?: string | undefined;
 }
 
 /** A visit of such a link. */
@@ -35,25 +37,27 @@ export interface AttributionDependencies {
 export class Attribution {
   readonly #dependencies: AttributionDependencies;
   #second = 0;
-  /** The tokens of that second, by the `url_id` of the link. */
-  #tokens = new Map<number, Promise<string>>();
+  /** The tokens of that second, by the `url_id` of the link and the variant. */
+  #tokens = new Map<number | string, Promise<string>>();
 
   constructor(dependencies: AttributionDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** @param at the time of the visit, in milliseconds since the epoch */
-  token({domain, slug, id}: Via, at: number): Promise<string> {
+  token({domain, slug, id, variant}: Via, at: number): Promise<string> {
     const second = Math.floor(at / 1000);
     if (second !== this.#second) {
       this.#second = second;
       this.#tokens = new Map();
     }
-    let token = this.#tokens.get(id);
+    const key = variant === undefined ? id : `${id} ${variant}`;
+    let token = this.#tokens.get(key);
     if (token === undefined) {
-      const text = [second.toString(radix), id.toString(radix), domain, slug].join(' ');
+      const seen = variant === undefined ? [] : [encodeURIComponent(variant)];
+      const text = [second.toString(radix), id.toString(radix), domain, slug, ...seen].join(' ');
       token = this.#dependencies.seal.sealAlike(text, purpose);
-      this.#tokens.set(id, token);
+      this.#tokens.set(key, token);
     }
     return token;
   }
@@ -70,11 +74,12 @@ export class Attribution {
     if (typeof token !== 'string' || token.length > maxToken || !isBase64Url(token)) return undefined;
     const {seal, maxAge, now} = this.#dependencies;
     const opened = await seal.tryOpen(token, purpose);
-    const [, second = '', id = '', domain = '', slug = ''] =
-      /^([\da-z]+) ([\da-z]+) (\S+) (\S+)$/.exec(opened?.text ?? '') ?? [];
+    const [, second = '', id = '', domain = '', slug = '', variant] =
+      /^([\da-z]+) ([\da-z]+) (\S+) (\S+)(?: (\S+))?$/.exec(opened?.text ?? '') ?? [];
     const at = parseInt(second, radix) * 1000;
     if (slug === '' || at + maxAge * 1000 < now()) return undefined;
-    return {domain, slug, id: parseInt(id, radix), at};
+    const seen = variant === undefined ? {} : {variant: decodeURIComponent(variant)};
+    return {domain, slug, id: parseInt(id, radix), at, ...seen};
   }
 }
 

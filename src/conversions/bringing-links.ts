@@ -2,6 +2,7 @@ import {linkPositions} from '../accounts/records.ts';
 import {linkCounters, linkRecords} from '../link/records.ts';
 import {accountTotals} from '../links/stats/totals.ts';
 import type {Records} from '../store/kind.ts';
+import {optional} from '../values/objects.ts';
 import {count, text} from '../values/shapes.ts';
 import type {IdentifiedCustomer} from './conversion.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
@@ -19,7 +20,13 @@ export interface Bringer extends Via {
 }
 
 /** The members of a record that has one. */
-export const bringerForm = {domain: text, slug: text, id: count, generation: text} as const;
+export const bringerForm = {
+  domain: text,
+  slug: text,
+  id: count,
+  generation: text,
+  variant: optional(text),
+} as const;
 
 export type BringingLinksDependencies = Pick<LinkServices, 'store' | 'bases' | 'fieldDefaults' | 'now'>;
 
@@ -32,11 +39,11 @@ export class BringingLinks {
   }
 
   /** The link of a token; undefined if there never was one. */
-  async ofToken({domain, slug, id}: Via): Promise<Bringer | undefined> {
+  async ofToken({domain, slug, id, variant}: Via): Promise<Bringer | undefined> {
     // The token may be older than a copy of the store that ignores case.
     const name = {domain, slug: this.#dependencies.bases.shortParts.read(slug) ?? slug};
     const record = await this.#at(name);
-    return record && {...name, id, generation: record.generation};
+    return record && {...name, id, generation: record.generation, ...(variant !== undefined && {variant})};
   }
 
   /** The keys of the counters of the account, and of the link unless it was removed. */

@@ -1,7 +1,16 @@
 import {planted} from '../planted.ts';
 import type {Account} from '../accounts/accounts.ts';
-import {conversionCounter, type ConversionCount, type Recorder} from '../link/counters.ts';
-import {clearMarks, countOnce} from '../links/once.ts';
+import {monthOf} from '../link/calendar.ts';
+import {
+  conversionCounter,
+  type ConversionCount,
+  detailCounter,
+  inMonth,
+  type Recorder,
+  variantDetail,
+} from '../link/counters.ts';
+import {linkCounters} from '../link/records.ts';
+import {clearMarks, countOnce, type Once} from '../links/once.ts';
 import type {Increments} from '../store/port.ts';
 import {type ConversionRecord, conversionRecords} from './conversion-record.ts';
 import type {ConversionServices} from './services.ts';
@@ -19,7 +28,7 @@ export interface Named {
 interface Counted {
   /** Names it, and is the same for each repeat. */
   readonly id: string;
-  readonly add: Increments;
+  readonly add: Once['add'];
   /** Whether nobody can have counted it before. */
   readonly isNew: boolean;
 }
@@ -74,21 +83,23 @@ export async function complete(
   if (isFirst) await announce(services, record, named);
 }
 
-/** One and the value, in total and on the day. */
+/** One and the value, in total and on the day, and on a link those of the variant in the month. */
 export function increments(
   {calendar}: ConversionServices,
-  {at, value, currency}: Pick<ConversionRecord, 'at' | 'value' | 'currency'>,
+  {at, value, currency, variant}: Pick<ConversionRecord, 'at' | 'value' | 'currency' | 'variant'>,
   {name, recordedBy}: Named,
   [count, sum]: readonly [ConversionCount, ConversionCount],
-): Increments {
-  const counter = (kind: ConversionCount, on?: number): string =>
-    conversionCounter(kind, {name, recordedBy, currency}, on);
+): Once['add'] {
+  const conversion = {name, recordedBy, currency};
   const day = planted('conversion-day-utc') ? Math.floor(at / 86_400_000) : calendar.dayOf(at);
-  return {
-    [counter(count)]: 1,
-    [counter(count, day)]: 1,
-    ...(value > 0 && {[counter(sum)]: value, [counter(sum, day)]: value}),
-  };
+  const raise = (kind: ConversionCount, n: number): Increments => ({
+    [conversionCounter(kind, conversion)]: n,
+    [conversionCounter(kind, conversion, day)]: n,
+  });
+  const raiseVariant = (kind: ConversionCount, n: number): Increments =>
+    variant === undefined ? {} : {[inMonth(detailCounter(variantDetail(kind, conversion), variant), monthOf(day))]: n};
+  const both = (add: typeof raise): Increments => ({...add(count, 1), ...(value > 0 && add(sum, value))});
+  return (key) => (key.startsWith(linkCounters.prefix) ? {...both(raise), ...both(raiseVariant)} : both(raise));
 }
 
 /**

@@ -68,13 +68,13 @@ export class Customers {
    */
   async add(
     customer: string,
-    {domain, slug, id, generation: owner}: Bringer,
+    {domain, slug, id, generation: owner, variant}: Bringer,
     generation = '',
   ): Promise<{readonly record: CustomerRecord | undefined; readonly isNew: boolean}> {
     const {store, siteKey, links, now} = this.#dependencies;
     const customers = customerRecords.in(store);
     const digest = await siteKey.idFor(customerRecords, generation, customer);
-    const bringer = {domain, slug, id, generation: owner};
+    const bringer = {domain, slug, id, generation: owner, ...(variant !== undefined && {variant})};
     for (;;) {
       const known = await this.#use(digest);
       if (known !== undefined) return {record: known, isNew: false};

@@ -82,13 +82,17 @@ async function finish(
  */
 async function begin(
   services: ConversionServices,
-  {domain, slug, id, generation}: Bringer,
+  {domain, slug, id, generation, variant}: Bringer,
   {value, currency}: GivenConversion,
   named: Named,
 ): Promise<{readonly conversion: ConversionRecord | undefined; readonly isNew: boolean}> {
   const {store, now, links} = services;
   const conversions = conversionRecords.in(store);
-  const conversion: ConversionRecord = {domain, slug, id, generation, at: now(), value, ...(currency && {currency})};
+  const conversion: ConversionRecord = {
+    ...{domain, slug, id, generation, at: now(), value},
+    ...(currency && {currency}),
+    ...(variant !== undefined && {variant}),
+  };
   await checkSum(services, conversion, conversionCounter('value', {...named, currency}));
   for (;;) {
     if (!(await links.isKept(conversion))) break;

@@ -44,7 +44,12 @@ export async function refund(
   // The record has expired, or the account of the link was removed.
   if (record === undefined || reserved === undefined) return undefined;
   const paid = planted('refund-in-todays-currency') ? {currency: services.currency ?? '', ...record} : record;
-  const add = increments(services, {...paid, ...reserved}, named, ['refunds', 'refunded']);
+  const add = increments(
+    services,
+    {...(planted('refund-without-variant') ? {...paid, variant: undefined} : paid), ...reserved},
+    named,
+    ['refunds', 'refunded'],
+  );
   await once(services, `${named.digest} ${digest}`, () =>
     addOnce(services, record, {id: `${idOf(named, record)}-${digest}`, add, isNew}, reserved.isDone, async () => {
       await conversions.update(named.digest, (before) => {

@@ -35,7 +35,7 @@ export function detailCounter(name: string, value: string): string {
 export function detailOf(
   counter: string,
 ): {readonly name: string; readonly value: string; readonly month: number | undefined} | undefined {
-  const [, month, name, value] = /^(?:([\da-z]+)\.)?([\da-z_]+):(.*)$/s.exec(counter) ?? [];
+  const [, month, name, value] = /^(?:([\da-z]+)\.)?([\da-z_]+|~[\w~]*):(.*)$/s.exec(counter) ?? [];
   if (name === undefined || value === undefined) return undefined;
   return {
     name,
@@ -52,6 +52,24 @@ export function detailOf(
  */
 export function inMonth(counter: string, month: number): string {
   return `${month.toString(36)}.${counter}`;
+}
+
+/**
+ * The detail whose values are the variants of a link. It is none of `visitDetails`, whose names have no `~`. With a
+ * conversion it is the detail of that: `~c~order~EUR`, with the letter of its counter.
+ */
+export function variantDetail(kind?: ConversionCount, conversion?: ConversionName): string {
+  return kind && conversion ? `~${conversionCounter(kind, conversion).replaceAll('.', '~')}` : '~';
+}
+
+/** Whether a detail is one of a variant. */
+export function isVariant(detail: string): boolean {
+  return detail.startsWith('~');
+}
+
+/** The conversion of such a detail; undefined for visits. */
+export function conversionOfVariant(detail: string): ConversionCounter | undefined {
+  return conversionOf(detail.slice(1).replaceAll('~', '.'));
 }
 
 /** The detail counter of a counter in one month. */
@@ -103,12 +121,16 @@ export function conversionCounter(
   return `${letter}${day === undefined ? '' : day.toString(36)}.${name}${currency === undefined ? '' : `.${currency}`}`;
 }
 
+/** What such a counter counts. */
+export interface ConversionCounter extends ConversionName {
+  readonly kind: ConversionCount;
+  readonly day: number | undefined;
+}
+
 const isConversion = /^[cwrsabpq][\da-z]*\.[a-z\d_]+(?:\.[A-Z]{3})?$/;
 
 /** The parts of such a counter; undefined for any other counter. Statistics ask it of each counter of a link. */
-export function conversionOf(
-  counter: string,
-): (ConversionName & {readonly kind: ConversionCount; readonly day: number | undefined}) | undefined {
+export function conversionOf(counter: string): ConversionCounter | undefined {
   const parts = conversionKinds.get(counter.charAt(0));
   // Groups of the pattern would take three times as long as the two searches.
   if (parts === undefined || !isConversion.test(counter)) return undefined;

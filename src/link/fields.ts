@@ -10,7 +10,7 @@ import {asksFirst, type FieldDefaults} from './confirm.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
 import {longUrl, parseLongUrl} from './long-url.ts';
 import {maxPassword, readPassword} from './password.ts';
-import {readRules, ruleList, urlsOfRules} from './rules.ts';
+import {readRules, ruleList, storedRules, urlsOfRules} from './rules.ts';
 import type {Stored, StoredFields} from './record.ts';
 import {readUtm, utmShape} from './utm.ts';
 import type {CreateLink, Link, UpdateLink} from './link.ts';
@@ -89,9 +89,6 @@ interface Field<Value, Shown> {
 function field<Value, Shown = never>(entry: Field<Value, Shown>): Field<Value, Shown> {
   return entry;
 }
-
-/** Pages with a strict policy, and most chat programs, load no others. */
-const imageSchemes: ReadonlySet<string> = new Set(['https']);
 
 const ofLongUrl: readonly ErrorCode[] = ['invalid_url', 'forbidden_url'];
 
@@ -232,7 +229,7 @@ const table = {
       (value) =>
         readRules(value, schemes),
     urls: urlsOfRules,
-    toRecord: (rules = []) => ({rules: rules.length === 0 ? undefined : rules}),
+    toRecord: storedRules,
     toLink: ({rules = []}) => rules,
   }),
   previewTitle: field({
@@ -249,7 +246,8 @@ const table = {
   }),
   previewImage: field({
     parameter: 'preview_image',
-    ...urlOf('image of the preview', imageSchemes),
+    // Pages with a strict policy, and most chat programs, load no others.
+    ...urlOf('image of the preview', new Set(['https'])),
     sentence: 'The https URL of a picture that chat programs and social networks show.',
     example: 'https://example.org/a.png',
     toRecord: (image) => ({previewImage: image?.url}),

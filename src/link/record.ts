@@ -31,6 +31,8 @@ export const storedShapes = {
   /** Absent if the site's default decides. */
   forwardQuery: flag,
   rules: ruleList,
+  /** Its visits are counted by variant, from the first rule with a share or a name on. */
+  isSplit: onlyTrue,
   previewTitle: anyText,
   previewDescription: anyText,
   /** As it was given. */

@@ -18,7 +18,7 @@ export const linkRecords = kind('l', {
 export const linkCounters = counters('v', {
   keys: ['v:{<domain>:<slug>}:<…>'],
   content:
-    'its counters: `v` (visits), `g` (granted), `d<day>`, `<detail>:<value>`, `c.<name>` (conversions), `w.<name>` (their values), `c<day>.<name>`, `w<day>.<name>`; `r` and `s` the same of refunds, and `.EUR` behind the name for a currency; of conversions by the API `a`, `b`, `p` and `q` instead of `c`, `w`, `r` and `s`; `m.<digest>`: the conversion was counted',
+    'its counters: `v` (visits), `g` (granted), `d<day>`, `<detail>:<value>`, `c.<name>` (conversions), `w.<name>` (their values), `c<day>.<name>`, `w<day>.<name>`; `r` and `s` the same of refunds, and `.EUR` behind the name for a currency; of conversions by the API `a`, `b`, `p` and `q` instead of `c`, `w`, `r` and `s`; `~:<variant>` (visits of a variant) and `~c~<name>:<variant>` (its conversions) like other details; `m.<digest>`: the conversion was counted',
   tag,
   key: ({counters: name}: LinkName & {readonly counters: string}) => [name],
   removed: 'with its link',

@@ -1,14 +1,28 @@
 import {countryOf} from '../values/countries.ts';
+import {planted} from '../planted.ts';
 import {isObject} from '../values/describe.ts';
 import {readMembers} from '../values/input.ts';
 import {listOf} from '../values/objects.ts';
 import {malformed, readAs, reader, type Reader, type Shape, shapeOf} from '../values/shape.ts';
-import {anyText, choice, day, patterned, text} from '../values/shapes.ts';
+import {anyText, choice, day, integer, line, patterned, text} from '../values/shapes.ts';
 import type {Rule} from './link.ts';
 import {parseDate} from './dates.ts';
 import {longUrl, openUrl, parseLongUrl} from './long-url.ts';
 
 export const maxRules = 10;
+
+/** What the link's own URL is called among its variants. */
+export const ownVariant = 'A';
+/** Visitors whom the host's `destination` has sent elsewhere. */
+export const otherVariant = 'other';
+
+/** What draws one of several variants for a visitor. */
+export interface Lot {
+  /** At least 0, and less than 100. It is the same for each visit. */
+  readonly draw: number;
+  /** The variant that the visitor has seen before, if that is known. */
+  readonly kept: string | undefined;
+}
 
 /** What conditions can ask about a visitor. Nothing is worked out before a condition asks for it. */
 export interface RuleVisitor {
@@ -21,15 +35,15 @@ export interface RuleVisitor {
   readonly today: () => string;
 }
 
-/** How the dashboard's form takes a value: from a list, as the name or code of a place or language, as a day or a text. */
-type ConditionInput = 'choice' | 'place' | 'day' | 'text';
+/** How the dashboard's form takes a value: from a list, as the name or code of a place or language, as a day, or as a percentage. */
+type ConditionInput = 'choice' | 'place' | 'day' | 'percent';
 
 interface Condition {
   readonly shape: Shape;
   /** What it compares, for people. */
   readonly sentence: string;
   /** @param rule names the rule in messages */
-  readonly reader: (rule: string) => Reader<string>;
+  readonly reader: (rule: string) => Reader<string | number>;
   readonly input: ConditionInput;
   /** What it compares with; undefined if that is not known. */
   readonly of: (visitor: RuleVisitor) => string | undefined;
@@ -40,10 +54,12 @@ interface Condition {
   readonly needsDetails?: true;
 }
 
+const share = integer(1, 99, 'percent');
+const ruleName = line(32);
 const device = choice(['ios', 'android', 'desktop']);
 
 /** The conditions of a rule. */
-export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>> = {
+export const conditions: Readonly<Record<Exclude<keyof Rule, 'url' | 'name'>, Condition>> = {
   device: {
     shape: device,
     sentence: 'Detected from the `User-Agent`.',
@@ -98,6 +114,17 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url'>, Condition>>
     of: (visitor) => visitor.today(),
     matches: (value, today) => value >= today,
   },
+  share: {
+    shape: share,
+    sentence:
+      'How many percent of the visitors who meet the other conditions get the URL, 1 to 99. The others go on to the next rule. A visitor always gets the same URL.',
+    reader: (rule) => reader(share, `share of ${rule}`),
+    input: 'percent',
+    // Everybody may get it. `matchingRule` draws.
+    of: () => '',
+    matches: () => true,
+    header: 'User-Agent',
+  },
 };
 
 type ConditionName = keyof typeof conditions;
@@ -110,27 +137,60 @@ export function conditionsIn(rules: readonly Rule[]): ConditionName[] {
 }
 
 /**
- * The first rule that matches a visitor.
+ * The rule for a visitor: the first that matches and has no share, unless one with a share before it gets the visitor.
  *
  * @param names the conditions that the rules have
+ * @param lot needed if one of them is a share
  */
 export function matchingRule(
   rules: readonly Rule[],
   names: readonly ConditionName[],
   visitor: RuleVisitor,
+  lot?: Lot,
 ): Rule | undefined {
   const found = names.map((name) => conditions[name].of(visitor));
-  return rules.find((rule) =>
+  const fits = (rule: Rule): boolean =>
     names.every((name, index) => {
       const value = rule[name];
       const actual = found[index];
-      return value === undefined || (actual !== undefined && conditions[name].matches(value, actual));
-    }),
-  );
+      return value === undefined || (actual !== undefined && conditions[name].matches(String(value), actual));
+    });
+  const last = rules.find((rule) => rule.share === undefined && fits(rule));
+  if (lot === undefined || !names.includes('share')) return last;
+  const shared = rules.slice(0, last && rules.indexOf(last)).filter((rule) => rule.share !== undefined && fits(rule));
+  const variants = variantsOf(rules);
+  const kept = [...shared, last].findIndex((rule) => variantOf(rule, rules, variants) === lot.kept);
+  if (kept >= 0 && !planted('variant-drawn-again')) return [...shared, last][kept];
+  let taken = 0;
+  return shared.find((rule) => (taken += rule.share ?? 0) > lot.draw) ?? last;
 }
 
+/** What a record has of rules. From the first one with a share or a name on, visits are counted by variant. */
+export function storedRules(rules: readonly Rule[] = [], before: {readonly isSplit?: true | undefined} | number) {
+  const hasVariants = rules.some((rule) => rule.share !== undefined || rule.name !== undefined);
+  const wasSplit = typeof before === 'object' ? before.isSplit : undefined;
+  return {rules: rules.length === 0 ? undefined : rules, isSplit: hasVariants ? (true as const) : wasSplit};
+}
+
+/** What rules are called as variants: by their names, or by letters from `B` on, first those with a share. */
+export function variantsOf(rules: readonly Rule[]): string[] {
+  const given = rules.map(({name}) => name);
+  const letters = Array.from('BCDEFGHIJKLMNOPQRSTUVWXYZ').filter((letter) => !given.includes(letter));
+  const unnamed = rules.filter(({name}) => name === undefined);
+  const ordered = [...unnamed.filter((rule) => rule.share), ...unnamed.filter((rule) => !rule.share)];
+  return rules.map((rule) => rule.name ?? letters[ordered.indexOf(rule)] ?? otherVariant);
+}
+
+/** @param rule undefined for the link's own URL */
+export function variantOf(rule: Rule | undefined, rules: readonly Rule[], variants = variantsOf(rules)): string {
+  return rule === undefined ? ownVariant : (variants[rules.indexOf(rule)] ?? otherVariant);
+}
+
+export const nameSentence =
+  "What the rule is called in statistics: 1 to 32 characters, unique in the link, and neither `A`, which is the link's own URL, nor `other`. By default `B`, `C` and so on.";
+
 const aRule = shapeOf<Rule>({
-  expected: 'an object of strings with a URL to which visitors may be sent in `url`',
+  expected: 'an object of strings and a share, with a URL to which visitors may be sent in `url`',
   schema: {
     title: 'Rule',
     type: 'object',
@@ -138,6 +198,7 @@ const aRule = shapeOf<Rule>({
       ...Object.fromEntries(
         Object.entries(conditions).map(([name, {shape, sentence}]) => [name, {description: sentence, ...shape.schema}]),
       ),
+      name: {description: nameSentence, ...ruleName.schema},
       url: {description: 'The long URL for these visitors.', ...longUrl.schema},
     },
     required: ['url'],
@@ -145,7 +206,9 @@ const aRule = shapeOf<Rule>({
     additionalProperties: false,
   },
   holds: (rule) =>
-    isObject(rule) && openUrl.holds(rule['url']) && Object.values(rule).every((value) => anyText.holds(value)),
+    isObject(rule) &&
+    openUrl.holds(rule['url']) &&
+    Object.entries(rule).every(([name, value]) => (name === 'share' ? share : anyText).holds(value)),
 });
 
 /** The rules of a link. What is given is read by `readRules`. */
@@ -164,7 +227,31 @@ export function readRules(value: unknown, schemes?: ReadonlySet<string>): readon
   if (!Array.isArray(value) || value.length > maxRules) {
     throw malformed(`The rules must be an array of at most ${maxRules}.`);
   }
-  return value.map((rule, index) => readRule(rule, index + 1, schemes));
+  const rules = value.map((rule, index) => readRule(rule, index + 1, schemes));
+  const names = rules.flatMap(({name}) => name ?? []);
+  if (new Set([...names, ownVariant, otherVariant]).size < names.length + 2) {
+    throw malformed(`The name of a rule must be unique in the link, and neither ${ownVariant} nor ${otherVariant}.`);
+  }
+  if (mostShared(rules.filter((rule) => rule.share !== undefined)) <= 100) return rules;
+  throw malformed('The shares of rules that can match the same visitor must be at most 100 in total.');
+}
+
+/** How many percent of the visitors whom all of them fit the rules take at most. */
+function mostShared([first, ...others]: readonly Rule[]): number {
+  if (first === undefined) return 0;
+  const beside = others.filter((other) => canFitTogether(first, other));
+  return Math.max(mostShared(others), (first.share ?? 0) + mostShared(beside));
+}
+
+/** Whether a visitor can meet the conditions of two rules. Of several rules this is so if it is of each two. */
+function canFitTogether(one: Rule, other: Rule): boolean {
+  const areApart = (['device', 'language', 'country'] as const).some((name) => {
+    const [a, b] = [one[name], other[name]];
+    const {matches} = conditions[name];
+    return a !== undefined && b !== undefined && !matches(a, b) && !matches(b, a);
+  });
+  const isBefore = ({until = '9'}: Rule, {from = ''}: Rule): boolean => until < from;
+  return !areApart && !isBefore(one, other) && !isBefore(other, one);
 }
 
 /** The URLs of rules, which may be anything yet. A link with more rules is refused. */
@@ -179,9 +266,10 @@ function readDay(date: string, what: string): string {
 }
 
 /** @param rule names the rule in messages */
-function readersOf(rule: string, schemes?: ReadonlySet<string>): Readonly<Record<string, Reader<string>>> {
+function readersOf(rule: string, schemes?: ReadonlySet<string>): Readonly<Record<string, Reader<string | number>>> {
   return {
     ...Object.fromEntries(conditionNames.map((name) => [name, conditions[name].reader(rule)])),
+    name: reader(ruleName, `name of ${rule}`),
     url: readAs(text, (long) => parseLongUrl(long, `long URL of ${rule}`, schemes).url),
   };
 }
@@ -190,15 +278,20 @@ function readersOf(rule: string, schemes?: ReadonlySet<string>): Readonly<Record
 function readRule(value: unknown, number: number, schemes: ReadonlySet<string> | undefined): Rule {
   if (!isObject(value) || Array.isArray(value)) throw malformed(`Rule ${number} must be an object.`);
   // An unknown condition must not be ignored, because the rule would match more visitors than its owner intended.
-  const {url, ...given} = readMembers(value, `Rule ${number} is made of`, readersOf(`rule ${number}`, schemes));
+  const {url, name, ...given} = readMembers(value, `Rule ${number} is made of`, readersOf(`rule ${number}`, schemes));
   if (url === undefined) throw malformed(`Rule ${number} must have a long URL in \`url\`.`);
   if (Object.keys(given).length === 0) {
     throw malformed(`Rule ${number} must have a condition: one or more of ${conditionNames.join(', ')}.`);
   }
-  if ((given['from'] ?? '') > (given['until'] ?? '9')) {
+  if (String(given['from'] ?? '') > String(given['until'] ?? '9')) {
     throw malformed(`The last day of rule ${number} must not be before its first.`);
   }
   // In one order, as the XML of the API has them.
-  const names = conditionNames.filter((name) => name in given);
-  return {...Object.fromEntries(names.map((name) => [name, given[name]])), url};
+  const names = conditionNames.filter((condition) => condition in given);
+  const present = names.map((condition) => [condition, given[condition]] as const);
+  return {
+    ...(Object.fromEntries(present) as Partial<Rule>),
+    ...(name !== undefined && {name: String(name)}),
+    url: String(url),
+  };
 }

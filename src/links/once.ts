@@ -7,7 +7,8 @@ export interface Once {
   readonly id: string;
   /** The keys of the counters to which it is added. */
   readonly keys: readonly string[];
-  readonly add: Increments;
+  /** What is added to the counters of a key. */
+  readonly add: (key: string) => Increments;
 }
 
 /**
@@ -20,9 +21,8 @@ export interface Once {
 export async function countOnce(store: Store, {id, keys, add}: Once, isNew: boolean): Promise<void> {
   const left = isNew ? keys : await markedOrNot(store, id, keys, false);
   if (left.length === 0) return;
-  const marked = {...add, [markCounter(id)]: 1};
   // No time, because that of the counters is the time of the last visit. On a cluster each key is a batch of its own.
-  const additions = left.map((key) => ({keys: [key], adds: [marked], at: 0}));
+  const additions = left.map((key) => ({keys: [key], adds: [{...add(key), [markCounter(id)]: 1}], at: 0}));
   await store.count({writer: id, number: 1, additions});
 }
 

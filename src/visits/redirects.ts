@@ -3,7 +3,7 @@ import {isUnavailable, type ShortUrlError} from '../errors.ts';
 import {isSameName, type LinkName} from '../link/bases.ts';
 import type {Calendar} from '../link/calendar.ts';
 import {hasForm} from '../link/confirm.ts';
-import {grantedCounter} from '../link/counters.ts';
+import {grantedCounter, variantDetail} from '../link/counters.ts';
 import type {VisitedLink} from '../link/link.ts';
 import {isLimited, type LinkRecord, statusOf} from '../link/record.ts';
 import {linkRecords} from '../link/records.ts';
@@ -20,6 +20,9 @@ import type {VisitLog} from './visit-log.ts';
 /** How many links of the site are followed from a link, to see whether they lead back to it. */
 const maxFollowed = 20;
 
+/** The detail of a visit that is its variant. */
+const variants = variantDetail();
+
 /** How often a visit is retried while its link keeps changing. */
 const maxTries = 10;
 
@@ -34,8 +37,15 @@ export interface FoundLink {
   /** When the visit was counted, in milliseconds since the epoch; undefined before. */
   readonly visitedAt?: number | undefined;
   readonly details?: Details | undefined;
+  readonly decided?: Decided | undefined;
+}
+
+/** What was decided for a visitor before the visit. */
+export interface Decided {
   /** The host's choice of a destination. */
   readonly destination?: string | undefined;
+  /** The variant that the visitor gets, which is counted with the visit; undefined for a link without variants. */
+  readonly variant?: string | undefined;
 }
 
 export interface VisitOptions {
@@ -44,8 +54,9 @@ export interface VisitOptions {
   readonly details?: Details | undefined;
   /** Whether the visitor has posted the form of the link. */
   readonly isPosted?: true | undefined;
-  /** Whether a link that has changed is returned before it is visited. */
-  readonly isOnlyAsSeen?: boolean | undefined;
+  readonly decided?: Decided | undefined;
+  /** Called with a link that has changed. By default it is visited as it is now. */
+  readonly changed?: ((found: Found) => Promise<Found>) | undefined;
 }
 
 export interface RedirectsDependencies extends SeenLinksDependencies, Pick<LinkServices, 'fieldDefaults'> {
@@ -158,16 +169,16 @@ export class Redirects {
 
   /** Without `async`, which would take a measurable part of the time of a redirect. */
   #visit(found: Found, options: VisitOptions, tries: number): Promise<Found> {
-    const {details = {}} = options;
+    const {details = {}, decided} = options;
     if (found.status !== 'active' || !this.isOpenTo(found.value, options)) return Promise.resolve(found);
     const {value, seen} = found;
     const at = this.#dependencies.now();
-    return this.#take(seen, at, details).then(
+    return this.#take(seen, at, details, decided?.variant).then(
       (isCounted): Found | Promise<Found> => {
         if (!isCounted) return this.#visitChanged(value, options, tries);
         // A link that was forgotten meanwhile is no longer in the cache.
         if (!this.#dependencies.log.isKeeping) this.#links.confirm(seen);
-        return {status: 'active', value, seen, visitedAt: at, details};
+        return {status: 'active', value, seen, visitedAt: at, details, decided};
       },
       (error: unknown): Found => {
         if (!isUnavailable(error)) throw error;
@@ -176,10 +187,10 @@ export class Redirects {
     );
   }
 
-  /** Visits the link as it is now, unless the caller has to see it first. */
+  /** Visits the link as it is now, unless the caller has to decide again. */
   async #visitChanged(name: LinkName, options: VisitOptions, tries: number): Promise<Found> {
     const found = await this.find(name);
-    if (options.isOnlyAsSeen === true) return found;
+    if (options.changed !== undefined) return options.changed(found);
     return tries < maxTries ? this.#visit(found, options, tries + 1) : {status: 'unavailable', error: changing()};
   }
 
@@ -204,12 +215,16 @@ export class Redirects {
   }
 
   /** Counts a visit. A visit of a link with a limit is granted first, and then always counts. */
-  #take(seen: CachedLink, at: number, all: Details): Promise<boolean> {
+  #take(seen: CachedLink, at: number, all: Details, variant: string | undefined): Promise<boolean> {
     const {log, values} = this.#dependencies;
     const {keys, owner, value, granted} = seen;
     const details = log.isFull && log.isKeeping ? withoutValues(all) : all;
     const {generation} = value;
-    const ofLink = values.counters(keys[0], details, keysOfLink);
+    const ofLink = values.counters(
+      keys[0],
+      variant === undefined ? details : {...details, [variants]: variant},
+      keysOfLink,
+    );
     const ofAccount = this.#increments.of(at, values.counters(generation, details, totalsKeys));
     if (!isLimited(value)) {
       const link = planted('visit-link-not-compared') ? undefined : seen;

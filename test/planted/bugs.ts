@@ -54,6 +54,15 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder]>> 
   'open-tries-not-counted': ['Wrong passwords that are being compared are not counted.', 'worlds'],
   'tries-of-the-future': ['Wrong passwords of a clock that was ahead lock out until then.', 'worlds'],
   'refused-until-the-future': ['A process refuses a client until the time of a clock that was ahead.', 'worlds'],
+  'one-draw-for-all-links': [
+    'A visitor gets the same share of every link, so that tests of two links mix.',
+    'test/unit/link/rules.test.ts',
+  ],
+  'variant-drawn-again': [
+    'A visitor with the cookie of a link is drawn again, so that a change of shares moves customers to another page.',
+    'test/contract/http/variants.test.ts',
+  ],
+  'refund-without-variant': ['A refund is not counted for the variant.', 'test/contract/http/variants.test.ts'],
   'first-link-loses-credit': [
     "`accept` gives the credit to a later link, with `credit: 'first'`.",
     'test/contract/http/attribution.test.ts',

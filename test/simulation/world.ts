@@ -10,6 +10,7 @@ import {packing} from '../../src/link/packing.ts';
 import {Api} from '../../src/http/api/api.ts';
 import {Destinations} from '../../src/http/visit/destination.ts';
 import {Visitor} from '../../src/http/visit/visitor.ts';
+import {Lots} from '../../src/http/visit/lots.ts';
 import {VisitDetails} from '../../src/http/visit/visit-details.ts';
 import {buildServices, type Services} from '../../src/shortener/services.ts';
 import {Keyv} from 'keyv';
@@ -225,7 +226,11 @@ export class World implements Network {
       abandoned: new Set(),
       visitor: new Visitor({
         ...services,
-        destinations: new Destinations({...services, destination: undefined}),
+        destinations: new Destinations({
+          ...services,
+          destination: undefined,
+          lots: new Lots({siteKey: services.siteKey, seenVariant: undefined}),
+        }),
         get attempts() {
           return attempts();
         },

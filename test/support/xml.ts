@@ -1,6 +1,18 @@
 import {readXml, type XmlElement} from './documents.ts';
 
-const lists = ['urls', 'tags', 'rules', 'days', 'details', 'conversions', 'values', 'totals', 'results', 'keys'];
+const lists = [
+  'urls',
+  'tags',
+  'rules',
+  'days',
+  'details',
+  'conversions',
+  'values',
+  'variants',
+  'totals',
+  'results',
+  'keys',
+];
 
 /** The text of every value of a document, with lists as in JSON. */
 export function parseXml(document: string): unknown {

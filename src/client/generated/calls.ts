@@ -131,6 +131,16 @@ export interface Rule {
   readonly from?: string | undefined;
   /** The last day, `yyyy-mm-dd`, in the site's time zone. */
   readonly until?: string | undefined;
+  /**
+   * How many percent of the visitors who meet the other conditions get the URL, 1 to 99. The others go on to the next
+   * rule. A visitor always gets the same URL.
+   */
+  readonly share?: number | undefined;
+  /**
+   * What the rule is called in statistics: 1 to 32 characters, unique in the link, and neither `A`, which is the link's
+   * own URL, nor `other`. By default `B`, `C` and so on.
+   */
+  readonly name?: string | undefined;
   /** The long URL for these visitors. */
   readonly url: string;
 }
@@ -651,6 +661,16 @@ export interface StatsConversion {
   readonly refunded: number;
 }
 
+/** An item of an answer. */
+export interface StatsVariant {
+  /** The variant. */
+  readonly name: string;
+  /** The counted visits of this variant. */
+  readonly visits: number;
+  /** The conversions of these visitors. */
+  readonly conversions: readonly StatsConversion[];
+}
+
 /** A full record, its visits and its conversions. */
 export interface StatsAnswer {
   /** The unique id of the link. */
@@ -735,6 +755,11 @@ export interface StatsAnswer {
   readonly details: Readonly<Record<string, readonly StatsDetail[]>>;
   /** The conversions by name, currency and recorder, most first. */
   readonly conversions: readonly StatsConversion[];
+  /**
+   * The variants of a link that has, or had, rules with a share or a name: its own URL as `A`, its rules, and earlier
+   * names. `other` are visitors whom the site has sent elsewhere. As for `details`, a span counts in whole months.
+   */
+  readonly variants?: readonly StatsVariant[] | undefined;
   /** The time of the answer in UTC, `yyyy-mm-dd hh:mm:ss`. */
   readonly date_time: string;
 }

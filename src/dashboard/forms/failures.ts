@@ -122,11 +122,12 @@ export function failureOf(request: DashboardRequest, error: unknown, entered: En
 const plainShortPart = /^[\w-](?:[\w.~-]{0,62}[\w-])?$/;
 
 function sentence(
-  {texts: {errors}, formats}: DashboardRequest,
+  {texts: {errors, rules: ofRules}, formats}: DashboardRequest,
   {code, message, retryAfter}: ShortUrlError,
-  {custom_url: shortPart = ''}: Entered,
+  {custom_url: shortPart = '', rules = []}: Entered,
 ): string {
   if (code === 'invalid_custom_url' && plainShortPart.test(shortPart)) return errors.reserved;
+  if (code === 'malformed_parameter' && rules.some(({share, name}) => share || name)) return ofRules.shares;
   if (code === 'too_many_requests') return errors.too_many_requests(formats.wait(retryAfter ?? 60));
   const known: Partial<Record<ErrorCode, string>> = errors.codes;
   return known[code] ?? message;

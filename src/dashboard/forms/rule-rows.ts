@@ -2,7 +2,7 @@ import {limits} from '../generated/limits.ts';
 import {type Attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Failure} from './failures.ts';
-import {field, type Field, part, plainText, urlText} from './field.ts';
+import {field, type Field, maxLength, part, plainText, urlText} from './field.ts';
 import {
   type Choices,
   type ConditionName,
@@ -66,6 +66,16 @@ function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, inde
     const offered = choices[name];
     if (offered !== undefined) return input(name, rules[name], own, Object.entries(offered));
     if (inputs[name].input === 'day') return input(name, rules[name], {...own, type: 'date'});
+    if (inputs[name].input === 'percent') {
+      return input(name, rules[name], {
+        ...own,
+        type: 'number',
+        inputmode: 'numeric',
+        min: 1,
+        max: 99,
+        placeholder: rules.allVisitors,
+      });
+    }
     const list = isPlace(name) ? `links-${name}` : undefined;
     return input(name, rules[name], {...own, ...plainText, list, maxlength: 80, placeholder: rules.any});
   };
@@ -74,6 +84,7 @@ function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, inde
     ${error !== undefined && html`<p class="links-error" id="links-rule_${index}-error">${error}</p>`}
     <div class="links-rule-fields">${conditionNames.map(condition)}</div>
     ${input('url', rules.url, {...urlText, placeholder: 'https://'})}
+    ${input('name', rules.name, {...plainText, maxlength: maxLength(limits.name)})}
     ${
       (index > 0 || filled > 0) &&
       html`<p class="links-row">${index > 0 && button('up', rules.up)} ${button('remove', rules.remove)}</p>`

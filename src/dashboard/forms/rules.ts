@@ -28,7 +28,7 @@ export const inputs: Readonly<Record<ConditionName, {readonly input: string; rea
 export const conditionNames = Object.keys(conditions) as readonly ConditionName[];
 
 /** The inputs of a rule, in their order. */
-export const ruleInputs = [...conditionNames, 'url'] as const;
+export const ruleInputs = [...conditionNames, 'name', 'url'] as const;
 
 export type RuleInput = (typeof ruleInputs)[number];
 
@@ -82,7 +82,7 @@ export function shownRows(rows: readonly RuleRow[]): RuleRow[] {
 }
 
 /** The conditions whose text may be wrong. */
-type WrittenName = NameOf<'place' | 'text'>;
+type WrittenName = NameOf<'place' | 'percent'>;
 
 /** A wrong URL, no condition at all, wrong days, or the condition that is wrong. */
 export type RuleMistake = 'url' | 'condition' | 'dates' | WrittenName;
@@ -154,21 +154,29 @@ export function readRules(
     const values = rowOf((input) => (isPlace(input) ? places.codeOf(input, row[input]) : row[input]));
     const mistake = mistakeIn(values);
     if (mistake !== undefined) mistakes.set(index, mistake);
-    const given = conditionNames.map((name) => [name, values[name]] as const).filter(([, value]) => value !== '');
-    return [{...Object.fromEntries(given), url: values.url}];
+    const given = ruleInputs.map((name) => [name, values[name]] as const).filter(([, value]) => value !== '');
+    const share = values.share === '' ? {} : {share: Number(values.share)};
+    return [{...Object.fromEntries(given), ...share, url: values.url}];
   });
-  return {rules, mistakes};
+  return {rules: named(rules), mistakes};
+}
+
+/** The rules, of which each with a share has a name, so that what it has counted stays its own if another one goes. */
+function named(rules: readonly Rule[]): Rule[] {
+  const letters = Array.from('BCDEFGHIJKLMNOPQRSTU').filter((letter) => rules.every(({name}) => name !== letter));
+  return rules.map(({url, ...rule}) => ({...(rule.share !== undefined && {name: letters.shift()}), ...rule, url}));
 }
 
 export function isPlace(input: RuleInput): input is PlaceName {
-  return input !== 'url' && inputs[input].input === 'place';
+  return input !== 'url' && input !== 'name' && inputs[input].input === 'place';
 }
 
 function isWritten(name: ConditionName): name is WrittenName {
-  return isPlace(name) || inputs[name].input === 'text';
+  return isPlace(name) || inputs[name].input === 'percent';
 }
 
 function isRight(name: WrittenName, value: string): boolean {
+  if (name === 'share') return /^[1-9]\d?$/.test(value);
   return name === 'country' ? countryOf(value) !== undefined : new RegExp(inputs[name].pattern).test(value);
 }
 
@@ -186,9 +194,9 @@ function mistakeIn(row: RuleRow): RuleMistake | undefined {
 
 /** The rows of existing rules. */
 export function rowsOf(rules: readonly Rule[], places: Places): RuleRow[] {
-  return rules.map((rule) =>
+  return named(rules).map((rule) =>
     rowOf((input) => {
-      const {[input]: value = ''} = rule;
+      const value = String(rule[input] ?? '');
       return isPlace(input) ? places.show(input, input === 'country' ? value.toUpperCase() : value) : value;
     }),
   );
@@ -196,7 +204,7 @@ export function rowsOf(rules: readonly Rule[], places: Places): RuleRow[] {
 
 /** Shows whether rules were changed since a form was loaded, without sending them twice. */
 export function digestOf(rules: readonly Rule[]): string {
-  const values = rules.map((rule) => ruleInputs.map((input) => rule[input] ?? ''));
+  const values = named(rules).map((rule) => ruleInputs.map((input) => String(rule[input] ?? '')));
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 22);
 }
 

@@ -144,7 +144,7 @@ export const de: Texts = {
   rules: {
     title: 'Regeln: ein anderes Ziel für manche Besucher',
     hint: (zone: string) =>
-      `Eine Regel passt, wenn der Besucher alle ihre Bedingungen erfüllt. Die erste passende Regel entscheidet. Alle anderen Besucher gelangen zur langen URL. Tage gelten in ${zone}.`,
+      `Eine Regel passt, wenn der Besucher alle ihre Bedingungen erfüllt. Die erste passende Regel entscheidet. Alle anderen Besucher gelangen zur langen URL. Tage gelten in ${zone}. Mit einem Anteil nimmt eine Regel nur so viel Prozent ihrer Besucher, und die anderen gehen zur nächsten Regel weiter: So vergleichen Sie zwei Seiten miteinander.`,
     rule: (number) => `Regel ${number}`,
     device: 'Wenn der Besucher',
     choices: {
@@ -160,16 +160,22 @@ export const de: Texts = {
     any: 'Alle',
     from: 'ab',
     until: 'bis',
+    share: 'davon Prozent',
+    allVisitors: 'alle',
+    name: 'Name in der Statistik',
     url: 'dann weiter zu',
     up: 'Nach oben',
     remove: 'Regel entfernen',
     more: 'Noch eine Regel',
+    shares:
+      'Die Anteile von Regeln, die auf denselben Besucher passen können, dürfen zusammen höchstens 100 Prozent sein. Der Name einer Regel darf im Link nur einmal vorkommen und weder A noch other sein.',
     mistakes: {
       url: 'Geben Sie die URL dieser Regel ein, mit http oder https.',
       condition: 'Wählen Sie mindestens eine Bedingung für diese Regel.',
       language: 'Wählen Sie eine Sprache aus der Liste, oder geben Sie ihr Kürzel ein, etwa de.',
       country: 'Wählen Sie ein Land aus der Liste, oder geben Sie seine zwei Buchstaben ein, etwa DE.',
       dates: 'Geben Sie gültige Daten ein. Der letzte Tag darf nicht vor dem ersten liegen.',
+      share: 'Geben Sie eine ganze Zahl von 1 bis 99 ein, oder nichts für alle diese Besucher.',
     },
   },
   statuses: {

@@ -137,7 +137,7 @@ export const en = {
   rules: {
     title: 'Rules: another destination for some visitors',
     hint: (zone: string) =>
-      `A rule matches visitors who meet all of its conditions. The first matching rule sets the destination. All other visitors go to the long URL. Days are in ${zone}.`,
+      `A rule matches visitors who meet all of its conditions. The first matching rule sets the destination. All other visitors go to the long URL. Days are in ${zone}. With a share, a rule takes only so many percent of its visitors, and the others go on to the next rule: so you can test two pages against each other.`,
     rule: (number: string) => `Rule ${number}`,
     device: 'If the visitor uses',
     choices: {
@@ -148,16 +148,22 @@ export const en = {
     any: 'Any',
     from: 'from',
     until: 'until',
+    share: 'of these, percent',
+    allVisitors: 'everybody',
+    name: 'name in statistics',
     url: 'then go to',
     up: 'Move up',
     remove: 'Remove rule',
     more: 'Add a rule',
+    shares:
+      'Shares of rules that can match the same visitor must be at most 100 percent in total. The name of a rule must be unique in the link, and neither A nor other.',
     mistakes: {
       url: 'Enter the URL of this rule: http or https.',
       condition: 'Choose at least one condition for this rule.',
       language: 'Choose a language from the list, or enter its code, such as de.',
       country: 'Choose a country from the list, or enter its two letters, such as DE.',
       dates: 'Enter valid dates. The last day must not be before the first.',
+      share: 'Enter a whole number from 1 to 99, or nothing for all of these visitors.',
     },
   },
   statuses: {

@@ -139,7 +139,7 @@ export const es: Texts = {
   rules: {
     title: 'Reglas: otro destino para algunos visitantes',
     hint: (zone: string) =>
-      `Una regla coincide si el visitante cumple todas sus condiciones. Decide la primera regla que coincide. Los demás visitantes van a la URL larga. Los días son ${zone}.`,
+      `Una regla coincide si el visitante cumple todas sus condiciones. Decide la primera regla que coincide. Los demás visitantes van a la URL larga. Los días son ${zone}. Con un porcentaje, una regla toma solo esa parte de sus visitantes y los demás pasan a la regla siguiente: así puedes comparar dos páginas.`,
     rule: (number) => `Regla ${number}`,
     device: 'Si el visitante usa',
     choices: {
@@ -155,16 +155,22 @@ export const es: Texts = {
     any: 'Cualquiera',
     from: 'desde',
     until: 'hasta',
+    share: 'de ellos, por ciento',
+    allVisitors: 'todos',
+    name: 'nombre en las estadísticas',
     url: 'entonces va a',
     up: 'Subir',
     remove: 'Quitar la regla',
     more: 'Una regla más',
+    shares:
+      'Los porcentajes de las reglas que pueden coincidir con el mismo visitante deben sumar como máximo 100. El nombre de una regla debe ser único en el enlace y no puede ser A ni other.',
     mistakes: {
       url: 'Introduce la URL de esta regla, con http o https.',
       condition: 'Elige al menos una condición para esta regla.',
       language: 'Elige un idioma de la lista o introduce su código, como de.',
       country: 'Elige un país de la lista o introduce sus dos letras, como DE.',
       dates: 'Introduce fechas válidas. El último día no puede ser anterior al primero.',
+      share: 'Introduce un número entero de 1 a 99, o nada para todos estos visitantes.',
     },
   },
   statuses: {

@@ -142,7 +142,7 @@ export const fr: Texts = {
   rules: {
     title: 'Règles : une autre destination pour certains visiteurs',
     hint: (zone: string) =>
-      `Une règle convient si le visiteur remplit toutes ses conditions. La première règle qui convient décide. Les autres visiteurs vont à l’URL longue. Les jours sont en ${zone}.`,
+      `Une règle convient si le visiteur remplit toutes ses conditions. La première règle qui convient décide. Les autres visiteurs vont à l’URL longue. Les jours sont en ${zone}. Avec une part, une règle ne prend que ce pourcentage de ses visiteurs, et les autres passent à la règle suivante : vous pouvez ainsi comparer deux pages.`,
     rule: (number) => `Règle ${number}`,
     device: 'Si le visiteur utilise',
     choices: {
@@ -158,16 +158,22 @@ export const fr: Texts = {
     any: 'Indifférent',
     from: 'à partir du',
     until: 'jusqu’au',
+    share: 'dont, en pour cent',
+    allVisitors: 'tous',
+    name: 'nom dans les statistiques',
     url: 'alors il va à',
     up: 'Monter',
     remove: 'Retirer la règle',
     more: 'Une règle de plus',
+    shares:
+      'Les parts des règles qui peuvent convenir au même visiteur doivent faire 100 pour cent au plus. Le nom d’une règle doit être unique dans le lien, et n’être ni A ni other.',
     mistakes: {
       url: 'Saisissez l’URL de cette règle, en http ou https.',
       condition: 'Choisissez au moins une condition pour cette règle.',
       language: 'Choisissez une langue dans la liste ou saisissez son code, par exemple de.',
       country: 'Choisissez un pays dans la liste ou saisissez ses deux lettres, par exemple DE.',
       dates: 'Saisissez des dates valides. Le dernier jour ne peut pas précéder le premier.',
+      share: 'Saisissez un nombre entier de 1 à 99, ou rien pour tous ces visiteurs.',
     },
   },
   statuses: {

@@ -122,7 +122,7 @@ export const zhHans: Texts = {
   rules: {
     title: '规则：让部分访客前往其他网址',
     hint: (zone: string) =>
-      `访客满足一条规则的所有条件时，该规则才符合。以第一条符合的规则为准。其他访客前往长网址。日期为 ${zone}。`,
+      `访客满足一条规则的所有条件时，该规则才符合。以第一条符合的规则为准。其他访客前往长网址。日期为 ${zone}。设置百分比后，规则只分到相应比例的访客，其余访客继续匹配下一条规则，因此可以对比两个页面。`,
     rule: (number) => `规则 ${number}`,
     device: '如果访客使用',
     choices: {device: {'': '任何设备', ios: 'iPhone 或 iPad', android: 'Android 设备', desktop: '电脑'}},
@@ -131,16 +131,21 @@ export const zhHans: Texts = {
     any: '不限',
     from: '从',
     until: '至',
+    share: '其中的百分比',
+    allVisitors: '全部',
+    name: '统计中的名称',
     url: '则前往',
     up: '上移',
     remove: '移除规则',
     more: '再加一条规则',
+    shares: '可能符合同一访客的规则，其百分比合计不得超过 100。规则名称在链接中不得重复，且不得为 A 或 other。',
     mistakes: {
       url: '请输入此规则的网址，以 http 或 https 开头。',
       condition: '请为此规则至少选择一个条件。',
       language: '请从列表中选择语言，或输入其代码，例如 de。',
       country: '请从列表中选择国家或地区，或输入两个字母的代码，例如 DE。',
       dates: '请输入有效的日期，且结束日期不得早于开始日期。',
+      share: '请输入 1 到 99 的整数；留空表示所有这些访客。',
     },
   },
   statuses: {

@@ -122,7 +122,7 @@ export const zhHant: Texts = {
   rules: {
     title: '規則：讓部分訪客前往其他網址',
     hint: (zone: string) =>
-      `訪客滿足一條規則的所有條件時，該規則才符合。以第一條符合的規則為準。其他訪客前往長網址。日期為 ${zone}。`,
+      `訪客滿足一條規則的所有條件時，該規則才符合。以第一條符合的規則為準。其他訪客前往長網址。日期為 ${zone}。設定百分比後，規則只分到相應比例的訪客，其餘訪客繼續比對下一條規則，因此可以對比兩個頁面。`,
     rule: (number) => `規則 ${number}`,
     device: '如果訪客使用',
     choices: {device: {'': '任何裝置', ios: 'iPhone 或 iPad', android: 'Android 裝置', desktop: '電腦'}},
@@ -131,16 +131,21 @@ export const zhHant: Texts = {
     any: '不限',
     from: '從',
     until: '至',
+    share: '其中的百分比',
+    allVisitors: '全部',
+    name: '統計中的名稱',
     url: '則前往',
     up: '上移',
     remove: '移除規則',
     more: '再加一條規則',
+    shares: '可能符合同一訪客的規則，其百分比合計不得超過 100。規則名稱在連結中不得重複，且不得為 A 或 other。',
     mistakes: {
       url: '請輸入此規則的網址，以 http 或 https 開頭。',
       condition: '請為此規則至少選擇一個條件。',
       language: '請從清單中選擇語言，或輸入其代碼，例如 de。',
       country: '請從清單中選擇國家或地區，或輸入兩個字母的代碼，例如 DE。',
       dates: '請輸入有效的日期，且結束日不得早於開始日。',
+      share: '請輸入 1 到 99 的整數；留空表示所有這些訪客。',
     },
   },
   statuses: {

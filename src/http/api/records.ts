@@ -2,7 +2,13 @@ import {conversionName} from '../../conversions/input.ts';
 import {countedName} from '../../link/counters.ts';
 import {fields, shownNames} from '../../link/fields.ts';
 import {maxDays} from '../../links/stats/visit-stats.ts';
-import type {ConversionStats, ConversionValue, DetailVisits, VisitStats} from '../../links/stats/statistics.ts';
+import type {
+  ConversionStats,
+  ConversionValue,
+  DetailVisits,
+  LinkStats,
+  VisitStats,
+} from '../../links/stats/statistics.ts';
 import type {Link, RemovedLink} from '../../link/link.ts';
 import {longUrl} from '../../link/long-url.ts';
 import {linkStatus} from '../../link/record.ts';
@@ -228,6 +234,21 @@ export const statsFields: AnswerFields = {
   conversions,
 };
 
+export const variantFields = {
+  variants: {
+    sentence:
+      'The variants of a link that has, or had, rules with a share or a name: its own URL as `A`, its rules, and earlier names. `other` are visitors whom the site has sent elsewhere. As for `details`, a span counts in whole months.',
+    rows: [
+      {
+        name: {sentence: 'The variant.', shape: text, example: 'B'},
+        visits: {...counted.visits, sentence: 'The counted visits of this variant.'},
+        conversions: {...conversions, sentence: 'The conversions of these visitors.'},
+      },
+    ],
+    isOptional: true,
+  },
+} as const satisfies AnswerFields;
+
 /** A link with the fields of a table, in their order. */
 export function toRecord(table: RecordFields, link: Link): Item {
   return Object.fromEntries(Object.entries(table).map(([name, {of}]) => [name, of(link)]));
@@ -252,6 +273,14 @@ export function toStatsData({days, details, conversions: made}: VisitStats) {
     details: toDetails(details),
     conversions: toConversions(made),
   } satisfies Data;
+}
+
+export function toVariants(variants: LinkStats['variants']) {
+  return variants?.map((each) => ({
+    name: each.name,
+    visits: each.visits,
+    conversions: toConversions(each.conversions),
+  }));
 }
 
 export function toValues(given: readonly ConversionValue[]) {

@@ -68,22 +68,16 @@ export class VisitCount {
     });
   }
 
-  /** Counts a visit. If the host chooses the destination, it is asked first, and again for a link that has changed. */
-  #count(ctx: Context, found: Found, options: VisitOptions): Promise<Found> {
+  /** Counts a visit. What depends on the visitor is decided first, and again for a link that has changed. */
+  #count(ctx: Context, found: Found, given: VisitOptions, tries = 1): Promise<Found> {
     const {redirects, destinations} = this.#dependencies;
-    return destinations.isAsked ? this.#countAsked(ctx, found, options) : redirects.visit(found, options);
-  }
-
-  async #countAsked(ctx: Context, link: Found, options: VisitOptions): Promise<Found> {
-    const {redirects, destinations} = this.#dependencies;
-    let found = link;
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      if (found.status !== 'active' || !redirects.isOpenTo(found.value, options)) return found;
-      const destination = await destinations.ask(ctx, found);
-      found = await redirects.visit(found, {...options, isOnlyAsSeen: true});
-      if (found.status === 'active' && found.visitedAt !== undefined) return {...found, destination};
-    }
-    return {status: 'unavailable', error: changing()};
+    if (found.status !== 'active' || !redirects.isOpenTo(found.value, given)) return Promise.resolve(found);
+    if (tries > maxTries) return Promise.resolve({status: 'unavailable', error: changing()});
+    const options = {...given, changed: (now: Found) => this.#count(ctx, now, given, tries + 1)};
+    if (!destinations.isDecidedFirst(found.value)) return redirects.visit(found, options);
+    return destinations
+      .decide(ctx, found, given.details ?? {})
+      .then((decided) => redirects.visit(found, {...options, decided}));
   }
 
   #isCounted(ctx: Context, found: FoundLink): boolean | Promise<boolean> {

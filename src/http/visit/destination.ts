@@ -2,17 +2,26 @@ import type {Context} from 'koa';
 import {ShortUrlError} from '../../errors.ts';
 import {parseLongUrl, targetOfUrl} from '../../link/long-url.ts';
 import {maxTarget, maxUrl} from '../../values/parse-url.ts';
-import type {VisitedLink} from '../../link/link.ts';
+import type {Rule, VisitedLink} from '../../link/link.ts';
 import {type LinkRecord, targetOf} from '../../link/record.ts';
-import {conditions, conditionsIn, matchingRule} from '../../link/rules.ts';
+import {
+  conditions,
+  conditionsIn,
+  type Lot,
+  matchingRule,
+  otherVariant,
+  variantOf,
+  variantsOf,
+} from '../../link/rules.ts';
 import {type Utm, utmQuery} from '../../link/utm.ts';
 import type {LinkServices} from '../../links/services.ts';
 import {inTime} from '../../values/callback.ts';
 import {preferredLanguage} from '../../values/language.ts';
 import type {Details} from '../../visits/detail-values.ts';
-import type {FoundLink, Redirects} from '../../visits/redirects.ts';
+import type {Decided, FoundLink, Redirects} from '../../visits/redirects.ts';
 import {publicQuery} from '../koa/request.ts';
 import {deviceOf} from './device.ts';
+import type {Lots} from './lots.ts';
 
 /** The host's own choice of a destination; undefined for that of the link. */
 export type ChooseDestination = (ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>;
@@ -25,17 +34,39 @@ export interface DestinationDependencies extends Pick<
   readonly destination: ChooseDestination | undefined;
   /** The parameter of `attribution`; undefined without it. */
   readonly ownParameter?: string | undefined;
+  readonly lots: Pick<Lots, 'of'>;
 }
 
 export class Destinations {
   readonly #dependencies: DestinationDependencies;
   /** The targets of cached links with their campaigns. Each link has its own object for its campaign, and few targets. */
   readonly #kept = new WeakMap<Utm, Map<string, string>>();
-  readonly isAsked: boolean;
+  readonly #isAsked: boolean;
 
   constructor(dependencies: DestinationDependencies) {
     this.#dependencies = dependencies;
-    this.isAsked = dependencies.destination !== undefined;
+    this.#isAsked = dependencies.destination !== undefined;
+  }
+
+  /** Whether the host chooses, or a variant is drawn, before a visit of the link is counted. */
+  isDecidedFirst({isSplit}: LinkRecord): boolean {
+    return this.#isAsked || isSplit === true;
+  }
+
+  /**
+   * The host's choice, and the variant of a link whose visits are counted by variant.
+   *
+   * @throws ShortUrlError `store_unavailable`
+   */
+  async decide(ctx: Context, found: FoundLink, details: Details): Promise<Decided> {
+    const destination = await this.#ask(ctx, found);
+    const {rules = [], isSplit} = found.value;
+    if (!isSplit) return {destination};
+    if (destination !== undefined) return {destination, variant: otherVariant};
+    const lot = rules.some(({share}) => share !== undefined)
+      ? await this.#dependencies.lots.of(ctx, found.value)
+      : undefined;
+    return {destination, variant: variantOf(this.#ruleFor(ctx, rules, details, lot), rules)};
   }
 
   /** Whether every visitor of the link is redirected to the same URL. */
@@ -47,13 +78,13 @@ export class Destinations {
    * The target of a link for a visitor, by its rules. Adds to `Vary` what the choice depends on. It has the campaign
    * already, unless `forward` adds that after the query of the visit.
    *
-   * @param asked the host's choice
+   * @param decided what `decide` returned, if it was asked
    */
-  choose(ctx: Context, record: LinkRecord, details: Details, asked?: string): string {
-    const target = asked ?? this.#ofRules(ctx, record, details) ?? targetOf(record);
+  choose(ctx: Context, record: LinkRecord, details: Details, {destination, variant}: Decided = {}): string {
+    const target = destination ?? this.#ofRules(ctx, record, details, variant) ?? targetOf(record);
     const {utm} = record;
     if (utm === undefined || this.#forwards(record)) return target;
-    return asked === undefined ? this.#keptWithUtm(target, utm) : withUtm(target, utm);
+    return destination === undefined ? this.#keptWithUtm(target, utm) : withUtm(target, utm);
   }
 
   /**
@@ -79,7 +110,7 @@ export class Destinations {
   }
 
   /** Asks the host. Never rejects: a failure or a wrong answer is reported, and the link's own destination is used. */
-  async ask(ctx: Context, found: FoundLink): Promise<string | undefined> {
+  async #ask(ctx: Context, found: FoundLink): Promise<string | undefined> {
     const {destination, redirects, announcer, now} = this.#dependencies;
     if (destination === undefined) return undefined;
     try {
@@ -103,21 +134,27 @@ export class Destinations {
     throw new TypeError('Expected a long URL outside the short URLs and the API of this site');
   }
 
-  #ofRules(ctx: Context, {rules}: LinkRecord, details: Details): string | undefined {
+  /** @param variant that of a rule, which was drawn */
+  #ofRules(ctx: Context, {rules}: LinkRecord, details: Details, variant: string | undefined): string | undefined {
     if (rules === undefined) return undefined;
+    const rule = variant === undefined ? this.#ruleFor(ctx, rules, details) : rules[variantsOf(rules).indexOf(variant)];
+    return rule && targetOfUrl(rule.url);
+  }
+
+  #ruleFor(ctx: Context, rules: readonly Rule[], details: Details, lot?: Lot): Rule | undefined {
     const names = conditionsIn(rules);
     for (const name of names) {
       const {header} = conditions[name];
       if (header !== undefined) ctx.vary(header);
     }
     const {calendar, now} = this.#dependencies;
-    const rule = matchingRule(rules, names, {
+    const visitor = {
       device: () => deviceOf(ctx.get('User-Agent')),
       language: () => preferredLanguage(ctx),
-      detail: (name) => details[name],
+      detail: (name: string) => details[name],
       today: () => calendar.dateOf(now()),
-    });
-    return rule && targetOfUrl(rule.url);
+    };
+    return matchingRule(rules, names, visitor, lot);
   }
 }
 

@@ -33,7 +33,7 @@ export class Following {
     const {value, visitedAt} = found;
     if (visitedAt !== undefined) this.#announceVisit(found, visitedAt);
     const {destinations, marker} = this.#dependencies;
-    const isPlain = marker === undefined && !destinations.isAsked && destinations.isPlain(value);
+    const isPlain = marker === undefined && !destinations.isDecidedFirst(value) && destinations.isPlain(value);
     if (!isPlain) return this.#followChosen(ctx, found, status);
     redirect(ctx, status, destinations.choose(ctx, value, {}));
     return undefined;
@@ -43,9 +43,10 @@ export class Following {
   async #followChosen(ctx: Context, found: FoundLink, status: number): Promise<Found | undefined> {
     const target = await this.targetOf(ctx, found);
     if (typeof target !== 'string') return target;
-    const {value, visitedAt} = found;
+    const {value, visitedAt, decided} = found;
     const {destinations, marker} = this.#dependencies;
-    const marked = visitedAt && (await marker?.mark(ctx, value, visitedAt, target));
+    const via = {...value, variant: decided?.variant};
+    const marked = visitedAt && (await marker?.mark(ctx, via, visitedAt, target));
     redirect(ctx, status, destinations.forward(ctx, value, marked ? marked.target : target));
     if (marked && marked.cookie !== undefined) ctx.append('Set-Cookie', marked.cookie);
     return undefined;
@@ -58,14 +59,14 @@ export class Following {
   async targetOf(ctx: Context, found: FoundLink): Promise<string | Found> {
     const {value, visitedAt} = found;
     const {destinations, redirects} = this.#dependencies;
-    let {destination, details} = found;
-    if (visitedAt === undefined && (destinations.isAsked || needsDetails(value))) {
+    let {decided, details} = found;
+    if (visitedAt === undefined && (destinations.isDecidedFirst(value) || needsDetails(value))) {
       if (needsDetails(value)) details = await this.#dependencies.details.read(ctx);
-      if (destinations.isAsked) destination = await destinations.ask(ctx, found);
+      if (destinations.isDecidedFirst(value)) decided = await destinations.decide(ctx, found, details ?? {});
       const again = await redirects.find(value);
       if (again.status !== 'active' || !isDeepStrictEqual(again.value, value)) return again;
     }
-    return destinations.choose(ctx, value, details ?? {}, destination);
+    return destinations.choose(ctx, value, details ?? {}, decided);
   }
 
   #announceVisit(found: FoundLink, at: number): void {

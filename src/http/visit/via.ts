@@ -5,7 +5,7 @@ import {planted} from '../../planted.ts';
 import type {Attribution, Via} from '../../conversions/attribution.ts';
 import {inTime, requireBoolean} from '../../values/callback.ts';
 import {ShortUrlError} from '../../errors.ts';
-import type {Bases} from '../../link/bases.ts';
+import {type Bases, isSameName} from '../../link/bases.ts';
 import {maxTarget, parseUrl} from '../../values/parse-url.ts';
 import type {Announcer} from '../../links/announcer.ts';
 import {hostOf} from '../koa/request.ts';
@@ -124,6 +124,15 @@ export function createMarker(dependencies: MarkerDependencies) {
     }
   }
 
+  /** The variant of a link that its cookie names. */
+  async function seenVariant(context: CookieContext, link: Via): Promise<string | undefined> {
+    for (const token of tokensOf(context)) {
+      const visit = await attribution.open(token);
+      if (visit?.id === link.id && isSameName(visit, link)) return visit.variant;
+    }
+    return undefined;
+  }
+
   /** The values of the parameter in the URL of a request, and then in that of the page of the site that it came from. */
   function tokensInUrls({url = '', headers}: AnsweredContext['req']): string[] {
     const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
@@ -173,7 +182,7 @@ export function createMarker(dependencies: MarkerDependencies) {
     return true;
   }
 
-  return {mark, accept};
+  return {mark, accept, seenVariant};
 }
 
 /** The part of a context that an answer needs which sets the cookie. */

@@ -205,6 +205,16 @@ export interface Rule {
   readonly from?: string | undefined;
   /** The last day, `yyyy-mm-dd`, in the site's time zone. */
   readonly until?: string | undefined;
+  /**
+   * How many percent of the visitors who meet the other conditions get the URL, 1 to 99. The others go on to the next
+   * rule. A visitor always gets the same URL.
+   */
+  readonly share?: number | undefined;
+  /**
+   * What the rule is called in statistics: 1 to 32 characters, unique in the link, and neither `A`, which is the link's
+   * own URL, nor `other`. By default `B`, `C` and so on.
+   */
+  readonly name?: string | undefined;
   /** The long URL for these visitors. At most 8,192 characters. */
   readonly url: string;
 }

@@ -7,6 +7,7 @@ import type {LinkServices} from '../services.ts';
 import {countersFor} from '../stats/counter-names.ts';
 import {removeOld} from '../stats/old-counters.ts';
 import type {LinkStats, StatsQuery} from '../stats/statistics.ts';
+import {toVariants} from '../stats/variants.ts';
 import {readAskedStats, toStats} from '../stats/visit-stats.ts';
 import {findWithVisits} from './info.ts';
 
@@ -25,9 +26,13 @@ export async function linkAndStats(
     const today = calendar.dayOf(now());
     const names = countersFor(store, account.generation, today, [asked]);
     const {record, visits} = await findWithVisits(services, account, shortUrl, names);
-    const {stats, old} = toStats(visits, today, asked);
+    const {stats, variants, old} = toStats(visits, today, asked);
     await removeOld(store, linkCounters.key(record), visits, old);
     const {totalVisits} = stats;
-    return {link: {...toLink(record, visits, services, now()), totalVisits}, stats};
+    const ofVariants = asked.include.includes('details') ? toVariants(record, variants) : undefined;
+    return {
+      link: {...toLink(record, visits, services, now()), totalVisits},
+      stats: {...stats, ...(ofVariants && {variants: ofVariants})},
+    };
   });
 }

@@ -32,7 +32,7 @@ export async function removeOld(
       const digest = createHash('sha256').update(`${month} ${key}`).digest('base64url').slice(0, 22);
       const once = {id: `month-${digest}`, keys: [key]};
       const add = Object.fromEntries(present.map((name) => [withoutMonth(name), counts.get(name) ?? 0]));
-      await countOnce(store, {...once, add}, false);
+      await countOnce(store, {...once, add: () => add}, false);
       await store.removeCounters(key, present);
       await clearMarks(store, once);
     }

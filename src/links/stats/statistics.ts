@@ -91,8 +91,23 @@ export interface VisitStats extends Pick<Link, 'totalVisits' | 'lastAccessed'> {
   readonly details: Readonly<Record<string, readonly DetailVisits[]>>;
 }
 
-/** The visits of one link. */
-export type LinkStats = VisitStats;
+/** The visits and conversions of one link. */
+export interface LinkStats extends VisitStats {
+  /**
+   * Those of its variants, if the link has, or had, rules with a share or a name: its own URL as `A`, then its rules, then
+   * earlier names, and `other` for visitors whom the site's `destination` has sent elsewhere. They belong to the details:
+   * with `from` or `until`, they are those of the whole months of these days.
+   */
+  readonly variants?: readonly VariantStats[] | undefined;
+}
+
+/** The visits with one variant of a link, and the conversions of these visitors. */
+export interface VariantStats {
+  readonly name: string;
+  readonly visits: number;
+  /** The most conversions first. */
+  readonly conversions: readonly ConversionStats[];
+}
 
 /** A tag and the number of the account's links that have it. */
 export interface TagLinks {

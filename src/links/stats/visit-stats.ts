@@ -1,5 +1,12 @@
 import {dayLength, formatDate, monthOf} from '../../link/calendar.ts';
-import {conversionOf, dayCounter, dayOfCounter, detailOf} from '../../link/counters.ts';
+import {
+  type ConversionCounter,
+  conversionOf,
+  dayCounter,
+  dayOfCounter,
+  detailOf,
+  isVariant,
+} from '../../link/counters.ts';
 import {parseDate} from '../../link/dates.ts';
 import type {Counters} from '../../store/port.ts';
 import {readFields} from '../../values/input.ts';
@@ -27,6 +34,8 @@ const maxMonths = 15;
 /** The visits in counters, and the counters that are too old to be shown by themselves. */
 export interface ReadStats {
   readonly stats: VisitStats;
+  /** The details that are variants of a link. */
+  readonly variants: VisitStats['details'];
   readonly old: OldCounters;
 }
 
@@ -118,8 +127,15 @@ export function toStats(counters: Counters, today: number, {span, include} = all
       return {date: formatDate(day), visits, conversions, values: valuesOf(values)};
     });
   const details = include.includes('details') ? detailsIn(counters) : [];
+  const [variants, others] = [true, false].map((areVariants) =>
+    toDetails(
+      details.filter(({name}) => isVariant(name) === areVariants),
+      span,
+    ),
+  );
   return {
-    stats: {...toTotals(counters), ...sumsOf(counters, today, span), days, details: toDetails(details, span)},
+    stats: {...toTotals(counters), ...sumsOf(counters, today, span), days, details: others ?? {}},
+    variants: variants ?? {},
     old: {ofDays: all.slice(0, -maxDays).flatMap(([, {names}]) => names), ofMonths: oldMonths(details)},
   };
 }
@@ -163,11 +179,16 @@ export function conversionsIn(counters: Counters | undefined, isAsked?: (day: nu
   for (const [counter, n] of counters?.counts ?? []) {
     const conversion = conversionOf(counter);
     if (conversion === undefined) continue;
-    const {kind, name, currency = null, recordedBy, day} = conversion;
+    const {day} = conversion;
     if (day === undefined ? isAsked !== undefined : isAsked?.(day) !== true) continue;
-    parts.push({name, currency, recordedBy, ...noConversions, [kind === 'count' ? 'conversions' : kind]: n});
+    parts.push(partOf(conversion, n));
   }
   return addConversions(parts);
+}
+
+/** What one counter adds to conversions. */
+export function partOf({kind, name, currency, recordedBy}: ConversionCounter, n: number): ConversionStats {
+  return {name, currency: currency ?? null, recordedBy, ...noConversions, [kind === 'count' ? 'conversions' : kind]: n};
 }
 
 const noConversions = {conversions: 0, value: 0, refunds: 0, refunded: 0};

@@ -173,6 +173,9 @@ export async function attempt(
 /** The texts that a path has for values, without escapes. */
 function inPath(values: object): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, name === 'rules' ? JSON.stringify(value) : String(value)]),
+    Object.entries(values).map(([name, value]) => [
+      name,
+      name === 'rules' || name === 'utm' ? JSON.stringify(value) : String(value),
+    ]),
   );
 }

@@ -121,6 +121,8 @@ const rules = mostly<unknown>(
         country: mostly(fc.constantFrom('DE', 'FR'), fc.constantFrom('de', 'DEU')),
         from: dates,
         until: dates,
+        share: mostly(fc.integer({min: 1, max: 99}), fc.constantFrom<unknown>(0, 100, '5', 1.5)),
+        name: mostly(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('A', 'other', '', '~:a')),
         url: destinations,
       },
       {requiredKeys: ['language', 'url']},

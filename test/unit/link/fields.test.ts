@@ -31,6 +31,10 @@ const extremes: {readonly [Name in GivenName]: ReadonlyArray<NonNullable<CreateL
     [],
     [{from: '0000-01-01', until: '9999-12-31', url}],
     Array.from({length: 10}, () => ({device: 'ios' as const, language: 'zh-Hant-TW', country: 'GB', url})),
+    [
+      {share: 99, name: longest(32), url},
+      {share: 1, url},
+    ],
   ],
   previewTitle: ['a', longest(200)],
   previewDescription: ['a', longest(500)],

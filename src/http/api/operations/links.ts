@@ -24,6 +24,8 @@ import {
   toRecord,
   toRemoved,
   toStatsData,
+  toVariants,
+  variantFields,
 } from '../records.ts';
 
 /** The parameters of a path that has all of them. Its order is that of the specification, with the long URL last. */
@@ -143,12 +145,15 @@ export const stats: Operation = {
   ],
   scope: 'read',
   errors: ['unknown_short_url'],
-  answer: {sentence: 'A full record, its visits and its conversions.', data: {...fullRecord, ...statsFields}},
+  answer: {
+    sentence: 'A full record, its visits and its conversions.',
+    data: {...fullRecord, ...statsFields, ...variantFields},
+  },
   example: {short_url: exampleUrl, from: '2030-01-01', until: '2030-01-31'},
   run: async ({links}, {account, values}) => {
     const {short_url, ...query} = Object.fromEntries(values);
     const {link, stats: visits} = await linkAndStats(links.services, account, short_url as string, query);
-    return {data: {...toFullRecord(link), ...toStatsData(visits)}};
+    return {data: {...toFullRecord(link), ...toStatsData(visits), variants: toVariants(visits.variants)}};
   },
 };
 
