@@ -1,7 +1,7 @@
 import {windowLength as keyWindow} from '../accounts/key-attempts.ts';
 import {minSecretLength} from '../accounts/seal.ts';
 import type {Context} from 'koa';
-import type {Pages} from '../http/visit/pages/pages.ts';
+import {isReportUrl, type Pages} from '../http/visit/pages/pages.ts';
 import {maxNames, usualDetails} from '../http/visit/visit-details.ts';
 import {isTimeZone} from '../link/calendar.ts';
 import {maxCounted} from '../link/counters.ts';
@@ -31,10 +31,16 @@ const isTexts = (value: unknown): boolean =>
   Object.entries(value).every(([language, each]) => pageLanguages.includes(language) && text.holds(each)) &&
   Object.keys(value).length > 0;
 
+const aReportUrl = shapeOf<Pages['reportUrl']>({
+  expected: 'an absolute URL, such as https://example.com/report, or a function of the short URL',
+  holds: (value) => typeof value === 'function' || isReportUrl(value),
+});
+
 const pageRules: Readonly<Record<keyof Pages, Shape>> = {
   siteName: text,
   homeUrl: anAddress,
   accent: aColor,
+  reportUrl: aReportUrl,
   password: callback(),
   confirm: callback(),
   gone: callback(),

@@ -294,3 +294,44 @@ test('of a very long referrer the origin counts', async (t) => {
   const {details} = await site.shortener.links.stats('user-42', short_url);
   t.deepEqual(details['referrer'], [{value: 'news.example', visits: 1}]);
 });
+
+test('visitors can report a link from its page with a plus sign and from the page that asks', async (t) => {
+  const reports = (text: string): ReadonlyArray<string | undefined> =>
+    Array.from(
+      text.matchAll(/<a href="([^"]+)" rel="nofollow">(?:Report this link|Diesen Link melden)<\/a>/g),
+      ([, url]) => url,
+    );
+  const where = (shortUrl: string): string => `https://example.com/report?link=${encodeURIComponent(shortUrl)}&by="a"`;
+  for (const [reportUrl, expected] of [
+    [where, (shortUrl: string) => where(shortUrl).replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
+    ['mailto:abuse@example.com', () => 'mailto:abuse@example.com'],
+    [undefined, () => undefined],
+    [() => 'javascript:alert(1)', () => undefined],
+    [
+      () => {
+        throw new Error('The function fails');
+      },
+      () => undefined,
+    ],
+  ] as const) {
+    const site = await startSite(t, {shortUrl: {pages: {reportUrl}}});
+    const failures: string[] = [];
+    site.shortener.events.on('error', ({message}) => failures.push(message));
+    const asks = await site.create({confirm: 'true'});
+    const plain = await site.create();
+    const secret = await site.create({password: 's3cret'});
+    for (const [short, path] of [
+      [asks.short_url, asks.short_url],
+      [plain.short_url, `${plain.short_url}+`],
+    ] as const) {
+      const {status, text} = await site.visit(path, {headers: {'Accept-Language': 'de'}});
+      t.is(status, 200);
+      t.deepEqual(
+        reports(text),
+        [expected(short)].filter((url) => url !== undefined),
+      );
+    }
+    t.deepEqual(reports((await site.visit(secret.short_url)).text), []);
+    t.is(failures.length > 0, reportUrl !== where && typeof reportUrl === 'function');
+  }
+});

@@ -50,7 +50,17 @@ const wrong: Record<string, readonly unknown[]> = {
   keyAttempts: [0, -1, 1.5, NaN, '5', null],
   createQuota: [0, -1, 1.5, NaN, '5', null],
   pages: [
-    ...[42, 'page', {gone: 'page'}, {nonsense: () => ''}, {siteName: ''}, {accent: 'red'}, null],
+    ...[
+      42,
+      'page',
+      {gone: 'page'},
+      {nonsense: () => ''},
+      {siteName: ''},
+      {accent: 'red'},
+      {reportUrl: '/report'},
+      {reportUrl: 'javascript:a'},
+      null,
+    ],
     ...[...urlsOfElsewhere, '/a/../b', 'https:\\elsewhere.example'].map((homeUrl) => ({homeUrl})),
   ],
   now: [42, new Date(), null],

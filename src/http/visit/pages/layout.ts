@@ -15,6 +15,7 @@ p { margin: 0; color: var(--quiet); text-wrap: pretty; }
 .url { color: inherit; font-size: 1.0625rem; hyphens: none; unicode-bidi: plaintext; }
 .card { max-width: 100%; max-height: 12rem; border-radius: .5rem; }
 .fact { margin-top: .75rem; font-size: .875rem; }
+.fact a { color: inherit; }
 form, .action { margin: 1.75rem 0 0; }
 label { display: block; margin-bottom: .375rem; font-weight: 600; }
 .wrong { margin-bottom: .5rem; color: var(--alarm); }

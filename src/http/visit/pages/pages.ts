@@ -1,6 +1,7 @@
 import type {Context} from 'koa';
 import type {Card} from '../cards.ts';
 import type {PageLanguage} from '../../../values/language.ts';
+import {parseUrl} from '../../../values/parse-url.ts';
 import {type Brand, escape, PageFrame} from './layout.ts';
 import {texts} from './texts.ts';
 
@@ -70,6 +71,11 @@ export type RenderPage<Page> = (page: Page, ctx: Context) => string | Promise<st
 
 /** The site's name, home page and colour for the built-in pages, and the host's own pages that replace them. */
 export interface Pages extends Brand {
+  /**
+   * Where visitors report a link: an absolute URL of http, https or mailto, or a function of the short URL that returns one. The
+   * built-in pages that show or ask about a link lead there.
+   */
+  readonly reportUrl?: string | ((shortUrl: string) => string) | undefined;
   readonly password?: RenderPage<PasswordPage> | undefined;
   readonly confirm?: RenderPage<ConfirmPage> | undefined;
   readonly gone?: RenderPage<GonePage> | undefined;
@@ -81,7 +87,7 @@ export type PageName = 'password' | 'confirm' | 'gone' | 'preview' | 'unavailabl
 
 export type PageOf<Name extends PageName> = Parameters<NonNullable<Pages[Name]>>[0];
 
-export class BuiltInPages implements Record<PageName, (page: never) => string> {
+export class BuiltInPages implements Record<PageName, (page: never, reportUrl?: string) => string> {
   readonly #frame: PageFrame;
   readonly #timeZone: string;
   readonly #siteName: string | undefined;
@@ -121,7 +127,7 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
     });
   }
 
-  confirm({language, action, host, card, referrer}: ConfirmPage): string {
+  confirm({language, action, host, card, referrer}: ConfirmPage, reportUrl?: string): string {
     const {title, leadsTo, why} = texts[language].confirm;
     const shown = [
       ...shownCard(card),
@@ -130,6 +136,7 @@ ${wasWrong ? `<p class="wrong" id="wrong" role="alert">${wrong}</p>\n` : ''}<inp
       `<form method="post" action="${escape(action)}">
 ${hidden(referrer)}<button type="submit">${texts[language].openLink}</button>
 </form>`,
+      report(language, reportUrl),
     ];
     return this.#frame.render({language, title, icon: 'link', content: shown.filter(Boolean).join('\n')});
   }
@@ -139,7 +146,7 @@ ${hidden(referrer)}<button type="submit">${texts[language].openLink}</button>
     return this.#frame.render({language, title, icon: 'brokenLink', content: `<p>${text}</p>`});
   }
 
-  preview({language, shortUrl, destination, isActive, created, card}: PreviewPage): string {
+  preview({language, shortUrl, destination, isActive, created, card}: PreviewPage, reportUrl?: string): string {
     const {preview, openLink} = texts[language];
     if (!isActive) return this.gone({shortUrl, language});
     const text =
@@ -152,7 +159,7 @@ ${hidden(referrer)}<button type="submit">${texts[language].openLink}</button>
       icon: 'link',
       head: card === null ? '' : this.#tags(shortUrl, card),
       content: `${shown.filter(Boolean).join('\n')}${day === undefined ? '' : `\n<p class="fact">${preview.created(day)}</p>`}
-<p class="action"><a href="${escape(shortUrl)}" rel="nofollow">${openLink}</a></p>`,
+<p class="action"><a href="${escape(shortUrl)}" rel="nofollow">${openLink}</a></p>${report(language, reportUrl)}`,
     });
   }
 
@@ -192,6 +199,17 @@ ${hidden(referrer)}<button type="submit">${texts[language].openLink}</button>
     const content = `<p>${text}</p>\n<p class="action"><a href="">${tryAgain}</a></p>`;
     return this.#frame.render({language, title, icon: 'clock', content});
   }
+}
+
+/** Whether it may be where visitors report a link. */
+export function isReportUrl(url: unknown): url is string {
+  return typeof url === 'string' && ['http:', 'https:', 'mailto:'].includes(parseUrl(url)?.protocol ?? '');
+}
+
+/** The link to where visitors report a short URL, as HTML. */
+function report(language: PageLanguage, url: string | undefined): string {
+  if (url === undefined) return '';
+  return `\n<p class="fact"><a href="${escape(url)}" rel="nofollow">${texts[language].report}</a></p>`;
 }
 
 /** What people see of a card, as HTML. */

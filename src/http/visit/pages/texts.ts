@@ -31,6 +31,7 @@ const en = {
     created: (day: string) => `Created on ${day}`,
   },
   openLink: 'Open link',
+  report: 'Report this link',
   tooManyTries: {
     title: 'Too many attempts',
     /** @param wait such as `in 15 minutes`, in the same language */
@@ -69,6 +70,7 @@ export const texts: Readonly<Record<PageLanguage, typeof en>> = {
       created: (day) => `创建于 ${day}`,
     },
     openLink: '打开链接',
+    report: '举报此链接',
     tooManyTries: {
       title: '尝试次数过多',
       text: (wait) => `请在${wait}重新输入密码。`,
@@ -103,6 +105,7 @@ export const texts: Readonly<Record<PageLanguage, typeof en>> = {
       created: (day) => `建立於 ${day}`,
     },
     openLink: '開啟連結',
+    report: '檢舉此連結',
     tooManyTries: {
       title: '嘗試次數過多',
       text: (wait) => `請在 ${wait}重新輸入密碼。`,
@@ -137,6 +140,7 @@ export const texts: Readonly<Record<PageLanguage, typeof en>> = {
       created: (day) => `Creado el ${day}`,
     },
     openLink: 'Abrir enlace',
+    report: 'Denunciar este enlace',
     tooManyTries: {
       title: 'Demasiados intentos',
       text: (wait) => `Podrás volver a introducir la contraseña ${wait}.`,
@@ -171,6 +175,7 @@ export const texts: Readonly<Record<PageLanguage, typeof en>> = {
       created: (day) => `Créé le ${day}`,
     },
     openLink: 'Ouvrir le lien',
+    report: 'Signaler ce lien',
     tooManyTries: {
       title: 'Trop de tentatives',
       text: (wait) => `Vous pourrez saisir de nouveau le mot de passe ${wait}.`,
@@ -205,6 +210,7 @@ export const texts: Readonly<Record<PageLanguage, typeof en>> = {
       created: (day) => `Erstellt am ${day}`,
     },
     openLink: 'Link öffnen',
+    report: 'Diesen Link melden',
     tooManyTries: {
       title: 'Zu viele Versuche',
       text: (wait) => `Sie können das Passwort ${wait} erneut eingeben.`,

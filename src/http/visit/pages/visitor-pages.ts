@@ -4,6 +4,7 @@ import {formatDateTime} from '../../../link/dates.ts';
 import {type LinkRecord, statusOf} from '../../../link/record.ts';
 import type {LinkServices} from '../../../links/services.ts';
 import {inTime} from '../../../values/callback.ts';
+import {describe} from '../../../values/describe.ts';
 import {languageOf} from '../../../values/language.ts';
 import type {FoundLink} from '../../../visits/redirects.ts';
 import {contentType} from '../../envelope.ts';
@@ -14,7 +15,7 @@ import {publicMessage} from '../../public-message.ts';
 import {type Card, cardOf} from '../cards.ts';
 import {formPath, referrerOf} from '../visitor-form.ts';
 import {policyOfOwnPage} from './layout.ts';
-import {BuiltInPages, type PageName, type PageOf, type Pages, type RenderPage} from './pages.ts';
+import {BuiltInPages, isReportUrl, type PageName, type PageOf, type Pages, type RenderPage} from './pages.ts';
 
 export interface VisitorPagesDependencies extends Pick<
   LinkServices,
@@ -120,10 +121,27 @@ export class VisitorPages {
     return true;
   }
 
+  /** Where visitors report the link of a page; undefined if the page has none, or if the host's function fails. */
+  #reportUrl(ctx: Context, name: PageName, page: {readonly shortUrl?: string}): string | undefined {
+    const {pages, announcer} = this.#dependencies;
+    const {reportUrl} = pages;
+    if (name !== 'confirm' && name !== 'preview') return undefined;
+    if (typeof reportUrl !== 'function') return reportUrl;
+    try {
+      const url: unknown = reportUrl(page.shortUrl ?? '');
+      if (isReportUrl(url)) return url;
+      throw new TypeError(`Expected an absolute URL, got ${describe(url)}`);
+    } catch (cause) {
+      const message = "The host's function `pages.reportUrl` failed. The page was shown without the link to report.";
+      announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));
+      return undefined;
+    }
+  }
+
   async #render(ctx: Context, name: PageName, page: object): Promise<string> {
     const {pages, announcer} = this.#dependencies;
     // TypeScript cannot relate the type of the page to a name that is a variable.
-    const builtIn: RenderPage<unknown> = (each) => this.#builtIn[name](each as never);
+    const builtIn: RenderPage<unknown> = (each) => this.#builtIn[name](each as never, this.#reportUrl(ctx, name, page));
     const own = pages[name] as RenderPage<unknown> | undefined;
     try {
       const html: unknown = await inTime((own ?? builtIn)(page, ctx));
