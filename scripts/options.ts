@@ -28,7 +28,7 @@ export function optionFiles(): ReadonlyArray<readonly [path: string, text: strin
     "import type {VisitedLink} from '../../link/link.ts';",
     "import type {ReservedOption} from '../../site/reserved.ts';",
     "import type {StoreOption} from '../../store/opening/option.ts';",
-    "import type {PageLanguage} from '../../values/language.ts';",
+    "import type {ConversionText, PageLanguage} from '../../values/language.ts';",
     '',
   ];
   const own = [

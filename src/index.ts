@@ -20,6 +20,7 @@ export type {
   RenderPage,
   UnavailablePage,
 } from './http/visit/pages/pages.ts';
+export {defaultVisitDetails} from './http/visit/visit-details.ts';
 export {redactUrl} from './http/redact.ts';
 export type {Block} from './links/change/block.ts';
 export type {

@@ -95,12 +95,17 @@ export class Formats {
 
   /** @param text a day of the site, `yyyy-mm-dd`, or a moment, whose day is shown */
   date(text: string): string {
-    return this.#dates.format(new Date(text.length === 10 ? text : this.local(text).date));
+    return this.#first(this.#dates.format(new Date(text.length === 10 ? text : this.local(text).date)));
   }
 
   /** @param date a day of the site, `yyyy-mm-dd`; the result has no year */
   day(date: string): string {
-    return this.#days.format(new Date(date));
+    return this.#first(this.#days.format(new Date(date)));
+  }
+
+  /** French says the first of a month as no other day: `1er oct.`. */
+  #first(date: string): string {
+    return this.#language === 'fr' ? date.replace(/^1 /, '1er ') : date;
   }
 
   /**

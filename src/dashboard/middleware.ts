@@ -268,7 +268,7 @@ class Dashboard {
       hasApi: this.#settings.api,
       hasShares: this.#settings.share,
       hasConversions: this.#shortener.forDashboard.hasAttribution,
-      conversionName: (name) => this.#shortener.conversionName(name, language),
+      conversionName: (name, count) => this.#shortener.conversionName(name, language, count),
       language,
       texts: textsOf(language),
       formats,

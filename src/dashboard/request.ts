@@ -24,8 +24,8 @@ export interface DashboardRequest {
   readonly hasShares: boolean;
   /** Whether the pages show conversions: the site tells which link brought a customer. */
   readonly hasConversions: boolean;
-  /** The site's word for a name of conversions, in the language of the page. */
-  readonly conversionName: (name: string) => string;
+  /** The site's word for so many conversions of a name, by default several, in the language of the page. */
+  readonly conversionName: (name: string, count?: number) => string;
   readonly token: string;
   readonly language: PageLanguage;
   readonly texts: Texts;

@@ -50,7 +50,7 @@ export const dashboardOptions = {
   user: {
     ...callback<(ctx: Context) => DashboardUser | null | undefined | Promise<DashboardUser | null | undefined>>(),
     sentence:
-      'The name of the logged-in user, and the URL that logs out by GET, which every page shows. If it fails, the page shows no name.',
+      'Returns `{name, logout}`: the name of the logged-in user, and the path or URL that logs out by GET, which every page shows. `logout` may be absent. If it fails, or returns another property, the page shows no name and the app gets an `error` event.',
     example: "user: (ctx) => ({name: ctx.session.email, logout: '/logout'})",
   },
   api: {
@@ -77,8 +77,8 @@ export const dashboardOptions = {
     ...callback<
       (account: string) => AccountDescription | null | undefined | Promise<AccountDescription | null | undefined>
     >(),
-    sentence: `The name and the email address of an account, which the operator sees beside its id: at most ${maxDescription} characters of each. It runs for all accounts of a page at once. If it fails, the page shows only the id.`,
-    example: 'describeAccount: async (account) => db.userOf(account)',
+    sentence: `Returns \`{name, email}\`, each of which may be absent: the name and the email address of an account, which the operator sees beside its id: at most ${maxDescription} characters of each. It runs for all accounts of a page at once. If it fails, or returns another property, the page shows only the id.`,
+    example: 'describeAccount: async (account) => ({email: await db.emailOf(account)})',
   },
   findAccounts: {
     ...callback<(text: string) => ReadonlyArray<string | number> | Promise<ReadonlyArray<string | number>>>(),
@@ -162,6 +162,7 @@ export function checkDescription(returned: unknown): AccountDescription {
   if (returned === undefined || returned === null) return {};
   const expected = 'a function that returns {name, email}';
   if (typeof returned !== 'object') throw unexpected('describeAccount', expected, returned);
+  checkNames(returned, ['name', 'email'], 'describeAccount');
   const {name, email} = returned as Partial<Record<keyof AccountDescription, unknown>>;
   return {name: shown(name), email: shown(email)};
 

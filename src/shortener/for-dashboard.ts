@@ -22,8 +22,12 @@ export interface SiteFacts {
   readonly timeZone: string;
   /** The names of the API's operations. */
   readonly operations: readonly string[];
-  /** What the site calls the conversions of a name: its text in `attribution.names`, or the name itself. */
-  conversionName(name: string, language: PageLanguage): string;
+  /**
+   * What the site calls the conversions of a name: its text in `attribution.names`, or the name itself.
+   *
+   * @param count how many there are, which chooses between the forms for one and for several; by default several
+   */
+  conversionName(name: string, language: PageLanguage, count?: number): string;
   /** The base URLs on which an account may create links, those of its own domains (`domainsOf`) last. */
   baseUrlsOf(account: AccountName): Promise<readonly string[]>;
   /**
@@ -74,10 +78,13 @@ export function createSiteFacts({attribution, bases, calendar, hints, reserved, 
   return {
     timeZone: calendar.timeZone,
     operations: [...operations.keys()],
-    conversionName: (name, language) => {
+    conversionName: (name, language, count = 2) => {
       const {names = {}} = attribution ?? {};
-      const text = Object.hasOwn(names, name) ? names[name] : undefined;
-      return (typeof text === 'object' ? (text[language] ?? Object.values(text)[0]) : text) ?? name;
+      const given = Object.hasOwn(names, name) ? names[name] : undefined;
+      const isByLanguage = typeof given === 'object' && !('other' in given);
+      const text = isByLanguage ? (given[language] ?? Object.values(given)[0]) : given;
+      if (typeof text !== 'object') return text ?? name;
+      return new Intl.PluralRules(language).select(count) === 'one' ? text.one : text.other;
     },
     baseUrlsOf: async (account) => {
       const own = await userDomains.of(readAccountName(account));

@@ -2,7 +2,7 @@ import {windowLength as keyWindow} from '../accounts/key-attempts.ts';
 import {minSecretLength} from '../accounts/seal.ts';
 import type {Context} from 'koa';
 import {isReportUrl, type Pages} from '../http/visit/pages/pages.ts';
-import {maxNames, usualDetails} from '../http/visit/visit-details.ts';
+import {defaultVisitDetails, maxNames} from '../http/visit/visit-details.ts';
 import {isTimeZone} from '../link/calendar.ts';
 import {maxCounted} from '../link/counters.ts';
 import {expectedSchemes, forbiddenSchemes, isScheme} from '../link/long-url.ts';
@@ -14,7 +14,8 @@ import {aNamespace, defaultNamespace, defaultTimeout, type StoreOption} from '..
 import {aColor} from '../values/accent.ts';
 import {anAddress} from '../values/address.ts';
 import {grouped, isObject} from '../values/describe.ts';
-import {type PageLanguage, pageLanguages} from '../values/language.ts';
+import {type ConversionText, type PageLanguage, pageLanguages} from '../values/language.ts';
+import {object} from '../values/objects.ts';
 import {days, type OptionTable} from '../values/options.ts';
 import {type Shape, shapeOf} from '../values/shape.ts';
 import {callback, choice, currencyCode, flag, integer, positive, text, word} from '../values/shapes.ts';
@@ -26,9 +27,13 @@ import type {VisitedLink} from '../link/link.ts';
 
 const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= minSecretLength;
 
+const forms = object({one: text, other: text});
+
+const isConversionText = (value: unknown): boolean => text.holds(value) || forms.holds(value);
+
 const isTexts = (value: unknown): boolean =>
   isObject(value) &&
-  Object.entries(value).every(([language, each]) => pageLanguages.includes(language) && text.holds(each)) &&
+  Object.entries(value).every(([language, each]) => pageLanguages.includes(language) && isConversionText(each)) &&
   Object.keys(value).length > 0;
 
 const aReportUrl = shapeOf<Pages['reportUrl']>({
@@ -73,14 +78,15 @@ export const attributionOptions = {
       'Which link gets the conversions of a visitor who has followed several: that of the `last` visit, or that of the `first` one within `maxAge`, whose cookie is not replaced.',
   },
   names: {
-    ...shapeOf<Readonly<Record<string, string | Readonly<Partial<Record<PageLanguage, string>>>>>>({
-      expected: 'an object with a text, or texts by language, for each name',
+    ...shapeOf<Readonly<Record<string, ConversionText | Readonly<Partial<Record<PageLanguage, ConversionText>>>>>>({
+      expected: 'an object with a text, {one, other}, or these by language, for each name',
       holds: (value: unknown) =>
-        isObject(value) && Object.values(value).every((each) => text.holds(each) || isTexts(each)),
+        isObject(value) && Object.values(value).every((each) => isConversionText(each) || isTexts(each)),
     }),
     sentence:
-      'What the dashboard calls the conversions of a name: a text, or one for each of the six languages. Where a language is missing, the first text is used.',
-    example: "{order: 'Tickets sold', registration: {en: 'Registrations', de: 'Anmeldungen'}}",
+      'What the dashboard calls the conversions of a name: a text, or `{one, other}` with the forms for one and for several, or these for each of the six languages. Where a language is missing, the first is used.',
+    example:
+      "{order: {one: 'Ticket sold', other: 'Tickets sold'}, registration: {en: 'Registrations', de: 'Anmeldungen'}}",
   },
   consent: {
     ...callback<(ctx: Context) => boolean | undefined | Promise<boolean | undefined>>(),
@@ -211,10 +217,10 @@ export const shortUrlOptions = {
   },
   visitDetails: {
     ...callback<(ctx: Context) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>>(),
-    default: usualDetails,
+    default: defaultVisitDetails,
     defaultCode: '',
-    sentence: `Returns the details to count with a visit, by name: at most ${maxNames} different names of 1 to ${maxCounted} of \`a-z 0-9 _\`. Values are cut to ${maxValueLength} characters, and empty ones are not counted. For each link and process, about ${maxValues} values of a name are counted separately, and all others as \`other\`. All values are stored, so return nothing that identifies a person, such as an IP address. If it fails, the visit is counted without details. The default returns \`referrer\`, the host name of the \`Referer\` or \`direct\`; \`device\` (\`ios\`, \`android\` or \`desktop\`); and \`country\`, two letters, if Cloudflare, Vercel or CloudFront names it and \`app.proxy\` is true.`,
-    example: "visitDetails: (ctx) => ({campaign: String(ctx.query.utm_campaign ?? '')})",
+    sentence: `Returns the details to count with a visit, by name: at most ${maxNames} different names of 1 to ${maxCounted} of \`a-z 0-9 _\`. Values are cut to ${maxValueLength} characters, and empty ones are not counted. For each link and process, about ${maxValues} values of a name are counted separately, and all others as \`other\`. All values are stored, so return nothing that identifies a person, such as an IP address. If it fails, the visit is counted without details. The default returns \`referrer\`, the host name of the \`Referer\` or \`direct\`; \`device\` (\`ios\`, \`android\` or \`desktop\`); and \`country\`, two letters, if Cloudflare, Vercel or CloudFront names it and \`app.proxy\` is true. It is exported as \`defaultVisitDetails\`.`,
+    example: "visitDetails: (ctx) => ({...defaultVisitDetails(ctx), campaign: String(ctx.query.utm_campaign ?? '')})",
   },
   destination: {
     ...callback<(ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>>(),

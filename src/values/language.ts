@@ -1,6 +1,9 @@
 /** The languages of the built-in pages, as BCP 47 tags. `zh-Hans` is simplified Chinese, `zh-Hant` traditional. */
 export type PageLanguage = 'en' | 'zh-Hans' | 'zh-Hant' | 'es' | 'fr' | 'de';
 
+/** What people call conversions: one text, or a form for one and another for several. */
+export type ConversionText = string | {readonly one: string; readonly other: string};
+
 /** The tags that browsers send. Any other tag means the language that it begins with. */
 const languages = {
   en: 'en',

@@ -25,8 +25,9 @@ export interface DashboardOptions {
    */
   readonly login?: string | ((ctx: Context, next: string) => string | Promise<string>) | undefined;
   /**
-   * The name of the logged-in user, and the URL that logs out by GET, which every page shows. If it fails, the page
-   * shows no name.
+   * Returns `{name, logout}`: the name of the logged-in user, and the path or URL that logs out by GET, which every
+   * page shows. `logout` may be absent. If it fails, or returns another property, the page shows no name and the app
+   * gets an `error` event.
    * @example
    * user: (ctx) => ({name: ctx.session.email, logout: '/logout'})
    */
@@ -53,10 +54,11 @@ export interface DashboardOptions {
    */
   readonly admin?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
-   * The name and the email address of an account, which the operator sees beside its id: at most 200 characters of
-   * each. It runs for all accounts of a page at once. If it fails, the page shows only the id.
+   * Returns `{name, email}`, each of which may be absent: the name and the email address of an account, which the
+   * operator sees beside its id: at most 200 characters of each. It runs for all accounts of a page at once. If it
+   * fails, or returns another property, the page shows only the id.
    * @example
-   * describeAccount: async (account) => db.userOf(account)
+   * describeAccount: async (account) => ({email: await db.emailOf(account)})
    */
   readonly describeAccount?: ((account: string) => AccountDescription | null | undefined | Promise<AccountDescription | null | undefined>) | undefined;
   /**

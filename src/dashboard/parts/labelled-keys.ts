@@ -5,7 +5,8 @@ import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {actionForm, card, confirmed, copyButton, notice} from './pieces.ts';
 
-const scopes = ['full', 'create', 'read'] as const;
+/** The one that allows least is chosen at first. */
+const scopes = ['read', 'create', 'full'] as const;
 
 /** The labelled keys of the account, with a form for a new one. A new key is shown once. */
 export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[], made?: CreatedApiKey): Html {

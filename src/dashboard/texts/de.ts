@@ -87,8 +87,9 @@ export const de: Texts = {
     url: 'Lange URL',
     shortUrl: 'Kurz-URL',
     shortPart: 'Eigene Endung',
-    reuse: 'Diesen Link nur einmal erstellen: Gebe ich ihn noch einmal so ein, wird der erste gezeigt',
-    shortPartHint: 'Das Ende der Kurz-URL: Buchstaben, Ziffern, - und _. Leer lassen, um eines erzeugen zu lassen.',
+    reuse: 'Wenn ich genau diesen Link schon erstellt habe, ihn zeigen statt einen zweiten zu erstellen',
+    shortPartHint:
+      'Das Ende der Kurz-URL: Buchstaben, Ziffern, - und _, im Inneren auch . und ~. Leer lassen, um eines erzeugen zu lassen.',
     domain: 'Domain',
     title: 'Titel',
     titleHint: 'Nur Sie sehen ihn.',
@@ -102,7 +103,7 @@ export const de: Texts = {
     newPassword: 'Neues Passwort',
     newPasswordHint: 'Leer lassen, um das jetzige zu behalten.',
     clearPassword: 'Passwort entfernen',
-    startDate: 'Erster Tag',
+    startDate: 'Startdatum (pausiert bis)',
     startTime: 'Startzeit',
     startDateHint: (zone: string) =>
       `Vorher funktioniert der Link nicht (${zone}). Ohne Uhrzeit gilt er ab Beginn des Tages.`,
@@ -117,7 +118,7 @@ export const de: Texts = {
     confirm: 'Vor dem Öffnen fragen',
     confirmHint:
       'Besucher müssen auf eine Schaltfläche drücken. So verbrauchen Programme, die Links prüfen, keinen Besuch, und gezählt werden nur Menschen.',
-    query: 'Weitergeben, was nach ? steht',
+    query: 'Die Abfrage des Besuchers (was auf ? folgt) an die lange URL anhängen',
     queryHint:
       'Was in der Kurz-URL eines Besuchers nach ? steht, wird an die lange URL angehängt, zum Beispiel ?utm_source=mail.',
     siteDefault: 'Wie auf dieser Website üblich',
@@ -356,8 +357,8 @@ export const de: Texts = {
   selection: {
     title: 'Ausgewählt',
     all: 'Alle auf dieser Seite auswählen',
-    addTag: 'Hinzufügen',
-    removeTag: 'Wegnehmen',
+    addTag: 'Schlagwort hinzufügen',
+    removeTag: 'Schlagwort entfernen',
     unask: 'Nicht fragen',
     qrCodes: 'QR-Codes…',
     remove: 'Entfernen…',
@@ -513,7 +514,7 @@ export const de: Texts = {
     codes: {
       invalid_url: `Geben Sie eine vollständige http- oder https-URL mit höchstens ${grouped(limits.url, '.')} Zeichen ein.`,
       forbidden_url: 'Diese lange URL ist hier nicht erlaubt. Sie darf keine Kurz-URL dieser Website sein.',
-      invalid_custom_url: `Verwenden Sie 1 bis ${limits.custom_url} Buchstaben, Ziffern, - und _.`,
+      invalid_custom_url: `Verwenden Sie 1 bis ${limits.custom_url} Buchstaben, Ziffern, - und _, im Inneren auch . und ~.`,
       custom_url_taken: 'Diese Endung ist vergeben. Wählen Sie eine andere.',
       reference_taken: 'Ein anderer Ihrer Links hat diese Kennung schon.',
       invalid_password: `Dieses Passwort ist zu lang: Es darf ${limits.password} Byte haben.`,

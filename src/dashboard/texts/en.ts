@@ -80,9 +80,9 @@ export const en = {
     url: 'Long URL',
     shortUrl: 'Short URL',
     shortPart: 'Custom ending',
-    reuse: 'Make this link only once: if I enter it again like this, show me the first one',
+    reuse: 'If I have made exactly this link before, show it instead of a second one',
     shortPartHint:
-      'The end of the short URL, also called short part or back-half: letters, digits, - and _. Leave it empty for a generated one.',
+      'The end of the short URL, also called short part or back-half: letters, digits, - and _, and . and ~ inside it. Leave it empty for a generated one.',
     domain: 'Domain',
     title: 'Title',
     titleHint: 'Only you see it.',
@@ -96,7 +96,7 @@ export const en = {
     newPassword: 'New password',
     newPasswordHint: 'Leave it empty to keep the current one.',
     clearPassword: 'Remove the password',
-    startDate: 'Start date',
+    startDate: 'Start date (paused until)',
     startTime: 'Start time',
     startDateHint: (zone: string) =>
       `Before it, the link does not work (${zone}). Without a time it starts with the day.`,
@@ -111,7 +111,7 @@ export const en = {
     confirm: 'Ask before opening',
     confirmHint:
       'Visitors must press a button. Programs that check links then use up no visit, and only people are counted.',
-    query: 'Pass on what follows ?',
+    query: 'Add the visitor’s query (what follows ?) to the long URL',
     queryHint: 'What a visitor’s short URL has after ? is added to the long URL, such as ?utm_source=mail.',
     siteDefault: 'Site default',
     yes: 'Yes',
@@ -493,7 +493,7 @@ export const en = {
     codes: {
       invalid_url: `Enter an absolute http or https URL of at most ${grouped(limits.url)} characters.`,
       forbidden_url: 'This long URL is not allowed here. It must not be a short URL of this site.',
-      invalid_custom_url: `Use 1 to ${limits.custom_url} letters, digits, - and _.`,
+      invalid_custom_url: `Use 1 to ${limits.custom_url} letters, digits, - and _, and . and ~ inside.`,
       custom_url_taken: 'This ending is taken. Choose another one.',
       reference_taken: 'Another link of yours already has this id.',
       invalid_password: `This password is too long. It may have up to ${limits.password} bytes.`,

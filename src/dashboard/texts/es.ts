@@ -84,8 +84,9 @@ export const es: Texts = {
     url: 'URL larga',
     shortUrl: 'URL corta',
     shortPart: 'Final personalizado',
-    reuse: 'Crear este enlace una sola vez: si lo introduzco de nuevo así, se muestra el primero',
-    shortPartHint: 'El final de la URL corta: letras, cifras, - y _. Déjalo vacío para generar uno.',
+    reuse: 'Si ya creé exactamente este enlace, mostrarlo en lugar de crear otro',
+    shortPartHint:
+      'El final de la URL corta: letras, cifras, - y _, y en medio también . y ~. Déjalo vacío para generar uno.',
     domain: 'Dominio',
     title: 'Título',
     titleHint: 'Solo tú lo ves.',
@@ -99,7 +100,7 @@ export const es: Texts = {
     newPassword: 'Nueva contraseña',
     newPasswordHint: 'Déjala vacía para conservar la actual.',
     clearPassword: 'Quitar la contraseña',
-    startDate: 'Primer día',
+    startDate: 'Fecha de inicio (en pausa hasta)',
     startTime: 'Hora de inicio',
     startDateHint: (zone: string) => `Antes, el enlace no funciona (${zone}). Sin hora, empieza con el día.`,
     expiryDate: 'Fecha de caducidad',
@@ -113,7 +114,7 @@ export const es: Texts = {
     confirm: 'Preguntar antes de abrir',
     confirmHint:
       'Los visitantes deben pulsar un botón. Así, los programas que comprueban enlaces no gastan ninguna visita y solo se cuentan personas.',
-    query: 'Transmitir lo que sigue a ?',
+    query: 'Añadir la consulta del visitante (lo que sigue a ?) a la URL larga',
     queryHint: 'Lo que la URL corta de un visitante tiene después de ? se añade a la URL larga, como ?utm_source=mail.',
     siteDefault: 'Como en este sitio',
     yes: 'Sí',
@@ -139,7 +140,7 @@ export const es: Texts = {
   rules: {
     title: 'Reglas: otro destino para algunos visitantes',
     hint: (zone: string) =>
-      `Una regla coincide si el visitante cumple todas sus condiciones. Decide la primera regla que coincide. Los demás visitantes van a la URL larga. Los días son ${zone}. Con un porcentaje, una regla toma solo esa parte de sus visitantes y los demás pasan a la regla siguiente: así puedes comparar dos páginas.`,
+      `Una regla coincide si el visitante cumple todas sus condiciones. Decide la primera regla que coincide. Los demás visitantes van a la URL larga. Los días se cuentan en la zona horaria ${zone}. Con un porcentaje, una regla toma solo esa parte de sus visitantes y los demás pasan a la regla siguiente: así puedes comparar dos páginas.`,
     rule: (number) => `Regla ${number}`,
     device: 'Si el visitante usa',
     choices: {
@@ -350,8 +351,8 @@ export const es: Texts = {
   selection: {
     title: 'Enlaces seleccionados',
     all: 'Seleccionar todos los de esta página',
-    addTag: 'Añadir',
-    removeTag: 'Quitar',
+    addTag: 'Añadir etiqueta',
+    removeTag: 'Quitar etiqueta',
     unask: 'No preguntar',
     qrCodes: 'Códigos QR…',
     remove: 'Eliminar…',
@@ -507,7 +508,7 @@ export const es: Texts = {
     codes: {
       invalid_url: `Escribe una URL http o https completa de ${limits.url} caracteres como máximo.`,
       forbidden_url: 'Esta URL larga no está permitida aquí. No debe ser una URL corta de este sitio.',
-      invalid_custom_url: `Usa de 1 a ${limits.custom_url} letras, cifras, - y _.`,
+      invalid_custom_url: `Usa de 1 a ${limits.custom_url} letras, cifras, - y _, y en medio también . y ~.`,
       custom_url_taken: 'Este final está ocupado. Elige otro.',
       reference_taken: 'Otro de tus enlaces ya tiene este identificador.',
       invalid_password: `Esta contraseña es demasiado larga: puede ocupar ${limits.password} bytes.`,

@@ -86,8 +86,9 @@ export const fr: Texts = {
     url: 'URL longue',
     shortUrl: 'URL courte',
     shortPart: 'Fin personnalisée',
-    reuse: 'Ne créer ce lien qu’une fois : si je le saisis de nouveau ainsi, le premier est affiché',
-    shortPartHint: 'La fin de l’URL courte : lettres, chiffres, - et _. Laissez vide pour en générer une.',
+    reuse: 'Si j’ai déjà créé exactement ce lien, l’afficher au lieu d’en créer un second',
+    shortPartHint:
+      'La fin de l’URL courte : lettres, chiffres, - et _, et à l’intérieur . et ~. Laissez vide pour en générer une.',
     domain: 'Domaine',
     title: 'Titre',
     titleHint: 'Visible par vous seul.',
@@ -101,7 +102,7 @@ export const fr: Texts = {
     newPassword: 'Nouveau mot de passe',
     newPasswordHint: 'Laissez vide pour garder l’actuel.',
     clearPassword: 'Supprimer le mot de passe',
-    startDate: 'Premier jour',
+    startDate: 'Date de début (en pause jusque-là)',
     startTime: 'Heure de début',
     startDateHint: (zone: string) =>
       `Avant, le lien ne fonctionne pas (${zone}). Sans heure, il commence avec le jour.`,
@@ -116,7 +117,7 @@ export const fr: Texts = {
     confirm: 'Demander avant d’ouvrir',
     confirmHint:
       'Les visiteurs doivent appuyer sur un bouton. Ainsi, les programmes qui vérifient les liens ne consomment aucune visite, et seules les personnes sont comptées.',
-    query: 'Transmettre ce qui suit ?',
+    query: 'Ajouter la requête du visiteur (ce qui suit ?) à l’URL longue',
     queryHint: 'Ce que l’URL courte d’un visiteur contient après ? est ajouté à l’URL longue, comme ?utm_source=mail.',
     siteDefault: 'Comme le veut ce site',
     yes: 'Oui',
@@ -142,7 +143,7 @@ export const fr: Texts = {
   rules: {
     title: 'Règles : une autre destination pour certains visiteurs',
     hint: (zone: string) =>
-      `Une règle convient si le visiteur remplit toutes ses conditions. La première règle qui convient décide. Les autres visiteurs vont à l’URL longue. Les jours sont en ${zone}. Avec une part, une règle ne prend que ce pourcentage de ses visiteurs, et les autres passent à la règle suivante : vous pouvez ainsi comparer deux pages.`,
+      `Une règle convient si le visiteur remplit toutes ses conditions. La première règle qui convient décide. Les autres visiteurs vont à l’URL longue. Les jours sont comptés dans le fuseau horaire ${zone}. Avec une part, une règle ne prend que ce pourcentage de ses visiteurs, et les autres passent à la règle suivante : vous pouvez ainsi comparer deux pages.`,
     rule: (number) => `Règle ${number}`,
     device: 'Si le visiteur utilise',
     choices: {
@@ -354,8 +355,8 @@ export const fr: Texts = {
   selection: {
     title: 'Liens sélectionnés',
     all: 'Tout sélectionner sur cette page',
-    addTag: 'Ajouter',
-    removeTag: 'Retirer',
+    addTag: 'Ajouter l’étiquette',
+    removeTag: 'Retirer l’étiquette',
     unask: 'Ne pas demander',
     qrCodes: 'Codes QR…',
     remove: 'Supprimer…',

@@ -7,11 +7,25 @@ import type {DashboardRequest} from '../request.ts';
  * The name that people read. Those of API calls of the account are its own, whatever the site calls its conversions of that
  * name.
  */
-function nameOf({conversionName}: DashboardRequest, {name, recordedBy}: Pick<ConversionStats, 'name' | 'recordedBy'>) {
-  return recordedBy === 'site' ? conversionName(name) : `${name}${ofApi}`;
+function nameOf(
+  {conversionName}: DashboardRequest,
+  {name, recordedBy}: Pick<ConversionStats, 'name' | 'recordedBy'>,
+  count?: number,
+): string {
+  return recordedBy === 'site' ? conversionName(name, count) : `${name}${ofApi}`;
 }
 
 const ofApi = ' (API)';
+
+/** The entries of each name, in all currencies. */
+function byName(request: DashboardRequest, conversions: readonly ConversionStats[]): Map<string, ConversionStats[]> {
+  const names = new Map<string, ConversionStats[]>();
+  for (const each of conversions) {
+    const name = nameOf(request, each);
+    names.set(name, [...(names.get(name) ?? []), each]);
+  }
+  return names;
+}
 
 /** What conversions were worth, without what was refunded, and before refunds beside it if there are some. */
 export function amount(
@@ -81,10 +95,7 @@ export function conversionTable(
   if (conversions.length === 0) return undefined;
   const {formats} = request;
   const {conversions: words} = request.texts;
-  const byName = new Map<string, ConversionStats[]>();
-  for (const each of conversions)
-    byName.set(nameOf(request, each), [...(byName.get(nameOf(request, each)) ?? []), each]);
-  const rows = Array.from(byName, ([name, all]) => {
+  const rows = Array.from(byName(request, conversions), ([name, all]) => {
     const count = all.reduce((sum, each) => sum + each.conversions, 0);
     return [
       name,
@@ -110,18 +121,13 @@ export function conversionLine(
   visits: number,
 ): Html {
   const {formats} = request;
-  const counts = new Map<string, number>();
-  for (const each of conversions) {
-    const name = nameOf(request, each);
-    counts.set(name, (counts.get(name) ?? 0) + each.conversions);
-  }
-  const items = Array.from(
-    counts,
-    ([name, count]) =>
-      html`<span>
-        ${formats.number(count)} ${name}
-        <span class="links-quiet">(${formats.rate(count, visits)})</span>
-      </span>`,
-  );
+  const items = Array.from(byName(request, conversions).values(), (all) => {
+    const count = all.reduce((sum, each) => sum + each.conversions, 0);
+    const name = all[0] === undefined ? '' : nameOf(request, all[0], count);
+    return html`<span>
+      ${formats.number(count)} ${name}
+      <span class="links-quiet">(${formats.rate(count, visits)})</span>
+    </span>`;
+  });
   return html`<div class="links-conversions">${items.length === 0 ? formats.number(0) : items}</div>`;
 }

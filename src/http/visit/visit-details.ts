@@ -24,10 +24,13 @@ const usualReferer = /^https?:\/\/([a-z\d.-]{1,64})(?::\d+)?(?:[/?#]|$)/;
 const countryHeaders = ['cf-ipcountry', 'x-vercel-ip-country', 'cloudfront-viewer-country'];
 
 /**
- * The default of `visitDetails`: the host name of the `Referer`, or `direct` if there is none, the device, and the country
- * if a CDN in front of the site names it.
+ * The default of the option `visitDetails`, to be extended: the host name of the `Referer`, or `direct` if there is none, the
+ * device, and the country if a CDN in front of the site names it.
+ *
+ * @example
+ * visitDetails: (ctx) => ({...defaultVisitDetails(ctx), campaign: String(ctx.query.utm_campaign ?? '')})
  */
-export function usualDetails({app, req: {headers}}: Context): Details {
+export function defaultVisitDetails({app, req: {headers}}: Context): Details {
   const {referer, 'user-agent': agent} = headers;
   const device = agent === undefined ? undefined : deviceOf(agent);
   const country = trustsProxy(app) ? countryOf(headers) : undefined;
@@ -69,7 +72,7 @@ export class VisitDetails {
     try {
       const read = this.#read(ctx);
       // The built-in function returns valid details, so skip the checks.
-      if (this.#read === usualDetails) return read;
+      if (this.#read === defaultVisitDetails) return read;
       if (!isThenable(read)) return this.#clean(read, ctx);
       return Promise.resolve(inTime(read))
         .then((values) => this.#clean(values, ctx))

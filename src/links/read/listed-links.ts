@@ -20,7 +20,10 @@ export interface LinkConditions {
   readonly status?: LinkStatus | undefined;
   /** The whole tag; case is ignored. */
   readonly tag?: string | undefined;
-  /** Words that the long URL, short part, title or tags have, whatever the case, or a short URL. */
+  /**
+   * Words that the long URL, short part, title or tags have, whatever the case and, but for the long URL, other signs than
+   * letters and digits; the domain of short URLs; or a short URL.
+   */
   readonly search?: string | undefined;
   /** Whether the links are marked as broken. */
   readonly broken?: boolean | undefined;

@@ -275,9 +275,19 @@ export function toMatches({status, tag, search = '', broken}: Filter, names: rea
     (words.length === 0 || hasWords(record, words) || names.some((name) => isSameName(record, name)));
 }
 
-function hasWords({url, slug, title = '', tags = []}: LinkRecord, words: readonly string[]): boolean {
-  const texts = [url, slug, title, ...tags].map(withoutCase);
-  return words.every((word) => texts.some((text) => text.includes(word)));
+/** A word is a part of a text, or the domain. In what people have named it may have other signs: `st.pauli`, `/p-harburg`. */
+function hasWords({domain, url, slug, title = '', tags = []}: LinkRecord, words: readonly string[]): boolean {
+  const named = [slug, title, ...tags].map(withoutCase);
+  const texts = [withoutCase(url), ...named];
+  return words.every((word) => {
+    if (word === domain || texts.some((text) => text.includes(word))) return true;
+    const letters = lettersIn(word);
+    return letters !== word && letters !== '' && named.some((text) => lettersIn(text).includes(letters));
+  });
+}
+
+function lettersIn(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '');
 }
 
 function readPart(order: Order, given: unknown, cursor: unknown, defaultLimit = usualLimit): Omit<Part, 'maxRead'> {

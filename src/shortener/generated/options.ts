@@ -5,7 +5,7 @@ import type {ShortPartOptions} from '../../link/generated/short-part-options.ts'
 import type {VisitedLink} from '../../link/link.ts';
 import type {ReservedOption} from '../../site/reserved.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
-import type {PageLanguage} from '../../values/language.ts';
+import type {ConversionText, PageLanguage} from '../../values/language.ts';
 
 /** How visitors are marked with the link that brought them. */
 export interface AttributionOptions {
@@ -33,12 +33,12 @@ export interface AttributionOptions {
    */
   readonly credit?: 'last' | 'first' | undefined;
   /**
-   * What the dashboard calls the conversions of a name: a text, or one for each of the six languages. Where a language
-   * is missing, the first text is used.
+   * What the dashboard calls the conversions of a name: a text, or `{one, other}` with the forms for one and for
+   * several, or these for each of the six languages. Where a language is missing, the first is used.
    * @example
-   * {order: 'Tickets sold', registration: {en: 'Registrations', de: 'Anmeldungen'}}
+   * {order: {one: 'Ticket sold', other: 'Tickets sold'}, registration: {en: 'Registrations', de: 'Anmeldungen'}}
    */
-  readonly names?: Readonly<Record<string, string | Readonly<Partial<Record<PageLanguage, string>>>>> | undefined;
+  readonly names?: Readonly<Record<string, ConversionText | Readonly<Partial<Record<PageLanguage, ConversionText>>>>> | undefined;
   /**
    * Whether this visitor may be marked, for example by the site's cookie banner. If it fails, the visitor is not
    * marked. After `undefined`, which means not asked yet, nothing is set on the device, pages of the site get the
@@ -181,9 +181,9 @@ export interface ShortUrlOptions {
    * counted separately, and all others as `other`. All values are stored, so return nothing that identifies a person,
    * such as an IP address. If it fails, the visit is counted without details. The default returns `referrer`, the host
    * name of the `Referer` or `direct`; `device` (`ios`, `android` or `desktop`); and `country`, two letters, if
-   * Cloudflare, Vercel or CloudFront names it and `app.proxy` is true.
+   * Cloudflare, Vercel or CloudFront names it and `app.proxy` is true. It is exported as `defaultVisitDetails`.
    * @example
-   * visitDetails: (ctx) => ({campaign: String(ctx.query.utm_campaign ?? '')})
+   * visitDetails: (ctx) => ({...defaultVisitDetails(ctx), campaign: String(ctx.query.utm_campaign ?? '')})
    */
   readonly visitDetails?: ((ctx: Context) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>) | undefined;
   /**

@@ -96,6 +96,28 @@ test('conversions have the names and the money of the reader, net of refunds', a
   }
 });
 
+test('one conversion and several have their own words, and a wrong form is refused', async (t) => {
+  const names = {order: {en: {one: 'Ticket', other: 'Tickets'}, de: 'Karten'}, gift: {one: 'Gift', other: 'Gifts'}};
+  const {shortener, origin, visitor} = await open(t, {shortUrl: {attribution: {names}}});
+  const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'spring'});
+  const via = viaOf((await openAsPerson(`${origin}/spring`)).headers.getSetCookie());
+  for (const id of [1, 2]) await shortener.conversions.record({via}, {name: 'gift', id});
+  await shortener.conversions.record({via}, {name: 'order', id: 1});
+  const row = textOf(rowOf((await visitor('ann').get()).text, shortUrl));
+  t.regex(row, /2 Gifts \(.*1 Ticket \(/);
+  t.deepEqual(
+    [
+      shortener.conversionName('order', 'en'),
+      shortener.conversionName('order', 'en', 1),
+      shortener.conversionName('order', 'de', 1),
+    ],
+    ['Tickets', 'Ticket', 'Karten'],
+  );
+  for (const wrong of [{one: 'Ticket'}, {en: {one: 'Ticket'}}, {one: 'Ticket', other: ''}]) {
+    await t.throwsAsync(open(t, {shortUrl: {attribution: {names: {order: wrong as never}}}}), {instanceOf: TypeError});
+  }
+});
+
 test('what API calls have recorded is told apart from what the site has, and is not on pages of the operator', async (t) => {
   const names = {order: 'Tickets sold'};
   const stage = await open(t, {shortUrl: {attribution: {names}}});

@@ -119,6 +119,7 @@ const wrongDescriptions: Record<string, () => unknown> = {
   rejects: async () => fail(),
   'returns a string': () => 'Ann',
   'returns a number as a name': () => ({name: 42}),
+  'returns an unknown property': () => ({name: 'Ann', mail: 'ann@example.org'}),
 };
 for (const [what, describeAccount] of Object.entries(wrongDescriptions)) {
   test(`if describeAccount ${what}, the app gets an error event and the page shows the account alone`, async (t) => {

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import test from 'ava';
 import type {Context} from 'koa';
-import {usualDetails} from '../../../src/http/visit/visit-details.ts';
+import {defaultVisitDetails} from '../../../src/http/visit/visit-details.ts';
 import {shortUrlOptions as options} from '../../../src/shortener/options.ts';
 
 /** What pages say of the default of an option, beside the reference, which is made from the table. */
@@ -29,7 +29,7 @@ const details: Readonly<Record<string, RegExp>> = {
 
 test('SECURITY.md and the comparison name each detail of a visit that is counted by default', async (t) => {
   const headers = {referer: 'https://a.example/', 'user-agent': 'Mozilla/5.0 (iPhone)', 'cf-ipcountry': 'DE'};
-  const counted = usualDetails({app: {proxy: true}, req: {headers}} as unknown as Context);
+  const counted = defaultVisitDetails({app: {proxy: true}, req: {headers}} as unknown as Context);
   t.deepEqual(Object.keys(counted).toSorted(), Object.keys(details).toSorted());
   const sentences = {
     'SECURITY.md': /By default these are [^|]*?\(with `app\.proxy`\)/,

@@ -13,7 +13,7 @@ const {shortUrl} = surface;
 const secret = 'a-secret-of-good-length-0123456789';
 
 test('the package exports shortUrl, ShortUrlError and redactUrl, and nothing else', (t) => {
-  t.deepEqual(Object.keys(surface).toSorted(), ['ShortUrlError', 'redactUrl', 'shortUrl']);
+  t.deepEqual(Object.keys(surface).toSorted(), ['ShortUrlError', 'defaultVisitDetails', 'redactUrl', 'shortUrl']);
 });
 
 test('a shortener is a middleware of Koa that can be closed twice, and rejects every call then', async (t) => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type {Context} from 'koa';
 import type {ShortUrlError} from '../../../../src/errors.ts';
-import {usualDetails, VisitDetails} from '../../../../src/http/visit/visit-details.ts';
+import {defaultVisitDetails, VisitDetails} from '../../../../src/http/visit/visit-details.ts';
 
 const visitor = contextOf({});
 
@@ -39,7 +39,7 @@ test('the referrer is the host name of Referer, or direct', (t) => {
     ['android-app://com.example.news/', 'com.example.news'],
     ['https://[2001:db8::1]/', '[2001:db8::1]'],
   ] as const) {
-    t.deepEqual(usualDetails(contextOf({referer})), {referrer}, String(referer));
+    t.deepEqual(defaultVisitDetails(contextOf({referer})), {referrer}, String(referer));
   }
 });
 

@@ -77,6 +77,28 @@ test('a part of a Greek title is found, with a final sigma in either form', (t) 
   t.false(isMatch('ΠΡΟΣΦΟΡΑ', 'ΡΟΦ'));
 });
 
+test('a search finds what people have named without the signs between letters, parts of words, and a domain', (t) => {
+  const record = {
+    domain: 'go.example.org',
+    url: 'https://destination.example/about',
+    slug: 'p-harburg',
+    title: 'Plakate St. Pauli, Flottbeck',
+    tags: ['Früh-Ling'],
+  } as unknown as LinkRecord;
+  const isMatch = (search: string): boolean => readFilter({search}, 'oldest').matches(record, 0);
+  for (const search of [
+    'st.pauli',
+    '"Flottbeck"',
+    '/p-harburg',
+    'lottb',
+    '“St. Pauli”',
+    'go.example.org',
+    'GO.example.org pauli',
+  ])
+    t.true(isMatch(search), search);
+  for (const search of ['a-bout', 'example.org', 'st.pauli altona', '""']) t.false(isMatch(search), search);
+});
+
 test('a search has at most 200 characters', (t) => {
   const read = (length: number): unknown => readFilter({search: 'a'.repeat(length)}, 'oldest');
   t.notThrows(() => read(200));
