@@ -23,6 +23,8 @@ export interface Sheet {
   readonly separator: SeparatorName;
   /** By the places of the columns. */
   readonly choices: readonly Choice[];
+  /** Whether 03/04/2027 is in April, as was decided with all rows; null if nothing says so. */
+  readonly isDayFirst: boolean | null;
   /** The text of the rows that nothing was made of yet. Its lines end with line feeds. */
   readonly text: string;
   /** The number of its first line in what the user has given. */
@@ -53,7 +55,13 @@ export async function openSheet(
   const {before, separator: found} = separatorIn(whole.slice(0, 20_000));
   const text = whole.slice(before.length);
   const open = (separator: string): Promise<Table | undefined> =>
-    readTable(inOnePart(text), {...settingsOf(request), usual, separator, hasHeadings});
+    readTable(inOnePart(text), {
+      ...settingsOf(request),
+      language: request.language,
+      usual,
+      separator,
+      hasHeadings,
+    });
   const name = (Object.keys(separators) as SeparatorName[]).find((each) => separators[each] === found) ?? 'comma';
   let separator = said ?? name;
   let table = await open(separators[separator]);
@@ -62,7 +70,7 @@ export async function openSheet(
     table = await open(separators.tab);
   }
   if (table === undefined) return undefined;
-  const {columns, lines} = table;
+  const {columns, isDayFirst, lines} = table;
   if (columns.length > maxColumns) throw new UnreadableTable('The table has too many columns');
   const first = await lines.next();
   await lines.return(undefined);
@@ -77,6 +85,7 @@ export async function openSheet(
       if (doubt !== undefined) return 'undecided';
       return field !== undefined && known.has(field) ? field : '';
     }),
+    isDayFirst,
     text: rest,
     line: linesIn(before) + linesIn(heading) + 1,
   };
@@ -91,11 +100,12 @@ function settingsOf({shortener}: DashboardRequest) {
 
 /** The rows that are left. @throws UnreadableTable */
 export async function* rowsOf(request: DashboardRequest, sheet: Sheet): AsyncGenerator<TableLine> {
-  const {heading, text, line, separator, choices} = sheet;
+  const {heading, text, line, separator, choices, isDayFirst} = sheet;
   const table = await readTable(inOnePart(heading + text), {
     ...settingsOf(request),
     separator: separators[separator],
     hasHeadings: heading !== '',
+    isDayFirst,
     chosen: choices.map((choice) => (choice === '' || choice === 'undecided' ? null : choice)),
   });
   if (table === undefined) return;
@@ -126,9 +136,12 @@ async function* inOnePart(text: string): AsyncGenerator<string> {
 }
 
 /** The fields of a form by which `sheetIn` finds the sheet again, without the menus of the columns. */
-export function hiddenOf({heading, headings, separator, text, line}: Sheet): Record<string, string> {
+export function hiddenOf({heading, headings, separator, text, line, isDayFirst}: Sheet): Record<string, string> {
   const readAs = `${separator} ${heading === '' ? 'rows' : 'headings'}`;
-  return {heading, headings: JSON.stringify(headings), lines: text, line: String(line), read_as: readAs};
+  return {
+    ...{heading, headings: JSON.stringify(headings), lines: text, line: String(line), read_as: readAs},
+    ...(isDayFirst !== null && {day_first: isDayFirst ? 'yes' : 'no'}),
+  };
 }
 
 /** The menus of the columns, as they are chosen. */
@@ -167,6 +180,7 @@ export async function sheetIn(request: DashboardRequest, again = false): Promise
     headings: headingsIn(textOf('headings')),
     separator,
     choices: chosen.slice(0, width).map((choice = '') => (isChoice(request, choice) ? choice : '')),
+    isDayFirst: form.has('day_first') ? form.get('day_first') === 'yes' : null,
     text,
     line: line > 0 ? line : 1,
   };

@@ -11,8 +11,8 @@ export type TimeZone = (clock: number) => number;
 export interface DateSettings {
   /** The zone of dates without one. */
   readonly zone: TimeZone;
-  /** Whether 03/04/2027 is in April; undefined if nothing says so, and it is refused. */
-  readonly isDayFirst?: boolean | undefined;
+  /** Whether 03/04/2027 is in April; null if nothing says so, and it is refused. */
+  readonly isDayFirst?: boolean | null | undefined;
   /** Whether a date long past or far away is meant, and does not say that there is none. */
   readonly isExact?: boolean | undefined;
 }
@@ -185,7 +185,7 @@ function dayOf(given: string, what: string, settings: DateSettings): Day | undef
     return third.length > 2 ? undefined : {year: Number(first), month: Number(second), day: Number(third)};
   const last = yearOf(third);
   if (last === undefined || first.length > 2) return undefined;
-  const isDayFirst = /^\d+\s*\./.test(text) || (isDayFirstIn(text) ?? settings.isDayFirst);
+  const isDayFirst = /^\d+\s*\./.test(text) || (isDayFirstIn(text) ?? settings.isDayFirst ?? undefined);
   if (isDayFirst === undefined && first !== second) throw ambiguous(what);
   return isDayFirst === false
     ? {year: last, month: Number(first), day: Number(second)}

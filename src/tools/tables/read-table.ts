@@ -49,7 +49,7 @@ export interface Table {
   readonly hasHeadings: boolean;
   readonly columns: readonly TableColumn[];
   /** What was decided about dates such as 03/04/2027. Pass it on when the rows are read in portions. */
-  readonly isDayFirst: boolean | undefined;
+  readonly isDayFirst: boolean | null;
   /** The rows after the headings. They can be read once. */
   readonly lines: AsyncGenerator<TableLine>;
 }
@@ -88,7 +88,7 @@ export async function readTable(content: AsyncGenerator<string>, choices: TableC
   const sample = new Sample(header, body, form.names);
   const fits = (field: Field, place: number): boolean => isExport || sample.fits(field, place);
   const columns = new Columns(header, form.names, choices.chosen, fits);
-  const isDayFirst = choices.isDayFirst ?? sample.isDayFirst(columns, choices.language);
+  const isDayFirst = choices.isDayFirst === undefined ? sample.isDayFirst(choices.language) : choices.isDayFirst;
   const ofOwn = {zone: timeZone(), isExact: true};
   const reader = new RowReader(
     // In an export of this package tags may have semicolons and bars.
@@ -101,12 +101,13 @@ export async function readTable(content: AsyncGenerator<string>, choices: TableC
       hasEntities: sample.hasEntities(columns),
     },
   );
+  const fields = header.map((_, place) => columns.at(place));
   const toLine = (row: TableRow): TableLine => ({
     ...row,
     links: reader.lines({
       line: row.line,
       header,
-      cells: row.cells.map((cell, place) => unescape(cell, columns.at(place), isExport)),
+      cells: row.cells.map((cell, place) => unescape(cell, fields[place], isExport)),
       check() {
         checkRow(row, header.length);
       },
@@ -125,7 +126,7 @@ export async function readTable(content: AsyncGenerator<string>, choices: TableC
     isDayFirst,
     columns: header.map((heading, place) => ({
       heading: hasHeadings ? heading : '',
-      field: columns.at(place),
+      field: fields[place],
       doubt: inDoubt.has(place) ? 'protection' : undefined,
       isFilled: sample.at(place).length > 0,
     })),

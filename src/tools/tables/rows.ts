@@ -228,7 +228,8 @@ export class RowReader {
     if (shape === flag) return cells.first(name, (value, heading) => readFlag(heading, value));
     return cells.first(name, (value) => {
       if (typeof value === 'object') return value;
-      const text = isForPeople.has(name) ? readText(value) : readPresent(value);
+      const isText = this.#settings.isExact === true || isForPeople.has(name);
+      const text = isText ? readText(value) : readPresent(value);
       return text === undefined ? undefined : fromText(shape, text);
     });
   }

@@ -11,8 +11,6 @@ const ofSeveralMeanings: ReadonlySet<string> = new Set('fin final ende ending en
 /** Headings of our own, which mean nothing else. */
 const ofOwn: ReadonlySet<string> = new Set(['shortpart', 'customurl']);
 
-const dates: readonly Field[] = ['created', 'end', 'startDate', 'lastVisit'];
-
 /** What the first rows of a table say about its columns. */
 export class Sample {
   readonly #header: readonly string[];
@@ -59,12 +57,11 @@ export class Sample {
     return compared.filter(Boolean).length * 2 < compared.length;
   }
 
-  /** Whether 03/04/2027 is in April, as other dates of the table say, or its language if none does. */
-  isDayFirst(columns: Columns, language: string | undefined): boolean | undefined {
-    const places = dates.flatMap((field) => columns.each(field).map(({place}) => place));
-    const said = new Set(places.flatMap((place) => this.at(place).map(isDayFirstIn)));
-    if (said.has(true) === said.has(false)) return said.has(true) ? undefined : isDayFirstBy(language);
-    return said.has(true);
+  /** Whether 03/04/2027 is in April, as other dates of the table say, or its language if none does; null if nothing does. */
+  isDayFirst(language: string | undefined): boolean | null {
+    const said = new Set(this.#rows.flatMap(({cells}) => cells.map(isDayFirstIn)));
+    if (said.has(true) && said.has(false)) return null;
+    return said.has(true) || (said.has(false) ? false : (isDayFirstBy(language) ?? null));
   }
 
   /** Whether each `&` of the URLs in these columns is written as in HTML. */

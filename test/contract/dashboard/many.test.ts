@@ -308,6 +308,20 @@ test('of a text that goes on elsewhere, a row that may be cut off is left for th
   }
 });
 
+test('dates whose day may be their month are read as the whole file says, or the language of the page', async (t) => {
+  const rows = (...dates: string[]): string =>
+    ['url;Gültig bis', ...dates.map((date, index) => `https://example.org/${index};${date}`)].join('\n');
+  const made = async (text: string, language: 'de' | 'en'): Promise<Array<string | null>> => {
+    const stage = await open(t);
+    await press(stage, await upload(stage, Buffer.from(text), language));
+    const {links} = await stage.shortener.links.page('ann');
+    return links.map(({expiryDate}) => expiryDate).toReversed();
+  };
+  t.deepEqual(await made(rows('03/04/2040'), 'de'), ['2040-04-03 23:59:59']);
+  t.deepEqual(await made(rows('12/31/2040', '03/04/2040'), 'de'), ['2040-12-31 23:59:59', '2040-03-04 23:59:59']);
+  t.deepEqual(await made(rows('03/04/2040'), 'en'), []);
+});
+
 test('a table of short URLs changes these links, after it has shown what changes', async (t) => {
   const stage = await open(t);
   const {shortener, origin} = stage;
