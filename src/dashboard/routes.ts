@@ -20,7 +20,7 @@ import {changeSelection} from './pages/selection.ts';
 import {share, showShares, unshare} from './pages/shared.ts';
 import {tagsPage} from './pages/tags.ts';
 import {todayPage} from './pages/today.ts';
-import {conversionsCsv, daysCsv, detailsCsv, linksCsv} from './visits/csv.ts';
+import {conversionsCsv, daysCsv, detailsCsv, linksCsv, variantsCsv} from './visits/csv.ts';
 
 export interface Route {
   readonly handle: Handler;
@@ -60,6 +60,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['visits.csv', {handle: daysCsv}],
   ['conversions.csv', {handle: conversionsCsv}],
   ['details.csv', {handle: detailsCsv}],
+  ['variants.csv', {handle: variantsCsv}],
   ['qr.svg', {handle: qrSvg}],
   ['qr.png', {handle: qrPng}],
   ['qr-codes', {handle: showTagCodes}],

@@ -77,6 +77,7 @@ const costs: Readonly<Record<string, readonly [commands: number, counters: numbe
   '/visits.csv': [10, 634, 14500],
   '/conversions.csv': [10, 634, 14500],
   '/details.csv': [10, 634, 14500],
+  '/variants.csv': [10, 634, 14500],
   '/qr.svg': [7, 1, 1500],
   '/qr.png': [7, 1, 1500],
   '/qr-codes': [10, 145, 22000],

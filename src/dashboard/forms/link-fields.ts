@@ -2,7 +2,7 @@ import type {Fields} from '../../http/koa/form-body.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import type {Formats} from '../formats.ts';
-import {type Campaign, campaignIn, campaignNames, type CampaignName, withCampaign} from './campaign.ts';
+import {campaignNames, campaignOf, utmIn} from './campaign.ts';
 import {type InputName, inputNames, inputOf, inputs, isInOrder, shownIn} from './inputs.ts';
 import {withScheme} from './long-url.ts';
 import {digestOf, type Places, readRules, ruleField, rowsIn, rowsOf, ruleInputs, type RuleRow} from './rules.ts';
@@ -63,9 +63,8 @@ export function wrongInputs(entered: Entered): InputName[] {
 /** The link to create. An empty field means that the link has no such value. */
 export function toCreate(entered: Entered, places: Places): CreateLink {
   const {rules} = readRules(entered.rules ?? [], places);
-  const campaign = campaignOf(entered, (name) => entered[name] !== '');
   return {
-    url: withCampaign(entered.url ?? '', campaign),
+    url: entered.url ?? '',
     customUrl: filled(entered.custom_url),
     password: filled(entered.password),
     baseDomain: filled(entered.base_domain),
@@ -73,6 +72,7 @@ export function toCreate(entered: Entered, places: Places): CreateLink {
       inputNames.map((name) => [inputOf(name).field, valueOf(name, entered)]),
     ) as Partial<CreateLink>),
     rules: rules.length > 0 ? rules : undefined,
+    utm: utmIn(entered),
     reuse: entered.reuse === 'yes' ? true : undefined,
   };
 }
@@ -88,12 +88,17 @@ export function fieldsOf(link: Link, formats: Formats, places: Places): Entered 
   return {...textsOf(link, formats), rules: rowsOf(link.rules, places)};
 }
 
+/** The values of a link for the form of another one like it. Its short part, reference and password stay its own. */
+export function valuesLike(link: Link, formats: Formats, places: Places): Entered {
+  return {...fieldsOf(link, formats, places), reference: ''};
+}
+
 function textsOf(link: Link, formats: Formats): Partial<Record<FieldName, string>> {
   const texts = inputNames.map((name) => [name, shownIn(name, link, formats)] as const);
   return {
     url: link.originalUrl,
     ...(Object.fromEntries(texts) as Record<InputName, string>),
-    ...campaignIn(link.originalUrl),
+    ...campaignOf(link),
   };
 }
 
@@ -130,7 +135,7 @@ export function toUpdate(
   clearPassword: boolean,
 ): UpdateLink {
   const isChanged = (name: FieldName): boolean => entered[name] !== undefined && entered[name] !== loaded[name];
-  const url = entered.url && withCampaign(entered.url, campaignOf(entered, isChanged));
+  const {url} = entered;
   const password = clearPassword ? null : filled(entered.password);
   const wanted = entered.rules && readRules(entered.rules, places).rules;
   const changed = inputNames.filter(isChanged).flatMap((name) => {
@@ -139,16 +144,12 @@ export function toUpdate(
     return isSame ? [] : [[inputOf(name).field, value ?? null]];
   });
   return {
-    ...(url !== undefined && url !== loaded.url && {url}),
+    ...(url && url !== loaded.url && {url}),
     ...(Object.fromEntries(changed) as UpdateLink),
     ...(wanted !== undefined && digestOf(wanted) !== rules && {rules: wanted.length > 0 ? wanted : null}),
+    ...(campaignNames.some(isChanged) && {utm: utmIn({...loaded, ...entered}) ?? null}),
     ...(password !== undefined && {password}),
   };
-}
-
-function campaignOf(entered: Entered, isWanted: (name: CampaignName) => boolean): Campaign {
-  const names = campaignNames.filter((name) => entered[name] !== undefined && isWanted(name));
-  return Object.fromEntries(names.map((name) => [name, entered[name]]));
 }
 
 export function filled(text: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import type {Link} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
-import {campaignNames} from './campaign.ts';
+import {campaignNames, maxPart, suggestionsFor} from './campaign.ts';
 import type {Failure} from './failures.ts';
 import {field, part, plainText, urlText} from './field.ts';
 import {type InputName, inputNames, inputOf} from './inputs.ts';
@@ -59,7 +59,10 @@ export function destinationFields(request: DashboardRequest, failure: Failure, l
       name,
       label: campaign[name],
       error: errors[name],
-      attributes: {...plainText, maxlength: 200, placeholder: name, value: entered[name] ?? ''},
+      attributes: {
+        ...plainText,
+        ...{maxlength: maxPart, placeholder: name, list: suggestionsFor(name), value: entered[name] ?? ''},
+      },
     }),
   );
   return html`${part(campaign.title, campaign.hint, hasCampaign, html`<div class="links-pair">${fields}</div>`)}

@@ -162,7 +162,7 @@ export function readRules(
 }
 
 /** The rules, of which each with a share has a name, so that what it has counted stays its own if another one goes. */
-function named(rules: readonly Rule[]): Rule[] {
+export function named(rules: readonly Rule[]): Rule[] {
   const letters = Array.from('BCDEFGHIJKLMNOPQRSTU').filter((letter) => rules.every(({name}) => name !== letter));
   return rules.map(({url, ...rule}) => ({...(rule.share !== undefined && {name: letters.shift()}), ...rule, url}));
 }

@@ -38,7 +38,7 @@ export function linkList(request: DashboardRequest, listed: Listed, stats: Accou
       ${
         links.length > 0
           ? html`${linkTable(request, {links, failed, hasConversions, selected: selection?.shortUrls ?? [], view})}
-            ${selectionBar(request, {view, tag: selection?.tag ?? ''})}`
+            ${selectionBar(request, {view, tag: selection?.tag ?? '', campaign: selection?.campaign ?? ''})}`
           : nothingFound(request, found, hasLinks)
       }
       ${pageLinks(request, found)}

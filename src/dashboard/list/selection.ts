@@ -1,5 +1,6 @@
 import type {Fields} from '../../http/koa/form-body.ts';
 import {withoutScheme} from '../addresses.ts';
+import {maxPart, suggestionsFor} from '../forms/campaign.ts';
 import {check, maxLength, plainText} from '../forms/field.ts';
 import {confirmedIn} from '../forms/protection.ts';
 import {attributes, html, type Html} from '../html.ts';
@@ -7,7 +8,7 @@ import {actionForm, alert, notice} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /** What can be done with many links at once. The first is the one of the Enter key. */
-export const selectionOperations = ['tag', 'untag', 'ask', 'unask', 'disable', 'enable', 'remove'] as const;
+export const selectionOperations = ['tag', 'untag', 'campaign', 'ask', 'unask', 'disable', 'enable', 'remove'] as const;
 export type SelectionOperation = (typeof selectionOperations)[number];
 
 /** A link that a button has not changed, and why. */
@@ -23,6 +24,7 @@ export interface SelectionOutcome {
   /** The links that stay selected. */
   readonly shortUrls: readonly string[];
   readonly tag: string;
+  readonly campaign: string;
   readonly error: string;
   readonly failed: readonly FailedLink[];
 }
@@ -58,8 +60,11 @@ export function selectedIn(form: Fields): string[] {
 }
 
 /** The buttons for the selected links. CSS shows them when a link is selected, without a script. */
-export function selectionBar(request: DashboardRequest, {view, tag}: {view: string; tag: string}): Html {
-  const {selection, list} = request.texts;
+export function selectionBar(
+  request: DashboardRequest,
+  {view, tag, campaign}: {view: string; tag: string; campaign: string},
+): Html {
+  const {selection, list, campaign: campaigns} = request.texts;
   const button = (operation: SelectionOperation, text: string): Html =>
     html`<button class="links-button links-small" name="do" value="${operation}">${text}</button>`;
   return actionForm(
@@ -73,6 +78,12 @@ export function selectionBar(request: DashboardRequest, {view, tag}: {view: stri
           ${attributes({...plainText, name: 'tag', value: tag, list: 'links-known-tags', maxlength: maxLength(50), placeholder: list.tag, 'aria-label': `${selection.title}: ${list.tag}`})}
         />
         ${button('tag', selection.addTag)} ${button('untag', selection.removeTag)}
+      </span>
+      <span class="links-row">
+        <input
+          ${attributes({...plainText, name: 'campaign', value: campaign, list: suggestionsFor('utm_campaign'), maxlength: maxPart, placeholder: campaigns.utm_campaign, 'aria-label': `${selection.title}: ${campaigns.utm_campaign}`})}
+        />
+        ${button('campaign', selection.setCampaign)}
       </span>
       <span class="links-row">
         ${button('ask', request.texts.fields.confirm)} ${button('unask', selection.unask)}

@@ -61,7 +61,7 @@ async function planOf(request: DashboardRequest, row: LinkRow): Promise<Plan> {
   if (link === undefined) return {...nothing, error: texts.errors.codes.unknown_short_url};
   const places = placesOf(language);
   const loaded = fieldsOf(link, formats, places);
-  const entered = enteredFor(row, loaded);
+  const entered = enteredFor(row);
   const [wrong] = wrongInputs(entered);
   if (wrong !== undefined) return {...nothing, link, error: inputOf(wrong).mistake(texts)};
   const update = toUpdate(entered, {texts: loaded, rules: ''}, places, false);
@@ -93,11 +93,10 @@ function nameOf(texts: Texts, name: 'url' | InputName | CampaignName): string {
 }
 
 /** The fields that a row changes. An empty cell changes nothing, and the short part cannot change. */
-function enteredFor({entered}: LinkRow, {url = ''}: Entered): Entered {
-  const given: Entered = Object.fromEntries(
+function enteredFor({entered}: LinkRow): Entered {
+  return Object.fromEntries(
     Object.entries(entered).filter(([name, text]) => text !== '' && name !== 'custom_url' && name !== 'base_domain'),
   );
-  return campaignNames.some((name) => name in given) ? {url, ...given} : given;
 }
 
 /** The new status of a link; undefined if it stays. Only a link that is disabled can be enabled. */

@@ -1,8 +1,9 @@
 import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
 import {instantOf} from '../formats.ts';
+import {campaignSuggestions} from '../forms/campaign.ts';
 import {createForm} from '../forms/create-form.ts';
 import {checkForm, enteredBeforeLogin, type Failure, noFailure, rearrangedForm, submit} from '../forms/failures.ts';
-import {enteredIn, toCreate} from '../forms/link-fields.ts';
+import {enteredIn, toCreate, valuesLike} from '../forms/link-fields.ts';
 import {confirmation, confirmedIn} from '../forms/protection.ts';
 import {placesOf} from '../forms/rules.ts';
 import {html, type Html} from '../html.ts';
@@ -11,7 +12,7 @@ import {conditionsIn, filterIn, findLinks, type FoundLinks, viewIn} from '../lis
 import {copyButton, doneNotice, notice} from '../parts/pieces.ts';
 import {qrDownloads, qrImage} from '../parts/qr-panel.ts';
 import {brokenCount} from '../parts/status.ts';
-import type {DashboardRequest, PageReply, Reply} from '../request.ts';
+import {type DashboardRequest, ownLink, type PageReply, type Reply} from '../request.ts';
 import {hasSpan} from '../visits/span.ts';
 import {overview, readStatistics} from '../visits/statistics.ts';
 
@@ -36,7 +37,7 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
   ]);
   const {all: stats} = read;
   const isAgain = create !== undefined || failed !== undefined || selection !== undefined;
-  const entered = create ?? (form.size > 0 ? noFailure : enteredBeforeLogin(request));
+  const entered = create ?? (form.size > 0 ? noFailure : await entryOf(request));
   const hasFigures = stats.links > 0 || stats.totalVisits > 0;
   const totals = [
     [texts.home.links, formats.number(stats.links)],
@@ -52,8 +53,16 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
       <div id="links-overview">
         ${hasFigures && overview(request, read, {page: {path: '', parameters: viewIn(request.query)}, totals, filter, links: found.isFiltered ? stats.links : undefined})}
       </div>
-      ${linkList(request, {found, failed, selection}, stats)}`,
+      ${linkList(request, {found, failed, selection}, stats)} ${campaignSuggestions(found.items)}`,
   };
+}
+
+/** What the form for a new link has: the values of another one, if the query names it, or of a form before a login. */
+async function entryOf(request: DashboardRequest): Promise<Failure> {
+  const like = request.query.get('like');
+  if (like === null) return enteredBeforeLogin(request);
+  const entered = valuesLike(await ownLink(request, like), request.formats, placesOf(request.language));
+  return {...noFailure, entered};
 }
 
 /** The confirmation of an action; the query names it. A new link is shown only if it is in the list. */

@@ -22,6 +22,7 @@ import {qrPanel} from '../parts/qr-panel.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
 import {type DashboardRequest, ownLink, type PageReply, type Reply} from '../request.ts';
+import {variantTable} from '../visits/variants.ts';
 import {readStatistics, type Statistics, statistics} from '../visits/statistics.ts';
 
 interface LinkOutcome {
@@ -46,7 +47,7 @@ export async function showLink(
       ${edit === undefined && failed === undefined && doneNotice(request, {updated, found})}
       ${failed !== undefined && alert(html`<bdi>${withoutScheme(link.shortUrl)}</bdi>: ${failed.text}`)}
       ${link.isBlocked && failed === undefined && html`<p class="links-error links-alert">${texts.errors.codes.link_blocked}</p>`}
-      ${visits(request, link, stats)}
+      ${visits(request, link, stats)} ${variantTable(request, link, stats)}
       ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link, request.formats, placesOf(request.language))})}
       <div class="links-columns">${qrPanel(request, link)}${removal(request, link)}</div>
       ${request.hasApi && html`<p><a href="${withQuery(`${request.root}api`, {short_url: link.shortUrl})}">${texts.api.callsForLink}</a></p>`}`,
@@ -62,6 +63,9 @@ function heading(request: DashboardRequest, link: Link): Html {
       <h1>${title === null ? address : html`<bdi>${title}</bdi>`}</h1>
       <div class="links-row">
         ${title !== null && address} ${copyIcon(request, shortUrl)} ${switchOf(request, link, {from: 'link'})}
+        <a class="links-button links-small" href="${withQuery(request.root, {like: shortUrl})}#links-create"
+          >${texts.link.duplicate}</a
+        >
       </div>
       <p class="links-target">
         <a href="${originalUrl}" rel="noreferrer"><bdi>${originalUrl}</bdi></a>

@@ -1,6 +1,7 @@
 import type {LinkChange} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {failureOf, staleForm} from '../forms/failures.ts';
+import {maxPart} from '../forms/campaign.ts';
 import {tagsIn} from '../forms/inputs.ts';
 import {confirmation, hasToken} from '../forms/protection.ts';
 import {html} from '../html.ts';
@@ -40,12 +41,14 @@ export async function changeSelection(request: DashboardRequest): Promise<Reply>
   const {texts, formats, form, token, root, query} = request;
   const shortUrls = selectedIn(form);
   const tag = (form.get('tag') ?? '').trim();
+  const campaign = (form.get('campaign') ?? '').trim();
   const again = (status: number, error: string, failed: readonly FailedLink[] = []): Promise<Reply> =>
     showHome(request, {
       selection: {
         status,
         shortUrls: failed.length > 0 ? failed.map(({shortUrl}) => shortUrl) : shortUrls,
         tag,
+        campaign,
         error,
         failed,
       },
@@ -56,9 +59,12 @@ export async function changeSelection(request: DashboardRequest): Promise<Reply>
   if (shortUrls.length === 0) return again(400, texts.selection.none);
   if (form.get('do') === 'qr') return showCodes(request, shortUrls);
   if (isAboutTag(operation) && !isTag(tag)) return again(400, texts.selection.noTag);
+  if (operation === 'campaign' && (campaign === '' || Array.from(campaign).length > maxPart)) {
+    return again(400, texts.selection.noCampaign);
+  }
   if (operation === 'remove' && form.get('confirmed') !== 'yes') return showRemoval(request, shortUrls);
 
-  const failed = await changeLinks(request, shortUrls, operation, tag);
+  const failed = await changeLinks(request, shortUrls, operation, operation === 'campaign' ? campaign : tag);
   if (failed.length > 0) {
     const changed = shortUrls.length - failed.length;
     const summary = texts.selection.failed(formats.number(failed.length), formats.number(shortUrls.length));
@@ -90,7 +96,7 @@ async function changeLinks(
   request: DashboardRequest,
   shortUrls: readonly string[],
   operation: SelectionOperation,
-  tag: string,
+  text: string,
 ): Promise<FailedLink[]> {
   const {shortener, account} = request;
   const failed: FailedLink[] = [];
@@ -99,11 +105,17 @@ async function changeLinks(
     const isAboutTags = (error as {code?: string}).code === 'malformed_parameter';
     failed.push({shortUrl, status, text: (isAboutTags ? request.texts.errors.tags : errors.form) ?? ''});
   };
-  const changeOf = (): LinkChange['changes'] => {
-    if (operation === 'tag') return {addTags: [tag]};
-    return operation === 'untag' ? {removeTags: [tag]} : changesOf[operation];
+  const changeOf = async (shortUrl: string): Promise<LinkChange['changes']> => {
+    if (operation === 'tag') return {addTags: [text]};
+    if (operation === 'untag') return {removeTags: [text]};
+    if (operation !== 'campaign') return changesOf[operation];
+    // The other parts of the campaign stay. An unknown link is refused below.
+    const link = await shortener.links.info(account, shortUrl).catch(() => undefined);
+    return {utm: {...link?.utm, campaign: text}};
   };
-  const changes = shortUrls.map((shortUrl): LinkChange => ({shortUrl, changes: changeOf()}));
+  const changes = await Promise.all(
+    shortUrls.map(async (shortUrl): Promise<LinkChange> => ({shortUrl, changes: await changeOf(shortUrl)})),
+  );
   let index = 0;
   for await (const {error} of shortener.links.updateMany(account, changes)) {
     const change = changes[index++];

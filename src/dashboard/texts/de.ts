@@ -127,7 +127,7 @@ export const de: Texts = {
   },
   campaign: {
     title: 'Kampagnen-Parameter (UTM)',
-    hint: 'Sie werden in die lange URL geschrieben, damit Ihre Statistik die Kampagnen unterscheidet.',
+    hint: 'Sie werden bei jedem Besuch an das Ziel angehängt, damit Ihre Analyse Kampagnen unterscheidet. Die lange URL bleibt, wie sie ist.',
     utm_source: 'Quelle',
     utm_medium: 'Medium',
     utm_campaign: 'Name der Kampagne',
@@ -179,6 +179,15 @@ export const de: Texts = {
       share: 'Geben Sie eine ganze Zahl von 1 bis 99 ein, oder nichts für alle diese Besucher.',
     },
   },
+  variants: {
+    title: 'Welche Seite gewinnt?',
+    hint: 'Besuche, Conversions und Werte jeder Seite in den Monaten dieser Tage. In 95 von 100 solchen Tests liegt die wahre Quote in der Spanne.',
+    variant: 'Seite',
+    interval: 'Spanne (95 %)',
+    perVisit: 'Wert je Besuch',
+    early: 'Noch zu früh: Die Spannen der beiden besten Seiten überschneiden sich.',
+    wins: (name) => `${name} gewinnt: Die Spanne liegt über der aller anderen.`,
+  },
   statuses: {
     active: 'Aktiv',
     disabled: 'Deaktiviert',
@@ -188,6 +197,7 @@ export const de: Texts = {
     broken: 'Defekt',
   },
   link: {
+    duplicate: 'Duplizieren',
     back: 'Alle Links',
     details: 'Details',
     disable: 'Deaktivieren',
@@ -360,6 +370,8 @@ export const de: Texts = {
     addTag: 'Schlagwort hinzufügen',
     removeTag: 'Schlagwort entfernen',
     unask: 'Nicht fragen',
+    setCampaign: 'Kampagne setzen',
+    noCampaign: 'Geben Sie eine Kampagne mit höchstens 100 Zeichen ein.',
     qrCodes: 'QR-Codes…',
     remove: 'Entfernen…',
     none: 'Wählen Sie zuerst einen oder mehrere Links aus.',
@@ -367,6 +379,7 @@ export const de: Texts = {
     failed: (links, all) => `Nicht geändert: ${links} von ${all} ausgewählten Links.`,
     done: {
       tag: {one: '# Link hat das Schlagwort erhalten.', other: '# Links haben das Schlagwort erhalten.'},
+      campaign: {one: '# Link hat jetzt die Kampagne.', other: '# Links haben jetzt die Kampagne.'},
       untag: {one: '# Link hat das Schlagwort nicht mehr.', other: '# Links haben das Schlagwort nicht mehr.'},
       disable: {one: '# Link wurde deaktiviert.', other: '# Links wurden deaktiviert.'},
       enable: {one: '# Link wurde aktiviert.', other: '# Links wurden aktiviert.'},

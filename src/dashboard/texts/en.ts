@@ -119,7 +119,7 @@ export const en = {
   },
   campaign: {
     title: 'Campaign parameters (UTM)',
-    hint: 'They are added to the long URL, so your analytics can tell campaigns apart.',
+    hint: 'They are added to the destination at each visit, so your analytics can tell campaigns apart. The long URL stays as it is.',
     utm_source: 'Source',
     utm_medium: 'Medium',
     utm_campaign: 'Campaign name',
@@ -166,6 +166,15 @@ export const en = {
       share: 'Enter a whole number from 1 to 99, or nothing for all of these visitors.',
     },
   },
+  variants: {
+    title: 'Which page wins?',
+    hint: 'Visits, conversions and values of each page in the months of these days. The range has the true rate in 95 of 100 such tests.',
+    variant: 'Page',
+    interval: '95 % range',
+    perVisit: 'Value per visit',
+    early: 'Too early to tell: the ranges of the two best pages overlap.',
+    wins: (name: string) => `${name} wins: its range is above that of all others.`,
+  },
   statuses: {
     active: 'Active',
     disabled: 'Disabled',
@@ -175,6 +184,7 @@ export const en = {
     broken: 'Broken',
   },
   link: {
+    duplicate: 'Duplicate',
     back: 'All links',
     details: 'Details',
     disable: 'Disable',
@@ -346,6 +356,8 @@ export const en = {
     addTag: 'Add tag',
     removeTag: 'Remove tag',
     unask: 'Do not ask',
+    setCampaign: 'Set campaign',
+    noCampaign: 'Enter a campaign of at most 100 characters.',
     qrCodes: 'QR codes…',
     remove: 'Remove…',
     none: 'Select one or more links first.',
@@ -353,6 +365,7 @@ export const en = {
     failed: (links: string, all: string) => `Not changed: ${links} of ${all} selected links.`,
     done: {
       tag: {one: '# link was tagged.', other: '# links were tagged.'},
+      campaign: {one: '# link got the campaign.', other: '# links got the campaign.'},
       untag: {one: '# link no longer has the tag.', other: '# links no longer have the tag.'},
       disable: {one: '# link was disabled.', other: '# links were disabled.'},
       enable: {one: '# link was enabled.', other: '# links were enabled.'},

@@ -122,7 +122,7 @@ export const es: Texts = {
   },
   campaign: {
     title: 'Parámetros de campaña (UTM)',
-    hint: 'Se escriben en la URL larga para que tus estadísticas distingan las campañas.',
+    hint: 'Se añaden al destino en cada visita, para que tu analítica distinga las campañas. La URL larga no cambia.',
     utm_source: 'Fuente',
     utm_medium: 'Medio',
     utm_campaign: 'Nombre de la campaña',
@@ -174,6 +174,15 @@ export const es: Texts = {
       share: 'Introduce un número entero de 1 a 99, o nada para todos estos visitantes.',
     },
   },
+  variants: {
+    title: '¿Qué página gana?',
+    hint: 'Visitas, conversiones y valores de cada página en los meses de estos días. En 95 de cada 100 pruebas así, la tasa real está en el intervalo.',
+    variant: 'Página',
+    interval: 'Intervalo del 95 %',
+    perVisit: 'Valor por visita',
+    early: 'Es pronto para saberlo: los intervalos de las dos mejores páginas se solapan.',
+    wins: (name) => `Gana ${name}: su intervalo está por encima de todos los demás.`,
+  },
   statuses: {
     active: 'Activo',
     disabled: 'Desactivado',
@@ -183,6 +192,7 @@ export const es: Texts = {
     broken: 'Roto',
   },
   link: {
+    duplicate: 'Duplicar',
     back: 'Todos los enlaces',
     details: 'Detalles',
     disable: 'Desactivar',
@@ -354,6 +364,8 @@ export const es: Texts = {
     addTag: 'Añadir etiqueta',
     removeTag: 'Quitar etiqueta',
     unask: 'No preguntar',
+    setCampaign: 'Poner campaña',
+    noCampaign: 'Introduce una campaña de 100 caracteres como máximo.',
     qrCodes: 'Códigos QR…',
     remove: 'Eliminar…',
     none: 'Selecciona primero uno o varios enlaces.',
@@ -361,6 +373,7 @@ export const es: Texts = {
     failed: (links, all) => `Sin cambios: ${links} de ${all} enlaces seleccionados.`,
     done: {
       tag: {one: 'Se ha etiquetado # enlace.', other: 'Se han etiquetado # enlaces.'},
+      campaign: {one: '# enlace tiene ahora la campaña.', other: '# enlaces tienen ahora la campaña.'},
       untag: {one: '# enlace ya no tiene la etiqueta.', other: '# enlaces ya no tienen la etiqueta.'},
       disable: {one: 'Se ha desactivado # enlace.', other: 'Se han desactivado # enlaces.'},
       enable: {one: 'Se ha activado # enlace.', other: 'Se han activado # enlaces.'},

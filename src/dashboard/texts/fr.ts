@@ -125,7 +125,7 @@ export const fr: Texts = {
   },
   campaign: {
     title: 'Paramètres de campagne (UTM)',
-    hint: 'Ils sont écrits dans l’URL longue, pour que vos statistiques distinguent les campagnes.',
+    hint: 'Ils sont ajoutés à la destination à chaque visite, pour que vos statistiques distinguent les campagnes. L’URL longue ne change pas.',
     utm_source: 'Source',
     utm_medium: 'Support',
     utm_campaign: 'Nom de la campagne',
@@ -177,6 +177,15 @@ export const fr: Texts = {
       share: 'Saisissez un nombre entier de 1 à 99, ou rien pour tous ces visiteurs.',
     },
   },
+  variants: {
+    title: 'Quelle page gagne ?',
+    hint: 'Visites, conversions et valeurs de chaque page pendant les mois de ces jours. Dans 95 tests sur 100, le vrai taux est dans l’intervalle.',
+    variant: 'Page',
+    interval: 'Intervalle à 95 %',
+    perVisit: 'Valeur par visite',
+    early: 'Trop tôt pour le dire : les intervalles des deux meilleures pages se chevauchent.',
+    wins: (name) => `${name} gagne : son intervalle est au-dessus de tous les autres.`,
+  },
   statuses: {
     active: 'Actif',
     disabled: 'Désactivé',
@@ -186,6 +195,7 @@ export const fr: Texts = {
     broken: 'Rompu',
   },
   link: {
+    duplicate: 'Dupliquer',
     back: 'Tous les liens',
     details: 'Détails',
     disable: 'Désactiver',
@@ -358,6 +368,8 @@ export const fr: Texts = {
     addTag: 'Ajouter l’étiquette',
     removeTag: 'Retirer l’étiquette',
     unask: 'Ne pas demander',
+    setCampaign: 'Définir la campagne',
+    noCampaign: 'Saisissez une campagne de 100 caractères au plus.',
     qrCodes: 'Codes QR…',
     remove: 'Supprimer…',
     none: 'Sélectionnez d’abord un ou plusieurs liens.',
@@ -365,6 +377,7 @@ export const fr: Texts = {
     failed: (links, all) => `Non modifiés : ${links} des ${all} liens sélectionnés.`,
     done: {
       tag: {one: '# lien a reçu l’étiquette.', other: '# liens ont reçu l’étiquette.'},
+      campaign: {one: '# lien a maintenant la campagne.', other: '# liens ont maintenant la campagne.'},
       untag: {one: '# lien n’a plus l’étiquette.', other: '# liens n’ont plus l’étiquette.'},
       disable: {one: '# lien a été désactivé.', other: '# liens ont été désactivés.'},
       enable: {one: '# lien a été activé.', other: '# liens ont été activés.'},

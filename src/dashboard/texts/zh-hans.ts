@@ -104,7 +104,7 @@ export const zhHans: Texts = {
   },
   campaign: {
     title: '营销参数（UTM）',
-    hint: '会写入长网址，便于统计工具区分不同的推广活动。',
+    hint: '每次访问时会添加到目标网址，便于您的分析工具区分活动。长网址保持不变。',
     utm_source: '来源',
     utm_medium: '媒介',
     utm_campaign: '活动名称',
@@ -148,6 +148,15 @@ export const zhHans: Texts = {
       share: '请输入 1 到 99 的整数；留空表示所有这些访客。',
     },
   },
+  variants: {
+    title: '哪个页面胜出？',
+    hint: '各页面在这些日期所在月份的访问、转化和价值。在 100 次此类测试中，有 95 次真实转化率落在该区间内。',
+    variant: '页面',
+    interval: '95% 区间',
+    perVisit: '每次访问的价值',
+    early: '现在下结论还为时过早：最好的两个页面的区间有重叠。',
+    wins: (name) => `${name} 胜出：其区间高于所有其他页面。`,
+  },
   statuses: {
     active: '有效',
     disabled: '已停用',
@@ -157,6 +166,7 @@ export const zhHans: Texts = {
     broken: '目标失效',
   },
   link: {
+    duplicate: '复制为新链接',
     back: '所有链接',
     details: '详情',
     disable: '停用',
@@ -314,6 +324,8 @@ export const zhHans: Texts = {
     addTag: '添加标签',
     removeTag: '移除标签',
     unask: '不再询问',
+    setCampaign: '设置活动',
+    noCampaign: '请输入不超过 100 个字符的活动。',
     qrCodes: '二维码…',
     remove: '删除…',
     none: '请先选择一个或多个链接。',
@@ -321,6 +333,7 @@ export const zhHans: Texts = {
     failed: (links, all) => `未更改：所选 ${all} 个链接中的 ${links} 个。`,
     done: {
       tag: {one: '已为 # 个链接添加标签。', other: '已为 # 个链接添加标签。'},
+      campaign: {one: '已为 # 个链接设置活动。', other: '已为 # 个链接设置活动。'},
       untag: {one: '已从 # 个链接移除标签。', other: '已从 # 个链接移除标签。'},
       disable: {one: '已停用 # 个链接。', other: '已停用 # 个链接。'},
       enable: {one: '已启用 # 个链接。', other: '已启用 # 个链接。'},

@@ -104,7 +104,7 @@ export const zhHant: Texts = {
   },
   campaign: {
     title: '行銷參數（UTM）',
-    hint: '會寫入長網址，讓統計工具能區分不同的活動。',
+    hint: '每次造訪時會加到目標網址，方便您的分析工具區分活動。長網址保持不變。',
     utm_source: '來源',
     utm_medium: '媒介',
     utm_campaign: '活動名稱',
@@ -148,6 +148,15 @@ export const zhHant: Texts = {
       share: '請輸入 1 到 99 的整數；留空表示所有這些訪客。',
     },
   },
+  variants: {
+    title: '哪個頁面勝出？',
+    hint: '各頁面在這些日期所在月份的造訪、轉換和價值。在 100 次此類測試中，有 95 次真實轉換率落在該區間內。',
+    variant: '頁面',
+    interval: '95% 區間',
+    perVisit: '每次造訪的價值',
+    early: '現在下結論還太早：最好的兩個頁面的區間有重疊。',
+    wins: (name) => `${name} 勝出：其區間高於所有其他頁面。`,
+  },
   statuses: {
     active: '有效',
     disabled: '已停用',
@@ -157,6 +166,7 @@ export const zhHant: Texts = {
     broken: '目標失效',
   },
   link: {
+    duplicate: '複製為新連結',
     back: '所有連結',
     details: '詳細資料',
     disable: '停用',
@@ -314,6 +324,8 @@ export const zhHant: Texts = {
     addTag: '加上標籤',
     removeTag: '移除標籤',
     unask: '不再詢問',
+    setCampaign: '設定活動',
+    noCampaign: '請輸入不超過 100 個字元的活動。',
     qrCodes: 'QR 碼…',
     remove: '刪除…',
     none: '請先選取一個或多個連結。',
@@ -321,6 +333,7 @@ export const zhHant: Texts = {
     failed: (links, all) => `未變更：所選 ${all} 個連結中的 ${links} 個。`,
     done: {
       tag: {one: '已為 # 個連結加上標籤。', other: '已為 # 個連結加上標籤。'},
+      campaign: {one: '已為 # 個連結設定活動。', other: '已為 # 個連結設定活動。'},
       untag: {one: '已從 # 個連結移除標籤。', other: '已從 # 個連結移除標籤。'},
       disable: {one: '已停用 # 個連結。', other: '已停用 # 個連結。'},
       enable: {one: '已啟用 # 個連結。', other: '已啟用 # 個連結。'},

@@ -1,6 +1,6 @@
 import {type Amount, type AmountKind, decimal, valueCells, valueNames} from '../../tools/tables/values.ts';
 import {byteOrderMark, type Cell, csvRow} from '../../values/csv.ts';
-import type {ConversionStats, Link, LinkComparison, TagComparison, VisitStats} from '../../index.ts';
+import type {ConversionStats, Link, LinkComparison, LinkStats, TagComparison} from '../../index.ts';
 import {fileNameOf} from '../files/file-name.ts';
 import {isTooMany} from '../list/order.ts';
 import {conditionsIn, filterIn} from '../list/search.ts';
@@ -9,6 +9,7 @@ import {comparisonAddress, comparisonIn, comparisonQuery} from './comparison.ts'
 import {addValues} from './conversions.ts';
 import {statsByDay} from './days.ts';
 import {type Span, spanIn} from './span.ts';
+import {measured} from './variants.ts';
 
 /** How many rows of a comparison are read at once. */
 const pageLength = 1000;
@@ -35,6 +36,27 @@ export const conversionsCsv: Handler = (request) =>
     ['name', 'currency', 'recorded_by', 'conversions', 'value', 'refunds', 'refunded'],
     ...(request.hasConversions ? conversions : []).map(conversionCells),
   ]);
+
+/** The variants of a link in the months of these days, with the bounds of their rates. */
+export const variantsCsv: Handler = (request) =>
+  statsCsv(request, 'variants', ({variants = []}: LinkStats) => {
+    const rows = variants.map((variant) => measured(variant));
+    const kinds = request.hasConversions ? kindsOf(rows.flatMap(({values}) => values)) : [];
+    return [
+      [
+        'variant',
+        'visits',
+        ...(request.hasConversions ? ['conversions', 'rate_low', 'rate_high'] : []),
+        ...kinds.flatMap(valueNames),
+      ],
+      ...rows.map(({name, visits, conversions, interval: [low, high], values}) => [
+        name,
+        visits,
+        ...(request.hasConversions ? [conversions, low.toFixed(4), high.toFixed(4)] : []),
+        ...kinds.flatMap((kind) => valueCells(values, kind)),
+      ]),
+    ];
+  });
 
 /** The details of the visits in the months of these days. */
 export const detailsCsv: Handler = (request) =>
@@ -89,7 +111,7 @@ export const linksCsv: Handler = async (request): Promise<FileReply | RedirectRe
 async function statsCsv(
   request: DashboardRequest,
   kind: string,
-  toRows: (stats: VisitStats, span: Span) => Cell[][],
+  toRows: (stats: LinkStats, span: Span) => Cell[][],
 ): Promise<FileReply> {
   const {shortener, account, query, today} = request;
   const span = spanIn(query, today);

@@ -2,6 +2,7 @@ import type {
   ConversionStats,
   ConversionValue,
   DayStats,
+  LinkStats,
   SharedFigure,
   SiteStats,
   StatsQuery,
@@ -32,6 +33,8 @@ export interface Statistics<Read extends Stats = Stats> {
   readonly conversions: readonly ConversionStats[];
   /** Those of the months of the span; undefined if they were not read. */
   readonly details: VisitStats['details'] | undefined;
+  /** The variants of a link in these months. */
+  readonly variants: LinkStats['variants'];
 }
 
 /** Names and values that are not of the span. */
@@ -84,6 +87,7 @@ export async function readStatistics<Read extends Stats>(
       },
     conversions: hasConversions ? shown.conversions : [],
     details: isFolded ? undefined : 'details' in shown ? shown.details : {},
+    variants: 'variants' in shown ? (shown as LinkStats).variants : undefined,
   };
 }
 

@@ -257,7 +257,8 @@ for (const [way, options] of ways) {
     await rule(2).getByLabel('then go to').press('Enter');
     await page.getByText('Your new short link:').waitFor();
     t.like(await shortener.links.info('ann', `${origin}/spring`), {
-      originalUrl: 'https://example.org/page?utm_source=poster',
+      originalUrl: 'https://example.org/page',
+      utm: {source: 'poster'},
       rules: [
         {language: 'de', url: 'https://example.org/de'},
         {device: 'ios', url: 'https://example.org/ios'},
