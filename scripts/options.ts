@@ -87,16 +87,13 @@ export function optionList(table: Table): string {
 }
 
 /** The default as code; empty if there is none to show. */
-function codeOfDefault({defaultCode, default: value, within}: Option): string {
+function codeOfDefault({defaultCode, default: value, membersOf}: Option): string {
   if (defaultCode !== undefined) return defaultCode;
   if (value !== undefined) return codeOf(value);
-  const defaults = Object.entries(within ?? {}).flatMap(([name, option]) =>
-    'default' in option ? [[name, option.default] as const] : [],
-  );
+  const members = Object.entries(membersOf?.({}) ?? {});
+  const defaults = members.flatMap(([name, option]) => ('default' in option ? [[name, option.default] as const] : []));
   // Without one of them, the whole option is off.
-  return defaults.length > 0 && defaults.length === Object.keys(within ?? {}).length
-    ? codeOf(Object.fromEntries(defaults))
-    : '';
+  return defaults.length > 0 && defaults.length === members.length ? codeOf(Object.fromEntries(defaults)) : '';
 }
 
 function codeOf(value: unknown): string {

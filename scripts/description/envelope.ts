@@ -1,4 +1,4 @@
-import {utc} from '../../src/values/shapes.ts';
+import {utc} from '../../src/values/shape.ts';
 
 /** Every answer ends with it. */
 export const dateTime = {

@@ -2,8 +2,7 @@ import {errors} from '../../src/errors.ts';
 import type {AnswerField, AnswerFields} from '../../src/http/api/answer-fields.ts';
 import {errorFields} from '../../src/http/api/errors.ts';
 import {operations} from '../../src/http/api/operations.ts';
-import type {Schema, Shape} from '../../src/values/shape.ts';
-import {choice} from '../../src/values/shapes.ts';
+import {choice, type Schema, type Shape} from '../../src/values/shape.ts';
 import {dateTime} from './envelope.ts';
 import {pascal, singular} from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import {object, optional} from '../values/objects.ts';
-import {anyText} from '../values/shapes.ts';
+import {anyText} from '../values/shape.ts';
 import {kind} from '../store/kind.ts';
 import type {Store} from '../store/port.ts';
 import type {AccountBlock} from './record.ts';

@@ -1,9 +1,8 @@
 import {nanoid} from 'nanoid';
 import {planted} from '../planted.ts';
 import {ShortUrlError} from '../errors.ts';
-import {readFields} from '../values/input.ts';
-import {reader} from '../values/shape.ts';
-import {choice, line} from '../values/shapes.ts';
+import {reader, readFields} from '../values/input.ts';
+import {choice, line} from '../values/shape.ts';
 import {type AccountName, type Accounts, checkOpen} from './accounts.ts';
 import {formatDateTime} from '../link/dates.ts';
 import {digestApiKey, generateApiKey} from './api-key.ts';

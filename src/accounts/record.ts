@@ -1,6 +1,5 @@
 import {either, listOf, object, optional} from '../values/objects.ts';
-import type {ValueOf} from '../values/shape.ts';
-import {anyText, choice, count, text, time} from '../values/shapes.ts';
+import {anyText, choice, count, text, time, type ValueOf} from '../values/shape.ts';
 
 /** One generation of an account, from its creation to its removal. Links belong to a generation. */
 export interface Account {

@@ -1,5 +1,5 @@
 import {object} from '../values/objects.ts';
-import {text} from '../values/shapes.ts';
+import {text} from '../values/shape.ts';
 import {counters, kind} from '../store/kind.ts';
 import {accountForm} from './record.ts';
 

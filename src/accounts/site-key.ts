@@ -1,7 +1,7 @@
 import {type BinaryToTextEncoding, createHmac} from 'node:crypto';
 import {ShortUrlError} from '../errors.ts';
 import {object} from '../values/objects.ts';
-import {text} from '../values/shapes.ts';
+import {text} from '../values/shape.ts';
 import {type AnyKind, kind, type RecordOf} from '../store/kind.ts';
 import type {Store} from '../store/port.ts';
 import {checkSecrets} from './sealed-keys.ts';

@@ -3,7 +3,7 @@ import {linkCounters, linkRecords} from '../link/records.ts';
 import {accountTotals} from '../links/stats/totals.ts';
 import type {Records} from '../store/kind.ts';
 import {optional} from '../values/objects.ts';
-import {count, text} from '../values/shapes.ts';
+import {count, text} from '../values/shape.ts';
 import type {IdentifiedCustomer} from './conversion.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {toVisitedLink} from '../link/to-link.ts';

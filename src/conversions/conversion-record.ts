@@ -1,7 +1,7 @@
 import {ShortUrlError} from '../errors.ts';
 import {listOf, object, optional} from '../values/objects.ts';
-import {malformed} from '../values/shape.ts';
-import {count, currencyCode, onlyTrue, text, time} from '../values/shapes.ts';
+import {malformed} from '../values/input.ts';
+import {count, currencyCode, onlyTrue, text, time} from '../values/shape.ts';
 import {kind, type RecordOf} from '../store/kind.ts';
 import {bringerForm} from './bringing-links.ts';
 

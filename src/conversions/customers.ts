@@ -2,7 +2,7 @@ import {planted} from '../planted.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
 import {dayLength} from '../link/calendar.ts';
 import {object} from '../values/objects.ts';
-import {time} from '../values/shapes.ts';
+import {time} from '../values/shape.ts';
 import {kind, type RecordOf} from '../store/kind.ts';
 import type {Store} from '../store/port.ts';
 import {type Bringer, bringerForm, type BringingLinks} from './bringing-links.ts';

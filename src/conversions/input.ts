@@ -1,9 +1,8 @@
 import {ShortUrlError} from '../errors.ts';
 import {countedName} from '../link/counters.ts';
 import {readConversionName, readCurrency} from '../links/stats/conversion-names.ts';
-import {readFields} from '../values/input.ts';
-import {malformed, reader, type Reader} from '../values/shape.ts';
-import {integer, patterned, textUpTo} from '../values/shapes.ts';
+import {malformed, type Reader, reader, readFields} from '../values/input.ts';
+import {integer, patterned, textUpTo} from '../values/shape.ts';
 
 /** In characters. */
 const maxId = 128;

@@ -1,5 +1,5 @@
 import type {Account} from '../accounts/accounts.ts';
-import {malformed} from '../values/shape.ts';
+import {malformed} from '../values/input.ts';
 import type {Bringer} from './bringing-links.ts';
 import {readCustomer} from './input.ts';
 import type {ConversionServices} from './services.ts';

@@ -2,7 +2,7 @@ import {planted} from '../planted.ts';
 import type {Account} from '../accounts/accounts.ts';
 import {conversionCounter} from '../link/counters.ts';
 import {addConversionName, conversionNameRecords} from '../links/stats/conversion-names.ts';
-import {malformed} from '../values/shape.ts';
+import {malformed} from '../values/input.ts';
 import type {Bringer} from './bringing-links.ts';
 import type {RecordedConversion} from './conversion.ts';
 import {type ConversionRecord, conversionRecords} from './conversion-record.ts';

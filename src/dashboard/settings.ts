@@ -4,8 +4,7 @@ import {anAccountName} from '../values/account-name.ts';
 import {anAddress, hasNoDots} from '../values/address.ts';
 import {describe} from '../values/describe.ts';
 import {checkNames, checkOptions, type OptionTable, withDefaults} from '../values/options.ts';
-import {shapeOf} from '../values/shape.ts';
-import {callback, flag, text} from '../values/shapes.ts';
+import {callback, flag, shapeOf, text} from '../values/shape.ts';
 import {beginning} from './html.ts';
 import {type ShortUrl, ShortUrlError} from '../index.ts';
 import type {DashboardOptions} from './generated/options.ts';
@@ -112,10 +111,8 @@ export function readOptions(shortener: ShortUrl, options: DashboardOptions) {
   if (typeof shortener !== 'function' || !('forDashboard' in shortener)) {
     throw new TypeError('Expected the first argument to be the shortener that `shortUrl` of the same version returned');
   }
-  checkOptions(options, dashboardOptions, unexpected);
+  checkOptions(options, dashboardOptions);
   const given = withDefaults(options, dashboardOptions);
-  const {account} = dashboardOptions;
-  if (!account.holds(given.account)) throw unexpected('account', account.expected, given.account);
   const [baseUrl = ''] = shortener.baseUrls;
   return {
     ...given,

@@ -1,6 +1,6 @@
 import {object, optional} from '../values/objects.ts';
-import {malformed, readAs, type ValueOf} from '../values/shape.ts';
-import {line, time, utc} from '../values/shapes.ts';
+import {malformed, readAs} from '../values/input.ts';
+import {line, time, utc, type ValueOf} from '../values/shape.ts';
 import {formatDateTime} from './dates.ts';
 
 /** Why a link was marked or blocked. Its owner sees it. */

@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../errors.ts';
-import {time} from '../values/shapes.ts';
+import {time} from '../values/shape.ts';
 import {type Calendar, dayLength, formatDate} from './calendar.ts';
 
 /** A moment as the API writes it: UTC, `yyyy-mm-dd hh:mm:ss`. */

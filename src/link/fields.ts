@@ -1,14 +1,14 @@
 import type {ErrorCode} from '../errors.ts';
 import {isObject} from '../values/describe.ts';
-import {readAs, reader, type Reader, type Shape} from '../values/shape.ts';
-import {flag, integer, labels, line, moment, patterned, text, utc} from '../values/shapes.ts';
+import {readAs, type Reader, reader} from '../values/input.ts';
+import {flag, integer, labels, line, moment, patterned, type Shape, text, utc} from '../values/shape.ts';
 import {type Reserved, shortPart} from './short-part.ts';
 import {type Bases, findBase} from './bases.ts';
 import {brokenMark, readBroken, toBroken} from './broken.ts';
 import type {Calendar} from './calendar.ts';
 import {asksFirst, type FieldDefaults} from './confirm.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
-import {longUrl, parseLongUrl} from './long-url.ts';
+import {type LongUrl, longUrl, parseLongUrl} from './long-url.ts';
 import {maxPassword, readPassword} from './password.ts';
 import {readRules, ruleList, storedRules, urlsOfRules} from './rules.ts';
 import type {Stored, StoredFields} from './record.ts';
@@ -65,7 +65,7 @@ interface Field<Value, Shown> {
   /** Whether no log may have it. */
   readonly isSecret?: true;
   /** The check of a value of `CreateLink` or `UpdateLink`. */
-  readonly reader: (rules: InputRules) => Reader<Value>;
+  readonly read: Reader<Value, [rules: InputRules]>;
   /** The URLs in a value, as it was given, is stored or was read, and what messages call them. Anything may be given. */
   readonly urls?: (value: unknown) => readonly NamedUrl[];
   /** Whether `update` can only replace it, or not change it at all. By default it can also clear it. */
@@ -85,13 +85,65 @@ interface Field<Value, Shown> {
   readonly toLink?: (record: StoredFields, defaults: FieldDefaults) => Shown;
 }
 
-/** Lets the value of a field follow from its reader. */
-function field<Value, Shown = never>(entry: Field<Value, Shown>): Field<Value, Shown> {
-  return entry;
+/** What is known of a field besides its shape and its check. */
+type Known<Value, Shown> = Omit<Field<Value, Shown>, 'shape' | 'read'>;
+
+/** A field that is checked by its shape. `what` names it in messages. */
+function field<Value, Shown>(
+  shape: Shape<Value>,
+  {what, ...known}: Known<Value, Shown> & {readonly what?: string},
+): Field<Value, Shown> {
+  return {shape, read: reader(shape, what), ...known};
+}
+
+/** A field with its own check. */
+function fieldAs<Value, Shown = never>(
+  shape: Shape,
+  read: Reader<Value, [rules: InputRules]>,
+  known: Known<Value, Shown>,
+): Field<Value, Shown> {
+  return {shape, read, ...known};
+}
+
+/** A field with a URL, which passes the checks of a destination. */
+function urlField<Shown = never>(
+  what: string,
+  known: Known<LongUrl, Shown>,
+  ownSchemes?: ReadonlySet<string>,
+): Field<LongUrl, Shown> {
+  const read = readAs(text, (url, {schemes}: InputRules) => parseLongUrl(url, what, ownSchemes ?? schemes));
+  const urls = (value: unknown) => [[isObject(value) ? value['url'] : value, what]] as const;
+  return fieldAs(longUrl, read, {errors: ofLongUrl, urls, ...known});
+}
+
+type TextName = {
+  [Name in keyof StoredFields]-?: StoredFields[Name] extends string | undefined ? Name : never;
+}[keyof StoredFields];
+
+/** A text that a record has, and `Link` shows, as it is. */
+function textField(
+  name: TextName,
+  shape: Shape<string>,
+  known: Omit<Known<string, string | null>, 'toRecord' | 'toLink'> & {readonly what: string},
+): Field<string, string | null> {
+  return field(shape, {
+    ...known,
+    toRecord: (value) => ({[name]: value}),
+    toLink: (record) => record[name] ?? null,
+  });
 }
 
 const ofLongUrl: readonly ErrorCode[] = ['invalid_url', 'forbidden_url'];
 
+const readText = reader(text);
+const readMoment = reader(moment);
+
+const aDomain = patterned(String.raw`^[^/\\]+$`);
+const aPassword: Shape = {
+  ...text,
+  schema: {...text.schema, maxLength: maxPassword},
+  bounds: `at most ${maxPassword} bytes of UTF-8`,
+};
 export const tagList = labels(20, 50);
 export const titleLine = line(200);
 export const visitLimit = integer(1, 1_000_000_000);
@@ -99,9 +151,8 @@ export const referenceLine = line(128);
 
 /** The fields in the order of the documentation. docs/architecture.md says how to add one. */
 const table = {
-  url: field({
+  url: urlField('long URL', {
     parameter: 'url',
-    ...urlOf('long URL'),
     sentence: 'The long URL: absolute, http or https, or another scheme that the site allows.',
     example: 'https://example.org/a/long/one',
     update: 'replace',
@@ -112,78 +163,67 @@ const table = {
       ...(typeof before === 'object' && before.url !== long?.url && {broken: undefined}),
     }),
   }),
-  customUrl: field({
-    parameter: 'custom_url',
-    shape: shortPart,
-    sentence:
-      "The short part. `api`, names of files such as `robots.txt`, and the site's own names are reserved. Without it one is generated.",
-    example: 'spring',
-    errors: ['invalid_custom_url', 'custom_url_taken'],
-    update: 'never',
-    reader: ({bases, reserved}) => readAs(text, (slug) => bases.shortParts.check(slug, reserved)),
-  }),
-  password: field({
-    parameter: 'password',
-    shape: {
-      ...text,
-      schema: {...text.schema, maxLength: maxPassword},
-      bounds: `at most ${maxPassword} bytes of UTF-8`,
+  customUrl: fieldAs(
+    shortPart,
+    (slug, name, {bases, reserved}) => bases.shortParts.check(readText(slug, name), reserved),
+    {
+      parameter: 'custom_url',
+      sentence:
+        "The short part. `api`, names of files such as `robots.txt`, and the site's own names are reserved. Without it one is generated.",
+      example: 'spring',
+      errors: ['invalid_custom_url', 'custom_url_taken'],
+      update: 'never',
     },
+  ),
+  password: fieldAs(aPassword, (password, name) => readPassword(readText(password, name)), {
+    parameter: 'password',
     sentence: 'Visitors must enter it before the redirect. No answer contains it.',
     example: 'open-sesame',
     errors: ['invalid_password'],
     isSecret: true,
-    reader: () => readAs(text, readPassword),
     toRecord: (hash) => ({password: hash}),
   }),
-  expiryDate: field({
+  expiryDate: fieldAs(moment, (day, name, {calendar, now}) => readExpiryDate(readMoment(day, name), calendar, now), {
     parameter: 'expiry_date',
-    shape: moment,
     sentence: 'The last day or second in which the link works, not past.',
     example: '2030-12-31',
     errors: ['invalid_expiry_date'],
-    reader: ({calendar, now}) => readAs(moment, (day) => readExpiryDate(day, calendar, now)),
     toRecord: (end) => ({end}),
   }),
-  baseDomain: field({
+  baseDomain: fieldAs(aDomain, (domain, name, {bases}) => findBase(readText(domain, name), bases), {
     parameter: 'base_domain',
-    shape: patterned(String.raw`^[^/\\]+$`),
     sentence:
       "One of the site's domains, in the form `domain.com`; with the port if it has one. By default that of the base URL.",
     example: 'sho.rt',
     errors: ['invalid_base_domain', 'unknown_base_domain'],
     update: 'never',
-    reader: ({bases}) => readAs(text, (domain) => findBase(domain, bases)),
   }),
-  title: field({
-    ...plain('title', 'title', titleLine),
+  title: textField('title', titleLine, {
     parameter: 'title',
+    what: 'title',
     sentence: "For the owner's lists; visitors do not see it.",
     example: 'Spring programme',
   }),
-  tags: field({
+  tags: field(tagList, {
     parameter: 'tags',
-    shape: tagList,
+    what: 'tags',
     sentence: "For the owner's lists; visitors do not see them.",
     example: ['mail', 'posters'],
     shown: {isAlways: true},
-    reader: () => reader(tagList, 'tags'),
     toRecord: (tags = []) => ({tags: tags.length === 0 ? undefined : tags}),
     toLink: ({tags = []}) => tags,
   }),
-  maxVisits: field({
+  maxVisits: field(visitLimit, {
     parameter: 'max_visits',
-    shape: visitLimit,
+    what: 'visit limit',
     sentence:
       'The maximum number of visits that are redirected, from the first one on. After them the link is `expired`.',
     example: 100,
-    reader: () => reader(visitLimit, 'visit limit'),
     toRecord: (maxVisits, before) => ({maxVisits, used: usedOf(maxVisits, before)}),
     toLink: ({maxVisits = null}) => maxVisits,
   }),
-  startDate: field({
+  startDate: fieldAs(moment, (day, name, {calendar}) => readStartDate(readMoment(day, name), calendar), {
     parameter: 'start_date',
-    shape: moment,
     sentence:
       "The first day or second in which the link works, before the expiry date. Until then it is `scheduled`, and the short URL is the site's own 404.",
     example: '2030-01-01',
@@ -193,105 +233,93 @@ const table = {
       sentence: 'The first second in which the link works; null if it has worked since its creation.',
       example: '2030-01-01 00:00:00',
     },
-    reader: ({calendar}) => readAs(moment, (day) => readStartDate(day, calendar)),
     toRecord: (start) => ({start}),
     toLink: ({start}) => (start === undefined ? null : formatDateTime(start)),
   }),
-  expiredUrl: field({
+  expiredUrl: urlField('URL after expiry', {
     parameter: 'expired_url',
-    ...urlOf('URL after expiry'),
     sentence: 'A long URL to which visitors are redirected once the link has expired. These visits are not counted.',
     example: 'https://example.org/over',
     toRecord: (long) => ({expiredUrl: long?.url}),
     toLink: ({expiredUrl = null}) => expiredUrl,
   }),
-  forwardQuery: field({
+  forwardQuery: field(flag, {
     parameter: 'forward_query',
-    shape: flag,
     sentence:
       'Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its value. By default the site decides.',
     example: true,
     isBySite: true,
     shown: {isAlways: true},
-    reader: () => reader(flag),
     toRecord: (forwardQuery) => ({forwardQuery}),
     toLink: ({forwardQuery}, defaults) => forwardQuery ?? defaults.forwardQuery,
   }),
-  rules: field({
+  rules: fieldAs(ruleList, (value, _, {schemes}) => readRules(value, schemes), {
     parameter: 'rules',
-    shape: ruleList,
     sentence: 'The first rule that applies to a visitor sets the destination. A rule has one condition or more.',
     example: [{device: 'ios', url: 'https://apps.example.org/spring'}],
     errors: ofLongUrl,
     shown: {isAlways: true},
-    reader:
-      ({schemes}) =>
-      (value) =>
-        readRules(value, schemes),
     urls: urlsOfRules,
     toRecord: storedRules,
     toLink: ({rules = []}) => rules,
   }),
-  previewTitle: field({
-    ...plain('previewTitle', 'title of the preview', titleLine),
+  previewTitle: textField('previewTitle', titleLine, {
     parameter: 'preview_title',
+    what: 'title of the preview',
     sentence: 'The title that chat programs and social networks show of the link.',
     example: 'Spring programme',
   }),
-  previewDescription: field({
-    ...plain('previewDescription', 'description of the preview', line(500)),
+  previewDescription: textField('previewDescription', line(500), {
     parameter: 'preview_description',
+    what: 'description of the preview',
     sentence: 'The text that chat programs and social networks show below the title.',
     example: 'All concerts of the season',
   }),
-  previewImage: field({
-    parameter: 'preview_image',
+  previewImage: urlField(
+    'image of the preview',
+    {
+      parameter: 'preview_image',
+      sentence: 'The https URL of a picture that chat programs and social networks show.',
+      example: 'https://example.org/a.png',
+      toRecord: (image) => ({previewImage: image?.url}),
+      toLink: ({previewImage = null}) => previewImage,
+    },
     // Pages with a strict policy, and most chat programs, load no others.
-    ...urlOf('image of the preview', new Set(['https'])),
-    sentence: 'The https URL of a picture that chat programs and social networks show.',
-    example: 'https://example.org/a.png',
-    toRecord: (image) => ({previewImage: image?.url}),
-    toLink: ({previewImage = null}) => previewImage,
-  }),
-  reference: field({
-    ...plain('reference', 'reference', referenceLine),
+    new Set(['https']),
+  ),
+  reference: textField('reference', referenceLine, {
     parameter: 'reference',
+    what: 'reference',
     sentence:
       "What the owner's own records call the link. No other link of the account may have it. Visitors do not see it.",
     example: 'order 1001',
     errors: ['reference_taken'],
   }),
-  confirm: field({
+  confirm: field(flag, {
     parameter: 'confirm',
-    shape: flag,
     sentence:
       'Whether visitors must press a button before the redirect, which programs that check links do not do. By default the site decides.',
     example: true,
     isBySite: true,
     shown: {isAlways: true},
-    reader: () => reader(flag),
     toRecord: (confirm) => ({confirm}),
     toLink: (record, defaults) => asksFirst(record, defaults.confirm),
   }),
-  utm: field({
+  utm: fieldAs(utmShape, readUtm, {
     parameter: 'utm',
-    shape: utmShape,
     sentence:
       'The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and so on, where neither the destination nor a forwarded query has them.',
     example: {source: 'newsletter', campaign: 'spring'},
-    reader: () => readUtm,
     toRecord: (utm) => ({utm}),
     toLink: ({utm = null}) => utm,
   }),
-  broken: field({
+  broken: fieldAs(brokenMark, readBroken, {
     parameter: 'broken',
-    shape: brokenMark,
     sentence:
       "Since when the link leads nowhere, and perhaps why, as the site's last check found. The link still redirects. A new long URL clears it.",
     example: {since: '2029-12-30 09:00:00', reason: 'The page answers 404'},
     update: 'never',
     isByOperator: true,
-    reader: () => readBroken,
     toRecord: (mark) => ({broken: mark}),
     toLink: (record) => toBroken(record.broken),
   }),
@@ -312,11 +340,10 @@ export const updateNames = fieldNames.filter((name) => fields[name].update !== '
   FieldName & keyof UpdateLink
 >;
 
-/** The readers of the fields that owners set. */
-export function readersOf(rules: InputRules): {readonly [Name in GivenName]: Reader<FieldValues[Name]>} {
-  const readers = givenNames.map((name) => [name, fields[name].reader(rules)] as const);
-  return Object.fromEntries(readers) as {[Name in GivenName]: Reader<FieldValues[Name]>};
-}
+/** The checks of the fields that owners set. */
+export const fieldReaders = Object.fromEntries(givenNames.map((name) => [name, fields[name].read])) as {
+  readonly [Name in GivenName]: Reader<FieldValues[Name], [rules: InputRules]>;
+};
 
 /**
  * The properties of a record for the fields that are given.
@@ -349,30 +376,6 @@ export function toShown(record: StoredFields, defaults: FieldDefaults): Pick<Lin
   const shown: Record<string, unknown> = {};
   for (const name of shownNames) shown[name] = fields[name].toLink?.(record, defaults);
   return shown as Pick<Link, ShownName>;
-}
-
-/** What fields with a URL have in common. Each URL passes the checks of a destination. */
-function urlOf(what: string, ownSchemes?: ReadonlySet<string>) {
-  return {
-    shape: longUrl,
-    errors: ofLongUrl,
-    urls: (value: unknown) => [[isObject(value) ? value['url'] : value, what]] as const,
-    reader: ({schemes}: InputRules) => readAs(text, (url) => parseLongUrl(url, what, ownSchemes ?? schemes)),
-  };
-}
-
-/** A text that a record has, and `Link` shows, as it is. */
-function plain<Name extends 'title' | 'previewTitle' | 'previewDescription' | 'reference'>(
-  name: Name,
-  what: string,
-  shape: ReturnType<typeof line>,
-) {
-  return {
-    shape,
-    reader: () => reader(shape, what),
-    toRecord: (value: string | undefined): Stored => ({[name]: value}),
-    toLink: (record: StoredFields) => record[name] ?? null,
-  } as const;
 }
 
 /** A new limit of a link with visits starts with the visits counted so far: see `VisitLimits`. */

@@ -1,8 +1,7 @@
 import {ShortUrlError} from '../errors.ts';
 import {hasIllegal} from '../values/characters.ts';
 import {grouped} from '../values/describe.ts';
-import {type Shape, shapeOf} from '../values/shape.ts';
-import {text} from '../values/shapes.ts';
+import {type Shape, shapeOf, text} from '../values/shape.ts';
 import {maxTarget, maxUrl, parseUrl} from '../values/parse-url.ts';
 
 /** A long URL as it was given, and as it is sent in `Location`: serialised by `URL`, so that it is ASCII. */

@@ -1,12 +1,18 @@
 import {isDeepStrictEqual} from 'node:util';
 import {nanoid} from 'nanoid';
 import {ShortUrlError} from '../errors.ts';
-import {readFields} from '../values/input.ts';
-import {reader} from '../values/shape.ts';
-import {flag} from '../values/shapes.ts';
+import {reader, readFields} from '../values/input.ts';
+import {flag} from '../values/shape.ts';
 import type {LinkName} from './bases.ts';
 import {checkOrder} from './dates.ts';
-import {type FieldName, type FieldValues, type InputRules, readersOf, toRecordFields, updateNames} from './fields.ts';
+import {
+  type FieldName,
+  fieldReaders,
+  type FieldValues,
+  type InputRules,
+  toRecordFields,
+  updateNames,
+} from './fields.ts';
 import type {CreateLink} from './link.ts';
 import {verifyPassword} from './password.ts';
 import {type LinkRecord, present} from './record.ts';
@@ -18,14 +24,15 @@ export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefi
   'url' | 'baseDomain'
 > & {readonly reuse?: boolean | undefined};
 
+const readers = {...fieldReaders, reuse: reader(flag)};
+
 /**
  * Checks the fields of a link to create, in the given order.
  *
  * @throws ShortUrlError with the code of the first wrong one
  */
 export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
-  const readers = {...readersOf(rules), reuse: reader(flag)};
-  const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readers);
+  const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readers, rules);
   checkOrder(others.startDate, others.expiryDate);
   if (url !== undefined) return {...others, url, baseDomain};
   throw new ShortUrlError('missing_parameter', 'The long URL is missing. Pass it as `url`.');

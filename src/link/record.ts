@@ -1,6 +1,5 @@
 import {listOf, objectOf, optional, type ValuesOf} from '../values/objects.ts';
-import {type Shape, shapeOf} from '../values/shape.ts';
-import {anyText, choice, count, flag, onlyTrue, text, time} from '../values/shapes.ts';
+import {anyText, choice, count, flag, onlyTrue, type Shape, shapeOf, text, time} from '../values/shape.ts';
 import type {LinkName} from './bases.ts';
 import {storedMark} from './broken.ts';
 import {openUrl} from './long-url.ts';
@@ -202,8 +201,11 @@ export function statusOf(record: LinkRecord, now: number): LinkStatus {
 
 /** Leaves out undefined values, as the store does, so that records can be compared. */
 export function present(fields: {readonly [Name in keyof LinkRecord]: LinkRecord[Name] | undefined}): LinkRecord {
-  const given = Object.entries<unknown>(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Pick<LinkRecord, keyof LinkRecord>;
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(fields) as Array<keyof LinkRecord>) {
+    if (fields[name] !== undefined) given[name] = fields[name];
+  }
+  return given as unknown as LinkRecord;
 }
 
 /** Whether a number of blocks and unblocks ends with a block. */

@@ -1,10 +1,9 @@
 import {countryOf} from '../values/countries.ts';
 import {planted} from '../planted.ts';
 import {isObject} from '../values/describe.ts';
-import {readMembers} from '../values/input.ts';
+import {malformed, readAs, type Reader, reader, readMembers} from '../values/input.ts';
+import {anyText, choice, day, integer, line, patterned, type Shape, shapeOf, text} from '../values/shape.ts';
 import {listOf} from '../values/objects.ts';
-import {malformed, readAs, reader, type Reader, type Shape, shapeOf} from '../values/shape.ts';
-import {anyText, choice, day, integer, line, patterned, text} from '../values/shapes.ts';
 import type {Rule} from './link.ts';
 import {parseDate} from './dates.ts';
 import {longUrl, openUrl, parseLongUrl} from './long-url.ts';
@@ -43,7 +42,7 @@ interface Condition {
   /** What it compares, for people. */
   readonly sentence: string;
   /** @param rule names the rule in messages */
-  readonly reader: (rule: string) => Reader<string | number>;
+  readonly read: Reader<string | number, [rule: string]>;
   readonly input: ConditionInput;
   /** What it compares with; undefined if that is not known. */
   readonly of: (visitor: RuleVisitor) => string | undefined;
@@ -56,6 +55,7 @@ interface Condition {
 
 const share = integer(1, 99, 'percent');
 const ruleName = line(32);
+const readText = reader(text);
 const device = choice(['ios', 'android', 'desktop']);
 
 /** The conditions of a rule. */
@@ -63,7 +63,7 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url' | 'name'>, Co
   device: {
     shape: device,
     sentence: 'Detected from the `User-Agent`.',
-    reader: (rule) => reader(device, `device of ${rule}`),
+    read: (value, name, rule) => reader(device, `device of ${rule}`)(value, name),
     input: 'choice',
     of: (visitor) => visitor.device(),
     matches: (value, found) => value === found,
@@ -72,11 +72,10 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url' | 'name'>, Co
   language: {
     shape: patterned('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$'),
     sentence: "The visitor's preferred language, such as `pt-BR`, or `de`, which includes `de-AT`.",
-    reader: (rule) =>
-      readAs(text, (tag) => {
-        if (/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(tag)) return tag;
-        throw malformed(`The language of ${rule} must be a tag such as \`de\` or \`pt-BR\`.`);
-      }),
+    read: readAs(text, (tag, rule) => {
+      if (/^[a-z]{2,3}(?:-[a-z\d]{2,8}){0,2}$/i.test(tag)) return tag;
+      throw malformed(`The language of ${rule} must be a tag such as \`de\` or \`pt-BR\`.`);
+    }),
     input: 'place',
     of: (visitor) => visitor.language(),
     // `de-AT` is in `de`.
@@ -87,12 +86,11 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url' | 'name'>, Co
     shape: patterned('^[A-Za-z]{2}$'),
     sentence:
       'The two letters of a country, such as `DE`; `UK` means `GB`. Compared with the visit detail `country`, which the site provides.',
-    reader: (rule) =>
-      readAs(text, (code) => {
-        const country = countryOf(code);
-        if (country !== undefined) return code.toUpperCase() === country ? code : country;
-        throw malformed(`The country of ${rule} must be the two letters of a country, such as \`DE\`.`);
-      }),
+    read: readAs(text, (code, rule) => {
+      const country = countryOf(code);
+      if (country !== undefined) return code.toUpperCase() === country ? code : country;
+      throw malformed(`The country of ${rule} must be the two letters of a country, such as \`DE\`.`);
+    }),
     input: 'place',
     of: (visitor) => visitor.detail('country'),
     matches: (value, found) => value.toUpperCase() === found.toUpperCase(),
@@ -101,7 +99,7 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url' | 'name'>, Co
   from: {
     shape: day,
     sentence: "The first day, `yyyy-mm-dd`, in the site's time zone.",
-    reader: (rule) => readAs(text, (date) => readDay(date, `first day of ${rule}`)),
+    read: readAs(text, (date, rule) => readDay(date, `first day of ${rule}`)),
     input: 'day',
     of: (visitor) => visitor.today(),
     matches: (value, today) => value <= today,
@@ -109,7 +107,7 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url' | 'name'>, Co
   until: {
     shape: day,
     sentence: "The last day, `yyyy-mm-dd`, in the site's time zone.",
-    reader: (rule) => readAs(text, (date) => readDay(date, `last day of ${rule}`)),
+    read: readAs(text, (date, rule) => readDay(date, `last day of ${rule}`)),
     input: 'day',
     of: (visitor) => visitor.today(),
     matches: (value, today) => value >= today,
@@ -118,7 +116,7 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url' | 'name'>, Co
     shape: share,
     sentence:
       'How many percent of the visitors who meet the other conditions get the URL, 1 to 99. The others go on to the next rule. A visitor always gets the same URL.',
-    reader: (rule) => reader(share, `share of ${rule}`),
+    read: (value, name, rule) => reader(share, `share of ${rule}`)(value, name),
     input: 'percent',
     // Everybody may get it. `matchingRule` draws.
     of: () => '',
@@ -265,20 +263,20 @@ function readDay(date: string, what: string): string {
   throw malformed(`The ${what} must be a valid date in the form yyyy-mm-dd.`);
 }
 
-/** @param rule names the rule in messages */
-function readersOf(rule: string, schemes?: ReadonlySet<string>): Readonly<Record<string, Reader<string | number>>> {
-  return {
-    ...Object.fromEntries(conditionNames.map((name) => [name, conditions[name].reader(rule)])),
-    name: reader(ruleName, `name of ${rule}`),
-    url: readAs(text, (long) => parseLongUrl(long, `long URL of ${rule}`, schemes).url),
-  };
-}
+type RuleReader = Reader<string | number, [rule: string, schemes: ReadonlySet<string> | undefined]>;
+
+const readers: Readonly<Record<string, RuleReader>> = {
+  ...Object.fromEntries(conditionNames.map((name) => [name, conditions[name].read])),
+  name: (value, name, rule) => reader(ruleName, `name of ${rule}`)(value, name),
+  url: (value, name, rule, schemes) => parseLongUrl(readText(value, name), `long URL of ${rule}`, schemes).url,
+};
 
 /** @param number its position, from 1 */
 function readRule(value: unknown, number: number, schemes: ReadonlySet<string> | undefined): Rule {
   if (!isObject(value) || Array.isArray(value)) throw malformed(`Rule ${number} must be an object.`);
   // An unknown condition must not be ignored, because the rule would match more visitors than its owner intended.
-  const {url, name, ...given} = readMembers(value, `Rule ${number} is made of`, readersOf(`rule ${number}`, schemes));
+  const action = `Rule ${number} is made of`;
+  const {url, name, ...given} = readMembers(value, action, readers, `rule ${number}`, schemes);
   if (url === undefined) throw malformed(`Rule ${number} must have a long URL in \`url\`.`);
   if (Object.keys(given).length === 0) {
     throw malformed(`Rule ${number} must have a condition: one or more of ${conditionNames.join(', ')}.`);

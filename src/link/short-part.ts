@@ -1,8 +1,7 @@
 import {customAlphabet} from 'nanoid';
 import {ShortUrlError} from '../errors.ts';
 import {type OptionTable, withDefaults} from '../values/options.ts';
-import type {Shape} from '../values/shape.ts';
-import {flag, integer, text} from '../values/shapes.ts';
+import {flag, integer, type Shape, text} from '../values/shape.ts';
 import type {ShortPartOptions} from './generated/short-part-options.ts';
 
 /** Letters and digits that stay distinct when a short URL is read aloud or copied from paper. */

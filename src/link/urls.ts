@@ -1,6 +1,6 @@
 import {planted} from '../planted.ts';
 import {grouped} from '../values/describe.ts';
-import {malformed} from '../values/shape.ts';
+import {malformed} from '../values/input.ts';
 import {fieldNames, fields, type NamedUrl} from './fields.ts';
 import {type LongUrl, targetOfUrl} from './long-url.ts';
 import {type LinkRecord, targetOf} from './record.ts';

@@ -1,8 +1,7 @@
 import {isObject} from '../values/describe.ts';
-import {readMembers} from '../values/input.ts';
+import {malformed, type Reader, reader, readMembers} from '../values/input.ts';
+import {line, type Shape, type ValueOf} from '../values/shape.ts';
 import {object, optional} from '../values/objects.ts';
-import {malformed, reader, type Reader, type Shape, type ValueOf} from '../values/shape.ts';
-import {line} from '../values/shapes.ts';
 
 const aPart = line(100);
 

@@ -5,7 +5,7 @@ import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
 import type {Calendar} from '../link/calendar.ts';
 import {object} from '../values/objects.ts';
-import {count, time} from '../values/shapes.ts';
+import {count, time} from '../values/shape.ts';
 import {kind, type RecordOf} from '../store/kind.ts';
 
 /** By how much the clock of another process may be ahead, in milliseconds. */

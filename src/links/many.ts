@@ -4,7 +4,7 @@ import type {Bases} from '../link/bases.ts';
 import {urlsIn} from '../link/urls.ts';
 import type {ManyResult} from '../link/link.ts';
 import {isObject} from '../values/describe.ts';
-import {malformed} from '../values/shape.ts';
+import {malformed} from '../values/input.ts';
 
 /** Calls that run at once: enough to share round trips and commits, few enough to fit in memory. */
 const maxUnderWay = 50;

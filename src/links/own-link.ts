@@ -7,8 +7,7 @@ import type {LinkIdentifier} from '../link/link.ts';
 import {referenceLine} from '../link/fields.ts';
 import {isListed, type LinkRecord} from '../link/record.ts';
 import {unknown} from '../link/refusals.ts';
-import {readFields} from '../values/input.ts';
-import {reader} from '../values/shape.ts';
+import {reader, readFields} from '../values/input.ts';
 import {hasReference, referenceRecords} from './references.ts';
 import type {LinkServices} from './services.ts';
 

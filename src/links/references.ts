@@ -2,7 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
 import {planted} from '../planted.ts';
 import {object} from '../values/objects.ts';
-import {text} from '../values/shapes.ts';
+import {text} from '../values/shape.ts';
 import {isSameName} from '../link/bases.ts';
 import {isSameLink, type LinkRecord, raised, removedRecord} from '../link/record.ts';
 import {changing, referenceTaken} from '../link/refusals.ts';

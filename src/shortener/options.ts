@@ -16,9 +16,19 @@ import {anAddress} from '../values/address.ts';
 import {grouped, isObject} from '../values/describe.ts';
 import {type ConversionText, type PageLanguage, pageLanguages} from '../values/language.ts';
 import {object} from '../values/objects.ts';
-import {days, type OptionTable} from '../values/options.ts';
-import {type Shape, shapeOf} from '../values/shape.ts';
-import {callback, choice, currencyCode, flag, integer, positive, text, word} from '../values/shapes.ts';
+import {days, optionsOf, type OptionTable} from '../values/options.ts';
+import {
+  callback,
+  choice,
+  currencyCode,
+  flag,
+  integer,
+  positive,
+  type Shape,
+  shapeOf,
+  text,
+  word,
+} from '../values/shape.ts';
 import {windowLength} from '../visits/attempts.ts';
 import {maxValueLength, maxValues} from '../visits/detail-values.ts';
 import type {AttributionOptions, ShortUrlOptions} from './generated/options.ts';
@@ -146,6 +156,7 @@ export const shortUrlOptions = {
       expected: 'a connection string, what the site has open, a Keyv instance or a Keyv storage adapter',
       holds: (value: unknown) => text.holds(value) || isObject(value) || typeof value === 'function',
     }),
+    isSecret: true,
     defaultCode: "'memory:'",
     sentence:
       'Where links are stored: a connection string, a pool or client that your site has open, a Keyv instance or a Keyv storage adapter: see [stores](stores.md). Required with `NODE_ENV=production`.',
@@ -162,6 +173,7 @@ export const shortUrlOptions = {
       expected: `a string of at least ${minSecretLength} characters (\`openssl rand -hex 32\` makes one), or several in an array`,
       holds: (value: unknown) => isSecret(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecret)),
     }),
+    isSecret: true,
     sentence: `Encrypts the stored API keys, which can then be shown again: at least ${minSecretLength} random characters, the same in every process. Required with every store except memory. Pass \`[new, old]\` to [change it](deployment.md#change-the-secret): the first secret encrypts, and all of them decrypt.`,
     example: 'secret: process.env.SHORT_URL_SECRET',
   },
@@ -181,11 +193,7 @@ export const shortUrlOptions = {
     example: "reserved: [router, 'about']",
   },
   shortParts: {
-    ...shapeOf<ShortPartOptions>({
-      expected: 'an object',
-      holds: isObject,
-    }),
-    within: shortPartOptions,
+    ...optionsOf<ShortPartOptions>(shortPartOptions),
     sentence: 'What a [short part](links.md#short-parts) may be, besides `A-Z a-z 0-9 - _` and, inside, `.` and `~`.',
     example: 'shortParts: {unicode: true}',
   },
@@ -260,11 +268,7 @@ export const shortUrlOptions = {
     example: "confirm: 'limited'",
   },
   attribution: {
-    ...shapeOf<AttributionOptions>({
-      expected: 'an object',
-      holds: isObject,
-    }),
-    within: attributionOptions,
+    ...optionsOf<AttributionOptions>(attributionOptions),
     sentence:
       'Marks visitors with the link that brought them, for [conversions](conversions.md): each counted visit sets the cookie `short_url_via`. Without it, visitors are not marked. With `{}` or more, they are.',
     example: "attribution: {currency: 'EUR'}",
@@ -290,11 +294,7 @@ export const shortUrlOptions = {
     example: "createQuota: async (account) => ((await planOf(account)) === 'free' ? 20 : Infinity)",
   },
   pages: {
-    ...shapeOf<Pages>({
-      expected: 'an object',
-      holds: isObject,
-    }),
-    within: pageRules,
+    ...optionsOf<Pages>(pageRules),
     default: {},
     sentence:
       "The pages for visitors: the name, home URL and colour of the site on the built-in pages, or functions that return the HTML of the host's own pages.",

@@ -1,7 +1,6 @@
 import {randomUUID} from 'node:crypto';
-import {describe, isObject} from '../values/describe.ts';
+import {isObject} from '../values/describe.ts';
 import {checkOptions, type Option, withDefaults} from '../values/options.ts';
-import {text} from '../values/shapes.ts';
 import {warn} from '../warnings.ts';
 import {Bases} from '../link/bases.ts';
 import {Calendar} from '../link/calendar.ts';
@@ -23,11 +22,7 @@ export type Settings = Readonly<ReturnType<typeof readOptions>>;
  */
 export function readOptions(options: ShortUrlOptions) {
   if (isContext(options)) throw new TypeError('Expected options: pass `shortUrl({…})` to `app.use`, not `shortUrl`');
-  checkOptions(options, shortUrlOptions, unexpected);
-  for (const [name, {within}] of Object.entries<Option>(shortUrlOptions)) {
-    const value: unknown = options[name as keyof ShortUrlOptions];
-    if (within !== undefined && value !== undefined) checkOptions(value, within, unexpected, name);
-  }
+  checkOptions(options, shortUrlOptions);
   const {
     baseUrl,
     baseDomains,
@@ -41,7 +36,6 @@ export function readOptions(options: ShortUrlOptions) {
     now,
     ...others
   } = withDefaults(options, shortUrlOptions);
-  if (!text.holds(baseUrl)) throw unexpected('baseUrl', shortUrlOptions.baseUrl.expected, baseUrl);
   refuseForgottenStore(others);
   warnOfDays(attribution);
   const bases = new Bases(baseUrl, baseDomains, new ShortParts(shortParts), {
@@ -87,19 +81,14 @@ function refuseForgottenStore({store}: Pick<ShortUrlOptions, 'store'>): void {
 function readSecrets({secret, store}: Pick<ShortUrlOptions, 'secret' | 'store'>): readonly string[] {
   if (typeof secret === 'string') return [secret];
   if (secret !== undefined) return secret;
-  if (!isMemory(store))
-    throw unexpected('secret', `${shortUrlOptions.secret.expected}, with every store but \`memory:\``, undefined);
-  return [randomUUID()];
+  if (isMemory(store)) return [randomUUID()];
+  const expected = `${shortUrlOptions.secret.expected}, with every store but \`memory:\``;
+  throw new TypeError(`Expected \`secret\` to be ${expected}, got undefined`);
 }
 
 /** Dates are stored as integers. */
 function wholeMilliseconds(now: () => number): () => number {
   return () => Math.floor(now());
-}
-
-function unexpected(name: string, expected: string, value: unknown): TypeError {
-  const isSecret = name === 'secret' || name === 'store';
-  return new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value, isSecret)}`);
 }
 
 /** Koa calls the factory with the context of a request if it was passed as a middleware. */

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {type Shape} from '../values/shape.ts';
+import type {Shape} from '../values/shape.ts';
 import type {Counters, Entry, Store} from './port.ts';
 import {type Reading, removeIf, update, upsert} from './update.ts';
 

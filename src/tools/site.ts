@@ -2,7 +2,7 @@ import {nanoid} from 'nanoid';
 import {version as ours} from '../version.ts';
 import {newest, notComplete} from '../store/findings.ts';
 import {object} from '../values/objects.ts';
-import {text} from '../values/shapes.ts';
+import {text} from '../values/shape.ts';
 import {kind} from '../store/kind.ts';
 import {formatKey, type StoredFormat, type ToolStore} from '../store/port.ts';
 import {update, upsert} from '../store/update.ts';

@@ -1,4 +1,4 @@
-import {patterned} from './shapes.ts';
+import {patterned} from './shape.ts';
 
 /** A site's colour for both colour schemes, as CSS colours. Its contrast is enough for text. */
 export interface Accent {

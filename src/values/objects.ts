@@ -1,4 +1,4 @@
-import {describe, isObject} from './describe.ts';
+import {describe, didYouMean, isObject} from './describe.ts';
 import {type Shape, shapeOf, type ValueOf} from './shape.ts';
 
 type Members = Readonly<Record<string, Shape>>;
@@ -66,31 +66,61 @@ export function objectOf<Value>(
   membersOf: (value: object) => Members,
   schema: Shape['schema'] = {type: 'object'},
 ): Shape<Value> {
-  const shape: Shape<Value> = shapeOf({
+  return shapeOf({
     expected,
     schema,
     membersOf,
-    holds: (value) => problemIn(value, shape, '') === undefined,
+    holds: (value) => {
+      if (!isMembers(value)) return false;
+      const members = membersOf(value);
+      for (const name in members) if (members[name]?.holds(value[name]) !== true) return false;
+      return unknownIn(value, members) === undefined;
+    },
   });
-  return shape;
 }
 
 /**
  * Finds what is wrong with a value: the reason for people, undefined if there is none.
  *
- * @param name of the value, for the reason
+ * @param name of the value, for the reason; empty for the options of a call
  */
-export function problemIn(value: unknown, {expected, holds, membersOf}: Shape, name: string): string | undefined {
-  if (membersOf === undefined) return holds(value) ? undefined : unexpected(name, expected, value);
-  if (!isObject(value) || Array.isArray(value)) return unexpected(name, 'an object', value);
-  const members = membersOf(value);
-  for (const [member, shape] of Object.entries(members)) {
-    if (!shape.holds(value[member])) return unexpected(`${name}.${member}`, shape.expected, value[member]);
-  }
-  const isKnown = Object.keys(value).every((member) => Object.hasOwn(members, member));
-  return isKnown ? undefined : `expected \`${name}\` to have only ${Object.keys(members).join(', ')}`;
+export function problemIn(value: unknown, shape: Shape, name: string): string | undefined {
+  const {holds, membersOf} = shape;
+  if (holds(value)) return undefined;
+  if (membersOf === undefined) return unexpected(name, shape, value);
+  const members = isMembers(value) ? membersOf(value) : {};
+  const problem = problemOfNames(value, Object.keys(members), name);
+  if (problem !== undefined) return problem;
+  const problems = Object.entries(members).map(([member, each]) =>
+    problemIn((value as Readonly<Record<string, unknown>>)[member], each, name === '' ? member : `${name}.${member}`),
+  );
+  return problems.find((each) => each !== undefined) ?? unexpected(name, shape, value);
 }
 
-function unexpected(name: string, expected: string, value: unknown): string {
-  return `expected \`${name}\` to be ${expected}, got ${describe(value)}`;
+/** Finds what is wrong with the names of the members of a value, which may be inherited. */
+export function problemOfNames(value: unknown, known: readonly string[], name: string): string | undefined {
+  if (!isMembers(value)) return unexpected(name, {expected: 'an object'}, value);
+  const unknown = unknownIn(value, Object.fromEntries(known.map((each) => [each, true])));
+  if (unknown === undefined) return undefined;
+  const given = /^\w{1,40}$/.test(unknown) ? `, got \`${unknown}\`` : '';
+  const hint = didYouMean(unknown, known);
+  return `expected ${called(name)} to have only ${known.join(', ')}${given}${hint && `.${hint}`}`;
+}
+
+function isMembers(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && !Array.isArray(value);
+}
+
+/** The methods of a class, such as its constructor, are not enumerable. */
+function unknownIn(value: object, members: object): string | undefined {
+  for (const name in value) if (!Object.hasOwn(members, name)) return name;
+  return undefined;
+}
+
+function unexpected(name: string, {expected, isSecret}: Pick<Shape, 'expected' | 'isSecret'>, value: unknown): string {
+  return `expected ${called(name)} to be ${expected}, got ${describe(value, isSecret)}`;
+}
+
+function called(name: string): string {
+  return name === '' ? 'the options' : `\`${name}\``;
 }

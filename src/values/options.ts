@@ -1,6 +1,6 @@
-import {describe, didYouMean, grouped} from './describe.ts';
-import type {Shape} from './shape.ts';
-import {integer} from './shapes.ts';
+import {grouped} from './describe.ts';
+import {objectOf, optional, problemIn, problemOfNames} from './objects.ts';
+import {integer, type Shape} from './shape.ts';
 
 /**
  * All that is known of an option. Its check, its default, its type with the comment that editors show, and the reference
@@ -19,8 +19,6 @@ export interface Option<Value = unknown> extends Shape<Value> {
   readonly isRequired?: true;
   /** The largest number of days, of an option in seconds. */
   readonly maxDays?: number;
-  /** What its own properties may be. */
-  readonly within?: Readonly<Record<string, Shape>>;
 }
 
 /** All that is known of options. */
@@ -47,46 +45,38 @@ export function withDefaults<Options extends object, Table extends OptionTable<O
   return Object.fromEntries(filled) as Filled<Options, Table>;
 }
 
-/**
- * Checks that the options are an object without unknown names, also inherited ones.
- *
- * @param within the name of the option that holds them, if they are not the options themselves
- * @throws TypeError that suggests a known name
- */
-export function checkNames(options: unknown, known: readonly string[], within?: string): asserts options is object {
-  const what = within === undefined ? 'the options' : `\`${within}\``;
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError(`Expected ${what} to be an object, got ${describe(options)}`);
-  }
-  // Options may be inherited. The methods of a class, such as its constructor, are not enumerable.
-  for (const name in options) {
-    if (known.includes(name)) continue;
-    const hint = didYouMean(name, known);
-    throw new TypeError(`Expected ${what} to have only ${known.join(', ')}, got \`${name}\`.${hint}`);
-  }
+/** Options with these entries. They may be inherited, or be getters of a class. */
+export function optionsOf<Options>(
+  table: Readonly<Record<string, Shape & Pick<Option, 'isRequired'>>>,
+): Shape<Options> {
+  const members = Object.entries(table).map(([name, option]) => [
+    name,
+    option.isRequired === true ? option : optional(option),
+  ]);
+  return objectOf('an object', () => Object.fromEntries(members) as Readonly<Record<string, Shape>>);
 }
 
 /**
- * Checks the names and the values of options, also of inherited ones and of the getters of a class. A value that is
- * undefined counts as absent.
+ * Checks the names and the values of options. A value that is undefined counts as absent.
  *
- * @param unexpected makes the error of a wrong value
- * @param within the name of the option that holds them, if they are not the options themselves
- * @throws TypeError for an unknown name, or what `unexpected` returns
+ * @param name of the option that holds them, if they are not the options themselves
+ * @throws TypeError that suggests a known name, or says what was expected, and never repeats a string
  */
 export function checkOptions(
   options: unknown,
-  rules: Readonly<Record<string, Shape>>,
-  unexpected = (name: string, expected: string, value: unknown): TypeError =>
-    new TypeError(`Expected \`${name}\` to be ${expected}, got ${describe(value)}`),
-  within?: string,
+  table: Parameters<typeof optionsOf>[0],
+  name = '',
 ): asserts options is object {
-  checkNames(options, Object.keys(rules), within);
-  for (const [name, {expected, holds}] of Object.entries(rules)) {
-    const value = (options as Record<string, unknown>)[name];
-    if (value === undefined || holds(value)) continue;
-    throw unexpected(within === undefined ? name : `${within}.${name}`, expected, value);
-  }
+  refuse(problemIn(options, optionsOf(table), name));
+}
+
+/** Checks the names of options only, as `checkOptions` does. */
+export function checkNames(options: unknown, known: readonly string[], name = ''): asserts options is object {
+  refuse(problemOfNames(options, known, name));
+}
+
+function refuse(problem: string | undefined): void {
+  if (problem !== undefined) throw new TypeError(problem.replace('expected', 'Expected'));
 }
 
 /** A time in seconds, whose bound and default are days. */

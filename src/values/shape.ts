@@ -1,4 +1,5 @@
-import {ShortUrlError} from '../errors.ts';
+import {isLabel, isWithin} from './characters.ts';
+import {enumerated, grouped, isInteger} from './describe.ts';
 
 export type SchemaType = 'string' | 'integer' | 'boolean' | 'array' | 'object';
 
@@ -42,6 +43,8 @@ export interface Shape<Value = unknown> {
   readonly bounds: string;
   /** Empty for what JSON cannot have, such as a function. */
   readonly schema: ValueSchema;
+  /** Whether no message may have even a number of it. */
+  readonly isSecret?: true;
   /** Whether a path of the API has it in base64. */
   readonly isEncoded?: true;
   /** Brings a value into the form in which it is checked and used. Anything may be given. */
@@ -60,35 +63,185 @@ export function shapeOf<Value>(
   return {bounds: '', schema: {}, ...given} as Shape<Value>;
 }
 
-/** Checks a value and returns it in the form in which it is used. */
-export type Reader<Value> = (value: unknown, name: string) => Value;
+/** A text that is not empty. */
+export const text = shapeOf<string>({
+  expected: 'a string that is not empty',
+  schema: {type: 'string', minLength: 1},
+  holds: (value) => typeof value === 'string' && value !== '',
+});
 
-/**
- * The reader of the values of a shape.
- *
- * @param what names the value in messages; by default its name does
- * @returns a function that throws ShortUrlError `malformed_parameter` for any other value
- */
-export function reader<Value>(shape: Shape<Value>, what?: string): Reader<Value> {
-  const {expected, holds, normalize, schema} = shape;
-  return (given, name) => {
-    const value = normalize === undefined ? given : normalize(given);
-    if (holds(value)) return value;
-    const isNoText =
-      schema.type === 'string' && schema.enum === undefined && (typeof value !== 'string' || value === '');
-    if (isNoText) throw malformed(`Expected \`${name}\` to be a string that is not empty.`);
-    throw malformed(
-      what === undefined ? `Expected \`${name}\` to be ${expected}.` : `The ${what} must be ${expected}.`,
-    );
+/** Any text, also an empty one. */
+export const anyText = shapeOf<string>({
+  expected: 'a string',
+  schema: {type: 'string'},
+  holds: (value) => typeof value === 'string',
+});
+
+/** A text that is not empty and has a maximum length, in characters, that is code points. */
+export function textUpTo(max: number, bounds = `at most ${grouped(max)} characters`): Shape<string> {
+  return shapeOf({
+    expected: bounds,
+    bounds,
+    schema: {...text.schema, maxLength: max},
+    holds: (value) => text.holds(value) && isWithin(value, max),
+  });
+}
+
+/** A name or a sentence in one line. The maximum is in characters, that is code points. */
+export function line(max: number): Shape<string> & {readonly max: number} {
+  const bounds = `1 to ${grouped(max)} characters`;
+  return {
+    max,
+    ...shapeOf<string>({
+      expected: `${bounds} without control characters, and without white space at the ends`,
+      bounds,
+      schema: {...text.schema, maxLength: max},
+      holds: (value) => typeof value === 'string' && isLabel(value, max),
+    }),
   };
 }
 
-/** A reader of what follows from the values of a shape. */
-export function readAs<Value, Result>(shape: Shape<Value>, then: (value: Value) => Result): Reader<Result> {
-  const read = reader(shape);
-  return (value, name) => then(read(value, name));
+/**
+ * A text of a form.
+ *
+ * @param pattern of JSON Schema
+ */
+export function patterned(
+  pattern: string,
+  {expected = 'a string of this form', format}: {readonly expected?: string; readonly format?: string} = {},
+): Shape<string> {
+  const all = new RegExp(pattern, 'u');
+  return shapeOf({
+    expected,
+    schema: {type: 'string', pattern, ...(format !== undefined && {format})},
+    holds: (value) => typeof value === 'string' && all.test(value),
+  });
 }
 
-export function malformed(message: string): ShortUrlError {
-  return new ShortUrlError('malformed_parameter', message);
+/**
+ * A word of some characters.
+ *
+ * @param characters as people read them, such as `A-Z a-z 0-9 - _`
+ * @param one matches one of them
+ */
+export function word(max: number, characters: string, one: string): Shape<string> {
+  const expected = `a string of 1 to ${max} of ${characters}`;
+  return {...patterned(`^${one}{1,${max}}$`, {expected}), bounds: `1 to ${max} of \`${characters}\``};
 }
+
+/** A currency of ISO 4217. */
+export const currencyCode = patterned('^[A-Z]{3}$', {expected: 'three capital letters, such as EUR'});
+
+/** A day. */
+export const day = patterned(String.raw`^\d{4}-\d{2}-\d{2}$`);
+
+const isoMoment = String.raw`^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?$`;
+
+/** A day or a moment, which its reader understands. */
+export const moment = shapeOf<string | Date>({
+  expected: text.expected,
+  schema: {type: 'string', pattern: isoMoment},
+  bounds:
+    'written `yyyy-mm-dd`, `yyyy-mm-dd hh:mm` or `yyyy-mm-dd hh:mm:ss` in the time zone of the site, or in ISO 8601 with an offset',
+  holds: (value) => text.holds(value) || value instanceof Date,
+});
+
+/** A moment as the API writes it. */
+export const utc = patterned(String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$`);
+
+const beginOfTime = Date.parse('0000-01-01T00:00:00Z');
+const endOfTime = Date.UTC(10_000, 0);
+
+/** The moments that `yyyy-mm-dd hh:mm:ss` can express, and the end of the last one. */
+export const time = shapeOf<number>({
+  expected: 'a time in milliseconds since the epoch',
+  schema: {type: 'integer'},
+  holds: (value) => isInteger(value, beginOfTime, endOfTime),
+});
+
+/** @param unit what is counted, such as `milliseconds` */
+export function integer(min: number, max: number, unit = ''): Shape<number> & {readonly max: number} {
+  return {
+    max,
+    ...shapeOf<number>({
+      expected: `an integer from ${min} to ${max}`,
+      bounds: `${grouped(min)} to ${grouped(max)}${unit && ` ${unit}`}`,
+      schema: {type: 'integer', minimum: min, maximum: max},
+      holds: (value) => isInteger(value, min, max),
+    }),
+  };
+}
+
+/** A number of visits, for example. */
+export const count = shapeOf<number>({
+  expected: 'an integer that is not negative',
+  schema: {type: 'integer', minimum: 0},
+  holds: (value) => isInteger(value, 0, Number.MAX_SAFE_INTEGER),
+});
+
+export const positive = shapeOf<number>({
+  expected: 'an integer of at least 1',
+  schema: {type: 'integer', minimum: 1},
+  holds: (value) => isInteger(value, 1, Number.MAX_SAFE_INTEGER),
+});
+
+export const flag = shapeOf<boolean>({
+  expected: 'true or false',
+  schema: {type: 'boolean'},
+  holds: (value) => typeof value === 'boolean',
+});
+
+/** One of some values. */
+export function choice<const Value extends string | number | boolean>(values: readonly Value[]): Shape<Value> {
+  const names = values.map((value) => (typeof value === 'string' ? `\`${value}\`` : String(value)));
+  const shown = enumerated(names, 'or');
+  const [first] = values;
+  const type = typeof first === 'string' ? 'string' : typeof first === 'number' ? 'integer' : 'boolean';
+  const some = values.filter((value): value is Value & (string | number) => typeof value !== 'boolean');
+  return shapeOf({
+    expected: shown,
+    bounds: shown,
+    schema: {type, ...(some.length > 0 && {enum: some})},
+    holds: (value) => values.some((each) => each === value),
+  });
+}
+
+/** Of what is absent where it is not true. */
+export const onlyTrue = choice([true]);
+
+/** A function of this type. */
+export function callback<Signature>(): Shape<Signature> {
+  return shapeOf({expected: 'a function', holds: (value) => typeof value === 'function'});
+}
+
+/** A list of lines, each once, of which none has a comma. */
+export function labels(max: number, maxItem: number): Shape<readonly string[]> & Record<'max' | 'maxItem', number> {
+  const bounds = `at most ${grouped(max)}, each 1 to ${grouped(maxItem)} characters without commas`;
+  const isItem = (item: unknown): boolean => typeof item === 'string' && !item.includes(',') && isLabel(item, maxItem);
+  return {
+    max,
+    maxItem,
+    ...shapeOf<readonly string[]>({
+      expected: `an array of ${bounds} and control characters, and without white space at the ends`,
+      bounds,
+      schema: {
+        type: 'array',
+        maxItems: max,
+        items: {type: 'string', minLength: 1, maxLength: maxItem, pattern: '^[^,]+$'},
+      },
+      normalize: (value) =>
+        Array.isArray(value) && value.length <= max
+          ? [...new Set(value.map((item: unknown) => composed(item)))]
+          : value,
+      holds: (value) => Array.isArray(value) && value.length <= max && value.every(isItem),
+    }),
+  };
+}
+
+/** A letter with its accent is one character. A long text is not composed. */
+function composed(item: unknown): unknown {
+  return typeof item === 'string' && item.length <= maxUnits ? item.normalize('NFC') : item;
+}
+
+/** The maximum length of an item before it is composed. */
+const maxUnits = 1000;

@@ -6,7 +6,7 @@ import {ShortUrlError} from '../errors.ts';
 import {Places} from '../turns.ts';
 import {tooManyPasswords} from '../link/password.ts';
 import {listOf, object} from '../values/objects.ts';
-import {time} from '../values/shapes.ts';
+import {time} from '../values/shape.ts';
 import {kind, type RecordOf} from '../store/kind.ts';
 import type {Store} from '../store/port.ts';
 

@@ -1,5 +1,5 @@
 import type {ComparisonOrder, ConversionStats} from '../../index.ts';
-import {currencyCode} from '../../values/shapes.ts';
+import {currencyCode} from '../../values/shape.ts';
 import {withQuery} from '../addresses.ts';
 import {limits} from '../generated/limits.ts';
 import {conditionsIn, type Filter, filterIn} from '../list/search.ts';

@@ -1,5 +1,5 @@
 import {type ErrorCode, errors} from '../../errors.ts';
-import {choice, text} from '../../values/shapes.ts';
+import {choice, text} from '../../values/shape.ts';
 import type {AnswerFields} from './answer-fields.ts';
 import type {Operation} from './operation.ts';
 

@@ -2,8 +2,7 @@ import {fields, type GivenName, givenNames, referenceLine, tagList, updateNames}
 import {linkStatus} from '../../link/record.ts';
 import {pageCursor, pageLimit, searchText} from '../../links/read/query.ts';
 import {listOf} from '../../values/objects.ts';
-import type {Shape} from '../../values/shape.ts';
-import {choice, day, flag, text} from '../../values/shapes.ts';
+import {choice, day, flag, type Shape, text} from '../../values/shape.ts';
 import type {Parameter, ParameterTable} from './operation.ts';
 
 /** The short URL in an example, which the site of the tests has. */

@@ -1,7 +1,7 @@
 import {ShortUrlError} from '../../errors.ts';
 import {fieldNames, fields} from '../../link/fields.ts';
 import type {CreateLink, LinkChange, StatusChange, UpdateLink} from '../../link/link.ts';
-import {malformed} from '../../values/shape.ts';
+import {malformed} from '../../values/input.ts';
 import {changeParameters, clearable} from './known-parameters.ts';
 import type {Values} from './operation.ts';
 

@@ -1,7 +1,7 @@
 import {ShortUrlError} from '../../errors.ts';
 import {didYouMean} from '../../values/describe.ts';
 import {expectedType, fromText, hasType} from '../../values/json.ts';
-import {malformed} from '../../values/shape.ts';
+import {malformed} from '../../values/input.ts';
 import {decodeBase64, isPlainUrl, malformedBase64} from './base64.ts';
 import type {Operation, ParameterTable, Values} from './operation.ts';
 

@@ -12,8 +12,19 @@ import type {
 import type {Link, RemovedLink} from '../../link/link.ts';
 import {longUrl} from '../../link/long-url.ts';
 import {linkStatus} from '../../link/record.ts';
-import type {Shape} from '../../values/shape.ts';
-import {anyText, choice, count, currencyCode, day, flag, patterned, positive, text, utc} from '../../values/shapes.ts';
+import {
+  anyText,
+  choice,
+  count,
+  currencyCode,
+  day,
+  flag,
+  patterned,
+  positive,
+  type Shape,
+  text,
+  utc,
+} from '../../values/shape.ts';
 import {maxValueLength, maxValues} from '../../visits/detail-values.ts';
 import {shortPart} from '../../link/short-part.ts';
 import type {Data, Item} from '../envelope.ts';

@@ -1,8 +1,7 @@
 import Koa, {type Context, type Middleware} from 'koa';
 import {describe} from '../../values/describe.ts';
 import {checkOptions} from '../../values/options.ts';
-import type {Shape} from '../../values/shape.ts';
-import {flag} from '../../values/shapes.ts';
+import {flag, type Shape} from '../../values/shape.ts';
 
 /** Options of `toNodeHandler` and `toWebHandler`. */
 export interface HandlerOptions {

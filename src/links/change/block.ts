@@ -3,8 +3,7 @@ import {reasonLine} from '../../link/broken.ts';
 import type {Link} from '../../link/link.ts';
 import {type LinkRecord, present} from '../../link/record.ts';
 import {changeLink, type ChangeServices} from './apply.ts';
-import {readFields} from '../../values/input.ts';
-import {reader} from '../../values/shape.ts';
+import {reader, readFields} from '../../values/input.ts';
 
 /** The details of a block by the operator. */
 export interface Block {

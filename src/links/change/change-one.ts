@@ -1,8 +1,7 @@
 import type {Account} from '../../accounts/accounts.ts';
 import type {Link, LinkChange, RemovedLink} from '../../link/link.ts';
 import {newStatus} from '../../link/record.ts';
-import {readFields} from '../../values/input.ts';
-import {malformed, reader} from '../../values/shape.ts';
+import {malformed, reader, readFields} from '../../values/input.ts';
 import type {LinkServices} from '../services.ts';
 import {disable, enable} from './disable.ts';
 import {remove} from './remove.ts';

@@ -4,18 +4,18 @@ import {checkSize} from '../../link/urls.ts';
 import {
   type FieldName,
   fields,
+  type FieldValues,
   type InputRules,
-  readersOf,
   tagList,
   toRecordFields,
   updateNames,
-  type FieldValues,
 } from '../../link/fields.ts';
-import {readFields} from '../../values/input.ts';
-import {malformed, reader, type Reader} from '../../values/shape.ts';
+import {malformed, type Reader, reader, readFields} from '../../values/input.ts';
 import {withoutCase} from '../read/query.ts';
 import type {UpdateLink} from '../../link/link.ts';
 import {type LinkRecord, present} from '../../link/record.ts';
+
+type RuledReader = Reader<unknown, [rules: InputRules]>;
 
 /** Changes of a link that passed their checks. Undefined values stay, and null clears. */
 export type Changes = {readonly [Name in FieldName & keyof UpdateLink]?: FieldValues[Name] | null | undefined} & {
@@ -24,20 +24,26 @@ export type Changes = {readonly [Name in FieldName & keyof UpdateLink]?: FieldVa
   readonly removeTags?: readonly string[] | undefined;
 };
 
+const readTags = reader(tagList, 'tags');
+
+const readers = {
+  ...Object.fromEntries(
+    updateNames.map((name) => {
+      const read: RuledReader = fields[name].read;
+      return [name, fields[name].update === undefined ? clearable(read) : read] as const;
+    }),
+  ),
+  addTags: readTags,
+  removeTags: readTags,
+};
+
 /**
  * Checks the changes in the given order.
  *
  * @throws ShortUrlError with the code of the first wrong one, or `missing_parameter` if there are no changes
  */
 export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
-  const readers = readersOf(rules);
-  const entries = updateNames.map((name) => {
-    const read: Reader<unknown> = readers[name];
-    return [name, fields[name].update === undefined ? clearable(read) : read] as const;
-  });
-  const readTags = reader(tagList, 'tags');
-  const known = {...Object.fromEntries(entries), addTags: readTags, removeTags: readTags};
-  const changes = readFields(input, 'A link is changed by', known) as Changes;
+  const changes = readFields(input, 'A link is changed by', readers, rules) as Changes;
   if (changes.tags !== undefined && (changes.addTags ?? changes.removeTags) !== undefined) {
     throw malformed('Give either all tags, or tags to add and to remove.');
   }
@@ -65,10 +71,10 @@ function changedTags({tags = []}: LinkRecord, {addTags = [], removeTags = []}: C
   const kept = tags.filter((tag) => !removed.has(withoutCase(tag)));
   const present = new Set(kept.map(withoutCase));
   const all = [...kept, ...addTags.filter((tag) => !present.has(withoutCase(tag)))];
-  return reader(tagList, 'tags')(all, 'tags');
+  return readTags(all, 'tags');
 }
 
 /** A field that null clears. */
-function clearable(read: Reader<unknown>): Reader<unknown> {
-  return (value, name) => (value === null ? null : read(value, name));
+function clearable(read: RuledReader): RuledReader {
+  return (value, name, rules) => (value === null ? null : read(value, name, rules));
 }

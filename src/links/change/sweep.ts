@@ -10,9 +10,8 @@ import {remove} from './remove.ts';
 import {dayLength} from '../../link/calendar.ts';
 import type {Link} from '../../link/link.ts';
 import {isInteger} from '../../values/describe.ts';
-import {readFields} from '../../values/input.ts';
-import {malformed, reader} from '../../values/shape.ts';
-import {flag} from '../../values/shapes.ts';
+import {malformed, reader, readFields} from '../../values/input.ts';
+import {flag} from '../../values/shape.ts';
 
 /** Which links `admin.sweep` removes. At least one is needed. */
 export interface SweepOptions {

@@ -6,7 +6,7 @@ import {isSameLink, type LinkRecord} from '../../link/record.ts';
 import {urlsIn} from '../../link/urls.ts';
 import {describe} from '../../values/describe.ts';
 import {object, optional} from '../../values/objects.ts';
-import {choice} from '../../values/shapes.ts';
+import {choice} from '../../values/shape.ts';
 import {applyChange, type ChangeServices} from './apply.ts';
 import {withBlock} from './block.ts';
 import {markBroken, unmarkBroken} from './broken.ts';

@@ -3,7 +3,7 @@ import {isUnavailable} from '../../errors.ts';
 import type {CreateLink, CreateOptions, CreateResult, Link} from '../../link/link.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {toLink} from '../../link/to-link.ts';
-import {malformed} from '../../values/shape.ts';
+import {malformed} from '../../values/input.ts';
 import {runMany} from '../many.ts';
 import {showLinks} from '../read/shown-links.ts';
 import type {LinkServices} from '../services.ts';

@@ -3,15 +3,13 @@ import type {Account} from '../../accounts/accounts.ts';
 import type {SiteKey} from '../../accounts/site-key.ts';
 import {ShortUrlError} from '../../errors.ts';
 import {object, optional} from '../../values/objects.ts';
-import {anyText, count, onlyTrue, text, time} from '../../values/shapes.ts';
+import {malformed, readFields} from '../../values/input.ts';
+import {anyText, count, onlyTrue, patterned, type Shape, text, time} from '../../values/shape.ts';
 import type {CreateOptions} from '../../link/link.ts';
 import {isSameLink, type LinkRecord} from '../../link/record.ts';
 import {repeatEnded} from '../../link/refusals.ts';
 import {kind, plainDigest, type Records, type RecordOf} from '../../store/kind.ts';
 import type {Store} from '../../store/port.ts';
-import {readFields} from '../../values/input.ts';
-import {malformed, type Shape} from '../../values/shape.ts';
-import {patterned} from '../../values/shapes.ts';
 
 const maxKey = 64;
 

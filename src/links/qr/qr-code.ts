@@ -1,6 +1,5 @@
-import {readFields} from '../../values/input.ts';
-import {malformed, reader} from '../../values/shape.ts';
-import {choice, integer} from '../../values/shapes.ts';
+import {malformed, reader, readFields} from '../../values/input.ts';
+import {choice, integer} from '../../values/shape.ts';
 import {encodePng} from './png.ts';
 
 /** The form of a QR code. */

@@ -5,7 +5,7 @@ import {accountList} from '../read/link-index.ts';
 import {showLinks, type ShowingServices} from '../read/shown-links.ts';
 import type {LinkServices} from '../services.ts';
 import type {CompareQuery, CompareTagsQuery, LinkComparison, TagComparison} from '../stats/compared.ts';
-import {reader} from '../../values/shape.ts';
+import {reader} from '../../values/input.ts';
 import {readCompareQuery} from '../stats/stats-query.ts';
 import {type ComparedPart, Comparisons, grouping} from './comparison.ts';
 import type {AskedRows} from './link-rows.ts';

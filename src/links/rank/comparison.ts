@@ -5,7 +5,7 @@ import type {ConversionStats} from '../stats/statistics.ts';
 import {addConversions, countOf, valuesOf} from '../stats/visit-stats.ts';
 import type {AskedRows, LinkRow, LinkRows} from './link-rows.ts';
 import {type Place, readRanked} from './ranked.ts';
-import {choice, currencyCode} from '../../values/shapes.ts';
+import {choice, currencyCode} from '../../values/shape.ts';
 
 /** The order of a comparison, and the part to read. */
 export interface ComparedPart extends Omit<ComparedOrder, 'currency'> {

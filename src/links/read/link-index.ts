@@ -1,8 +1,7 @@
 import {planted} from '../../planted.ts';
 import {linkPositions} from '../../accounts/records.ts';
 import {listOf} from '../../values/objects.ts';
-import {shapeOf} from '../../values/shape.ts';
-import {text} from '../../values/shapes.ts';
+import {shapeOf, text} from '../../values/shape.ts';
 import {Grouper} from '../../store/batching/grouper.ts';
 import {type IdOf, kind, type RecordOf} from '../../store/kind.ts';
 import type {Store} from '../../store/port.ts';

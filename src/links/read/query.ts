@@ -1,9 +1,8 @@
 import type {AccountName} from '../../accounts/accounts.ts';
 import {type Bases, isSameName, type LinkName} from '../../link/bases.ts';
 import {referenceLine} from '../../link/fields.ts';
-import {readFields} from '../../values/input.ts';
-import {malformed, readAs, reader} from '../../values/shape.ts';
-import {choice, flag, integer, patterned, text, textUpTo} from '../../values/shapes.ts';
+import {malformed, readAs, reader, readFields} from '../../values/input.ts';
+import {choice, flag, integer, patterned, text, textUpTo} from '../../values/shape.ts';
 import type {AccountQuery, RankedAccountOrder} from '../account-info.ts';
 import type {AdminLinkQuery} from '../owned-links.ts';
 import type {LinkFilter, LinkQuery, Page, RankedOrder} from './listed-links.ts';

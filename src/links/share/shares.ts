@@ -8,10 +8,9 @@ import {tagList} from '../../link/fields.ts';
 import {isBlockOpen, isListed} from '../../link/record.ts';
 import {linkRecords} from '../../link/records.ts';
 import {kind, type RecordOf} from '../../store/kind.ts';
-import {readFields} from '../../values/input.ts';
+import {malformed, readAs, reader, readFields} from '../../values/input.ts';
+import {choice, count, line, moment, text, time} from '../../values/shape.ts';
 import {listOf, object, optional} from '../../values/objects.ts';
-import {malformed, readAs, reader} from '../../values/shape.ts';
-import {choice, count, line, moment, text, time} from '../../values/shapes.ts';
 import {findOwn} from '../own-link.ts';
 import type {LinkServices} from '../services.ts';
 

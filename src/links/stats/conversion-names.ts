@@ -2,8 +2,8 @@ import {type ConversionName, isCountedName, maxCounted, type Recorder} from '../
 import {kind} from '../../store/kind.ts';
 import type {Entry, Store} from '../../store/port.ts';
 import {listOf} from '../../values/objects.ts';
-import {malformed} from '../../values/shape.ts';
-import {currencyCode, text as aText} from '../../values/shapes.ts';
+import {malformed} from '../../values/input.ts';
+import {currencyCode, text as aText} from '../../values/shape.ts';
 
 /** Whose names they are. */
 const ofSite = 'site';

@@ -1,6 +1,5 @@
-import {readFields} from '../../values/input.ts';
-import {reader} from '../../values/shape.ts';
-import {choice} from '../../values/shapes.ts';
+import {reader, readFields} from '../../values/input.ts';
+import {choice} from '../../values/shape.ts';
 import type {AccountStatsQuery} from '../account-info.ts';
 import {conditionReaders, type Filter, isFilter, pageReaders, readLimit, readPlace, usualLimit} from '../read/query.ts';
 import {type ComparedPart, currencyIn, rankingOf} from '../rank/comparison.ts';

@@ -9,9 +9,8 @@ import {
 } from '../../link/counters.ts';
 import {parseDate} from '../../link/dates.ts';
 import type {Counters} from '../../store/port.ts';
-import {readFields} from '../../values/input.ts';
-import {malformed, readAs} from '../../values/shape.ts';
-import {text} from '../../values/shapes.ts';
+import {malformed, readAs, readFields} from '../../values/input.ts';
+import {text} from '../../values/shape.ts';
 import type {OldCounters} from './old-counters.ts';
 import type {
   StatsPart,

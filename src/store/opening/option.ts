@@ -1,5 +1,5 @@
 import type {Keyv, KeyvStoreAdapter} from 'keyv';
-import {word} from '../../values/shapes.ts';
+import {word} from '../../values/shape.ts';
 import type {MysqlPool} from '../engines/mysql/host-pool.ts';
 import type {PostgresPool} from '../engines/postgres/host-pool.ts';
 import type {HostIoredis} from '../engines/redis/ioredis.ts';

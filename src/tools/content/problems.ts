@@ -39,7 +39,7 @@ function problemOfLink(record: LinkRecord): string | undefined {
     const value = record[field];
     if (value === undefined || (isRemoved && value === '')) continue;
     try {
-      fields[field].reader(rules)(value, field);
+      fields[field].read(value, field, rules);
     } catch (error) {
       if (error instanceof ShortUrlError) return `\`value.${field}\`: ${error.message}`;
       throw error;

@@ -91,7 +91,7 @@ function fitLine(
 function kept(name: ShownName): Fit {
   return (value, notes, rules) => {
     const given = typeof value === 'string' ? inOneLine(value).normalize('NFC') : value;
-    const reason = refusalOf(() => fields[name].reader(rules)(given, name));
+    const reason = refusalOf(() => fields[name].read(given, name, rules));
     if (reason === undefined) return given;
     notes.push({code: 'value_dropped', message: `The ${fields[name].parameter} was left out. ${reason}`});
     return undefined;

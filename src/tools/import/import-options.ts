@@ -171,12 +171,7 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
   const {shortParts = {}, schemes = [], language, open = []} = options;
   expect(isLanguage(language), '`language` to be the tag of a language, such as de or en-US');
   expect(Array.isArray(open) && open.every((name) => typeof name === 'string'), '`open` to be names of columns');
-  checkOptions(
-    shortParts,
-    shortPartOptions,
-    (name, expected) => new TypeError(`Expected \`${name}\` to be ${expected}`),
-    'shortParts',
-  );
+  checkOptions(shortParts, shortPartOptions, 'shortParts');
   expect(Array.isArray(schemes) && schemes.every(isScheme), `\`schemes\` to be ${expectedSchemes}`);
   const bases = new Bases(baseUrl, baseDomains, new ShortParts(shortParts));
   const base = baseDomain === undefined ? bases.main : bases.find(baseDomain);

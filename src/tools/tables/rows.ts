@@ -1,6 +1,6 @@
 import {inOneLine} from '../../values/characters.ts';
 import {fromText} from '../../values/json.ts';
-import {flag, moment} from '../../values/shapes.ts';
+import {flag, moment} from '../../values/shape.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
 import {utmName, utmParts} from '../../link/utm.ts';
 import {partIn, readCount, readDomain, readShortUrl, readText, type ShortUrlParts, withoutEntities} from './cells.ts';

@@ -85,9 +85,9 @@ test('an unknown option throws at once and is named', (t) => {
     ['baseURL', '. Did you mean `baseUrl`?'],
     ['redirect_status', '. Did you mean `redirectStatus`?'],
     ['stroe', '. Did you mean `store`?'],
-    ['database', '.'],
-    ['__Proto__', '.'],
-    ['constructor', '.'],
+    ['database', ''],
+    ['__Proto__', ''],
+    ['constructor', ''],
   ] as const) {
     const options = {baseUrl: 'https://example.com', store: 'memory:', [name]: 1} as unknown as Options;
     const error = t.throws(() => shortUrl(options), {instanceOf: TypeError});

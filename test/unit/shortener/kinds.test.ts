@@ -1,7 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import type {LiveAccount} from '../../../src/accounts/record.ts';
-import {type Shape} from '../../../src/values/shape.ts';
+import type {Shape} from '../../../src/values/shape.ts';
 import {Bases} from '../../../src/link/bases.ts';
 import {packing} from '../../../src/link/packing.ts';
 import {linkRecords} from '../../../src/link/records.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {days, type OptionTable, withDefaults} from '../../../src/values/options.ts';
-import {choice, integer, word} from '../../../src/values/shapes.ts';
+import {choice, integer, word} from '../../../src/values/shape.ts';
 
 interface Measure {
   readonly size?: number | undefined;

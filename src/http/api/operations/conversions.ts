@@ -4,7 +4,7 @@ import {maxCurrencies, maxNames} from '../../../links/stats/conversion-names.ts'
 import {conversionId, conversionName, conversionValue} from '../../../conversions/input.ts';
 import type {RecordedConversion} from '../../../conversions/conversion.ts';
 import {linkStatuses} from '../../../link/record.ts';
-import {choice, currencyCode, flag, text} from '../../../values/shapes.ts';
+import {choice, currencyCode, flag, text} from '../../../values/shape.ts';
 import {required} from '../known-parameters.ts';
 import type {AnswerField} from '../answer-fields.ts';
 import type {Operation, Parameter} from '../operation.ts';

@@ -1,6 +1,6 @@
 import {keyLabel, keyScope, maxKeys} from '../../../accounts/keys.ts';
 import type {KeyScope} from '../../../accounts/record.ts';
-import {choice, patterned, text, utc} from '../../../values/shapes.ts';
+import {choice, patterned, text, utc} from '../../../values/shape.ts';
 import type {AnswerFields} from '../answer-fields.ts';
 import {required} from '../known-parameters.ts';
 import type {Operation} from '../operation.ts';

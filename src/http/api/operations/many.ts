@@ -4,7 +4,8 @@ import type {CreateLink, Link, LinkChange, ManyResult, RemovedLink} from '../../
 import {newStatus} from '../../../link/record.ts';
 import {grouped, isObject} from '../../../values/describe.ts';
 import {listOf} from '../../../values/objects.ts';
-import {malformed, type Shape, shapeOf} from '../../../values/shape.ts';
+import {malformed} from '../../../values/input.ts';
+import {type Shape, shapeOf} from '../../../values/shape.ts';
 import type {Item} from '../../envelope.ts';
 import type {AnswerFields} from '../answer-fields.ts';
 import {errorFields, itemErrorsOf} from '../errors.ts';

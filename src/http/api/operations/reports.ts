@@ -7,7 +7,7 @@ import type {ComparedNumbers, Comparison} from '../../../links/stats/compared.ts
 import {comparisonOrder} from '../../../links/stats/stats-query.ts';
 import type {TagLinks} from '../../../links/stats/statistics.ts';
 import {grouped} from '../../../values/describe.ts';
-import {anyText, count, currencyCode, flag} from '../../../values/shapes.ts';
+import {anyText, count, currencyCode, flag} from '../../../values/shape.ts';
 import type {AnswerFields} from '../answer-fields.ts';
 import type {Item} from '../../envelope.ts';
 import {conditions, nextCursor, paging, span} from '../known-parameters.ts';

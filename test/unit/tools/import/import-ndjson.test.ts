@@ -87,7 +87,7 @@ test('a line that cannot be read is named and left out, and a strict import refu
     ['{"key":"l:a","counts":{"v":1}}', /no such counters/],
     ['{"key":"visits:a","counts":{"v":1}}', /no such counters/],
     ['{"key":"format","value":{"format":2,"version":"2.0.0"}}', /no such records/],
-    ['{"key":"quota:ann","value":{"until":"soon","links":1}}', /`value.until` to be a time/],
+    ['{"key":"quota:ann","value":{"until":"soon","used":1}}', /`value.until` to be a time/],
     ['{"key":"list:x:0","value":{}}', /an array of at most 50, and each element a slot/],
     ['{"key":"account:ann","value":{"id":"ann","generation":"x","state":"live"}}', /`value.position`/],
     [JSON.stringify({...link, key: 'l:{example.com:Other}'}), /not the key of/],

@@ -1,7 +1,18 @@
 import test from 'ava';
 import {listOf, object, optional, problemIn} from '../../../src/values/objects.ts';
-import {reader, type Shape} from '../../../src/values/shape.ts';
-import {choice, count, flag, integer, labels, line, text, textUpTo, time} from '../../../src/values/shapes.ts';
+import {reader} from '../../../src/values/input.ts';
+import {
+  choice,
+  count,
+  flag,
+  integer,
+  labels,
+  line,
+  type Shape,
+  text,
+  textUpTo,
+  time,
+} from '../../../src/values/shape.ts';
 
 test('a message names the value and its unit, and never repeats it', (t) => {
   const messages: ReadonlyArray<readonly [Shape, unknown, string]> = [
@@ -38,7 +49,7 @@ test('an object has the members of its shape and no others, and the wrong one is
   t.deepEqual(problems, [
     'expected `it.name` to be a string that is not empty, got undefined',
     'expected `it.keys` to be an array, and each element an object with at, got an array of an object',
-    'expected `it` to have only name, keys',
+    'expected `it` to have only name, keys, got `more`',
     'expected `it` to be an object, got an empty array',
   ]);
   t.deepEqual(shape.schema.required, ['name']);
