@@ -80,7 +80,7 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['disable', action(switchLink, toOrigin)],
   ['enable', action(switchLink, toOrigin)],
   ['remove', action(removeLink, toLink)],
-  ['selection', action(changeSelection, toView)],
+  ['selection', {...action(changeSelection, toView), isLong: true}],
   ['share', {...action(share, () => './shares'), isForShares: true}],
   ['unshare', {...action(unshare, () => './shares'), isForShares: true}],
   ['qr.zip', {...action(qrZip, () => './'), isLong: true}],

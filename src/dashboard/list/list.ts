@@ -9,7 +9,14 @@ import {chosenSpan, spanIn, spanParameters} from '../visits/span.ts';
 import {linkOrderField, orderParameter} from './order.ts';
 import {pager} from './pager.ts';
 import {filterStatuses, type FoundLinks, viewOf} from './search.ts';
-import {type FailedLink, selectAll, type SelectionOutcome, selectionBar, selectionOutcome} from './selection.ts';
+import {
+  type FailedLink,
+  selectAll,
+  selectMatching,
+  type SelectionOutcome,
+  selectionBar,
+  selectionOutcome,
+} from './selection.ts';
 import {linkTable} from './table.ts';
 
 /** The links that the list shows, and the errors of its buttons. */
@@ -55,7 +62,9 @@ function countLine(request: DashboardRequest, found: FoundLinks, stats: AccountS
   const text = formats.count(stats.links, words);
   const isNothing = isFiltered && found.items.length === 0;
   return html`<div class="links-row links-count">
-    ${found.items.length > 1 && selectAll(request)} ${!isNothing && html`<span>${text}</span>`}
+    ${found.items.length > 1 && selectAll(request)}
+    ${stats.links > found.items.length && found.items.length > 0 && stats.isPartial !== true && selectMatching(request, stats.links)}
+    ${!isNothing && html`<span>${text}</span>`}
     ${isFiltered && found.items.length > 0 && html`<a href="${root}#links-list">${list.showAll}</a>`}
     ${!isNothing && html`<a href="${csvAddress(request, found.filter)}" download>${texts.visits.csv}</a>`}
     ${found.items.some(({tags}) => tags.length > 0) && html`<a class="links-to-tags" href="${root}tags">${list.allTags}</a>`}

@@ -54,6 +54,12 @@ export function selectAll({texts}: DashboardRequest): Html {
   return check({autocomplete: 'off'}, texts.selection.all, 'links-check links-select-all');
 }
 
+/** The box that selects all links that match, and not only those of the page. */
+export function selectMatching({texts, formats}: DashboardRequest, links: number): Html {
+  const own = {name: 'all', value: 'yes', form: formId, autocomplete: 'off'};
+  return check(own, formats.count(links, texts.selection.matching), 'links-check links-matching');
+}
+
 export function selectedIn(form: Fields): string[] {
   const fields = Array.from({length: maxSelected}, (_, index) => form.get(`selected_${index}`));
   return [...new Set(fields)].filter((shortUrl) => shortUrl !== undefined);
@@ -89,6 +95,7 @@ export function selectionBar(
         ${button('ask', request.texts.fields.confirm)} ${button('unask', selection.unask)}
       </span>
       <span class="links-row">
+        <button class="links-button links-small" name="do" value="change">${selection.change}</button>
         <button class="links-button links-small" name="do" value="qr">${selection.qrCodes}</button>
         ${button('disable', request.texts.link.disable)} ${button('enable', request.texts.link.enable)}
         ${button('remove', selection.remove)}
@@ -108,6 +115,9 @@ export function selectionOutcome(request: DashboardRequest, outcome: SelectionOu
     );
   }
   const confirmed = confirmedIn(request);
+  if (confirmed === 'selection-change') {
+    return notice(html`<p>${formats.count(Number(query.get('count')), texts.operator.changed)}</p>`);
+  }
   const done = selectionOperations.find((operation) => confirmed === `selection-${operation}`);
   return done && notice(html`<p>${formats.count(Number(query.get('count')), texts.selection.done[done])}</p>`);
 }

@@ -89,3 +89,63 @@ test('links that could not be changed are named with the reason and stay selecte
   const none = await ann.post('selection', {...selected([b]), do: 'enable'});
   t.is(none.status, 403);
 });
+
+test('new destinations of the selected links are shown before they are saved', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  for (const name of ['a', 'b', 'c'])
+    await shortener.links.create('ann', {
+      url: `https://${name === 'c' ? 'other' : 'old'}.example/${name}`,
+      customUrl: name,
+    });
+  const ann = visitor('ann');
+  const all = selected(['a', 'b', 'c'].map((name) => `${origin}/${name}`));
+  const urls = async (): Promise<string[]> =>
+    (await shortener.links.page('ann', {order: 'oldest'})).links.map(({originalUrl}) => originalUrl);
+  const first = await ann.post('selection', {...all, do: 'change'});
+  t.regex(textOf(first.text), /Change 3 links What you leave empty/);
+  const given = {find: 'old.example', replace: 'new.example', start_date: '', expiry_date: ''};
+  const preview = await ann.post('selection', {...all, ...given, do: 'change', step: 'preview'});
+  t.regex(textOf(preview.text), /a https:\/\/old.example\/a https:\/\/new.example\/a .*Change 2 links/);
+  t.deepEqual(await urls(), ['https://old.example/a', 'https://old.example/b', 'https://other.example/c']);
+  const done = await ann.submit('selection', {...all, ...given, do: 'change', confirmed: 'yes'});
+  t.true(textOf(done.text).includes('2 links were changed.'));
+  t.deepEqual(await urls(), ['https://new.example/a', 'https://new.example/b', 'https://other.example/c']);
+  const none = await ann.post('selection', {...all, ...given, do: 'change', step: 'preview'});
+  t.true(textOf(none.text).includes('Nothing would change.'));
+  const dated = {
+    ...all,
+    find: '',
+    replace: '',
+    start_date: '',
+    expiry_date: '2031-12-31',
+    do: 'change',
+    confirmed: 'yes',
+  };
+  t.true(textOf((await ann.submit('selection', dated)).text).includes('3 links were changed.'));
+  t.is((await shortener.links.info('ann', `${origin}/c`)).expiryDate, '2031-12-31 23:59:59');
+  const wrong = await ann.post('selection', {...dated, find: 'https', replace: 'nonsense', expiry_date: ''});
+  t.is(wrong.status, 400);
+  t.true(textOf(wrong.text).includes('Not changed: 3 of 3 selected links.'));
+});
+
+test('all links that match are changed together, and asked about again if there are others meanwhile', async (t) => {
+  const {visitor, shortener} = await open(t);
+  for (let number = 0; number < 25; number += 1)
+    await shortener.links.create('ann', {url: 'https://example.org/', customUrl: `n${number}`, tags: ['poster']});
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'other'});
+  const ann = visitor('ann');
+  t.true(textOf((await ann.get('?tag=poster')).text).includes('Select all 25 links that match'));
+  const tagged = await ann.submit('selection?tag=poster', {all: 'yes', do: 'tag', tag: 'new'});
+  t.true(textOf(tagged.text).includes('25 links were tagged.'));
+  t.is((await shortener.accounts.stats('ann', {tag: 'new'})).links, 25);
+  const asked = await ann.post('selection?tag=poster', {all: 'yes', do: 'remove'});
+  t.regex(asked.text, /name="count" value="25"/);
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'late', tags: ['poster']});
+  const again = await ann.post('selection?tag=poster', {all: 'yes', count: '25', do: 'remove', confirmed: 'yes'});
+  t.regex(again.text, /name="count" value="26"/);
+  await ann.submit('selection?tag=poster', {all: 'yes', count: '26', do: 'remove', confirmed: 'yes'});
+  t.deepEqual(
+    (await shortener.links.page('ann')).links.map(({shortUrlPart}) => shortUrlPart),
+    ['other'],
+  );
+});
