@@ -15,13 +15,13 @@ export function withPart(page: string, name: string, text: string): string {
   return `${before}${start}\n${text}\n${after}`;
 }
 
-/** The text of `docs/reference.md`, where the first paragraph on each option is made from the table. */
+/** The text of `docs/reference.md`, where the paragraph on each option, below its question, is made from the table. */
 export function referencePage(): string {
   const page = readFileSync('docs/reference.md', 'utf8');
   const start = page.indexOf('\n## Options\n');
   let part = page.slice(start);
   for (const [name, option] of Object.entries(shortUrlOptions)) {
-    const paragraph = new RegExp(`(?<=\n### ${name}\n\n).*`);
+    const paragraph = new RegExp(`(?<=\n### ${name}\n\n_.*\n\n).*`);
     if (!paragraph.test(part)) throw new Error(`docs/reference.md has no section for ${name}`);
     part = part.replace(paragraph, () => optionText(option));
   }

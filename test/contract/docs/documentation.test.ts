@@ -107,6 +107,20 @@ test('the reference has exactly the methods of the interfaces, with a call of ea
   t.deepEqual(['events', ...described].toSorted(), own.toSorted());
 });
 
+test('every method and option in the reference has the question that it answers, with an example', async (t) => {
+  const options = section(reference, '## Options');
+  for (const [, heading = '', question = '', code = ''] of reference.matchAll(
+    /^### (\S+)\n\n(?:_(.+\?)_ `(.+)`$)?/gm,
+  )) {
+    if (['Link', 'baseUrlsOf,'].includes(heading)) continue;
+    t.not(question, '', heading);
+    const isOption = options.includes(`\n### ${heading}\n\n_${question}_`);
+    const expected = isOption ? `${heading}: ` : `shortener.${heading}`;
+    t.true(code.includes(expected), `${heading}: ${code}`);
+    t.notThrows(() => new Script(isOption ? `({${code}})` : `async () => {${code}}`), heading);
+  }
+});
+
 test('every code of a warning, and of an error for the operator, has its section in docs/troubleshooting.md', async (t) => {
   const files = (await readdir('src', {recursive: true})).filter((file) => file.endsWith('.ts'));
   const sources = await Promise.all(files.map((file) => readFile(join('src', file), 'utf8')));
