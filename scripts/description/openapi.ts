@@ -92,34 +92,36 @@ class Parts {
   #success(name: string, {answer}: Operation): Json {
     const {sentence} = answer;
     if ('pictures' in answer) {
-      return this.#response(pascal(name), () => ({
+      return {
         description: sentence,
         headers: {...headers, 'Cache-Control': {$ref: '#/components/headers/KeptForADay'}},
         content: Object.fromEntries(
           answer.pictures.map((type) => [type, {schema: {type: 'string', contentMediaType: type}}]),
         ),
-      }));
+      };
     }
     const data = {...answer.data, date_time: dateTime};
     const [full, bare] = [exampleOf(data, false) as Data, exampleOf(data, true) as Data];
     const isSame = JSON.stringify(full) === JSON.stringify(bare);
     const schema = this.schemas.component(`${pascal(name)}Answer`, () => this.#envelope(200, answer.data, sentence));
-    return this.#response(pascal(name), () => ({
+    return {
       description: sentence,
       headers,
       content: inJson(schema, {
         example: {summary: 'With values', value: {code: 200, data: full}},
         ...(!isSame && {bare: {summary: 'Without optional values', value: {code: 200, data: bare}}}),
       }),
-    }));
+    };
   }
 
   /** @param name of a component for several errors. One error is a component of its own name. */
   #failure(name: string, status: number, codes: readonly ErrorCode[], description: string): Json {
-    const schema = this.schemas.component(name, () => {
-      return this.#envelope(status, errorFields(codes), description);
-    });
-    return this.#response(name, () => ({
+    const schema = this.schemas.component(name, () => this.#envelope(status, errorFields(codes), description));
+    return this.#response(name, () => this.#refusal(status, codes, description, schema));
+  }
+
+  #refusal(status: number, codes: readonly ErrorCode[], description: string, schema: Json): Json {
+    return {
       description,
       headers: {...headers, ...headersOfStatus[status]},
       content: inJson(
@@ -132,7 +134,7 @@ class Parts {
           }),
         ),
       ),
-    }));
+    };
   }
 
   /** @param name begins the names of components for several errors */
@@ -174,14 +176,20 @@ class Parts {
         required: true,
         content: {'application/json': {schema: objectOf(parameters, oneOf), example}},
       },
+      // Not a component, because swagger-typescript-api reads no content through a reference.
       responses: {200: this.#success(name, operation), ...this.#failures(pascal(name), operation, 'POST')},
     };
   }
 
   /** Calls that are no operation. */
   otherCalls(): readonly Json[] {
-    const own = (code: ErrorCode): Json =>
+    const shared = (code: ErrorCode): Json =>
       this.#failure(pascal(code), errors[code].status, [code], errors[code].sentence);
+    // Linters ignore this part of the document, and report a component that only this part uses.
+    const own = (code: ErrorCode): Json => {
+      const {status, sentence} = errors[code];
+      return this.#refusal(status, [code], sentence, this.#envelope(status, errorFields([code]), sentence));
+    };
     const ofAll: readonly ErrorCode[] = ['invalid_api_key', 'too_many_requests', 'internal_error', 'store_unavailable'];
     const allow = {
       description:
@@ -189,19 +197,19 @@ class Parts {
       required: true,
       schema: {type: 'string', enum: ['GET, POST', 'GET', 'POST']},
     };
-    const refused = this.#failure('MethodNotAllowed', 405, ['method_not_allowed'], errors.method_not_allowed.sentence);
-    this.responses['MethodNotAllowed'] = {...this.responses['MethodNotAllowed'], headers: {...headers, Allow: allow}};
-    const codes: readonly ErrorCode[] = ['unknown_operation', ...ofAll];
     return [
       {
         summary: 'Any other operation',
         description: 'A path of the API with an unknown operation.',
-        responses: Object.fromEntries(codes.map((code) => [errors[code].status, own(code)])),
+        responses: {
+          [errors.unknown_operation.status]: own('unknown_operation'),
+          ...Object.fromEntries(ofAll.map((code) => [errors[code].status, shared(code)])),
+        },
       },
       {
         summary: 'Any other method',
         description: 'A path of the API with a method that it does not allow. It is refused before the key is checked.',
-        responses: {405: refused},
+        responses: {405: {...own('method_not_allowed'), headers: {...headers, Allow: allow}}},
       },
     ];
   }
@@ -256,7 +264,10 @@ class Parts {
             {$ref: '#/components/parameters/format'},
             ...(isRepeated ? [{$ref: `${main}#/components/parameters/idempotency_key`}] : []),
           ],
-          responses: {200: this.#success(name, operation), ...this.#failures(component, ofPath, 'GET')},
+          responses: {
+            200: this.#response(pascal(name), () => this.#success(name, operation)),
+            ...this.#failures(component, ofPath, 'GET'),
+          },
         },
       },
     ];
@@ -313,17 +324,14 @@ function inPath(name: string): string {
   return name === 'format' ? 'picture_format' : name;
 }
 
+const contact = {name: 'The site of the short URLs'};
 const license = {name: 'MIT', identifier: 'MIT'};
 const servers = [
   {
     url: '{base_url}',
-    description: 'The site of the short URLs.',
-    variables: {
-      base_url: {
-        default: 'https://example.com',
-        description: 'Scheme, domain and, if the site has one, the path prefix of its short URLs and the API.',
-      },
-    },
+    description: 'Scheme, domain and, if the site has one, the path prefix of its short URLs and the API.',
+    // Without a description of its own, which orval 7 refuses.
+    variables: {base_url: {default: 'https://example.com'}},
   },
 ];
 
@@ -344,6 +352,7 @@ export function openApiFiles(version: string): readonly [main: string, byGet: st
       summary: 'Create, change, remove, inspect and list the short URLs of an account, and open them.',
       description:
         'Every operation is a POST with a JSON object and the API key in the `Authorization` header.\n\nThe answer is JSON. With `.xml` behind the path, as in `/api/v1/shorturl/create.xml`, it is XML with the same content, which [short-url.xsd](short-url.xsd) describes and this document does not. The suffix `.json` is accepted too.\n\nAn answer has a `code`, which is the HTTP status, and `data`, which always contains `date_time`. All dates are in UTC. An error has a code for programs in `data.error` and a sentence for people in `data.message`.\n\nMost operations are also a GET with the parameters in the path: see openapi-get.json.',
+      contact,
       license,
     },
     servers,
@@ -382,6 +391,7 @@ export function openApiFiles(version: string): readonly [main: string, byGet: st
       summary: 'The operations by GET, as the specification of the API has them.',
       description:
         'The form of the API that follows a given specification: a GET with pairs of name and value in the path, and the API key in the path or in the `Authorization` header. New programs should use the POST of [openapi.json](openapi.json).\n\nThe pairs may be in any order, and most of them are optional. A path of OpenAPI cannot express this, so it has all of them.\n\nThe answer is JSON or, with the suffix `.xml`, XML with the same content, which [short-url.xsd](short-url.xsd) describes and this document does not.\n\nURLs are in base64. It is accepted in the standard and in the URL-safe alphabet, with or without padding. Use the URL-safe alphabet. A slash of the standard alphabet may be in the path literally or as `%2F`, but a proxy that merges double slashes breaks such a value. If the last value contains a dot, add the suffix, or write the dot as `%2E`.',
+      contact,
       license,
     },
     servers,

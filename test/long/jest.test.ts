@@ -1,11 +1,10 @@
 import {execFile} from 'node:child_process';
-import {mkdir, writeFile} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
+import {join} from 'node:path';
 import {promisify} from 'node:util';
 import test from 'ava';
+import {install} from '../contract/package/installation.ts';
 import {nodeOf} from '../contract/package/node-versions.ts';
 import {packed} from '../contract/package/tarball.ts';
-import {temporaryFolder} from '../support/folder.ts';
 import {isNight} from '../support/night.ts';
 import {thisFile} from '../support/this-file.ts';
 
@@ -70,7 +69,6 @@ const required = imports
   .replaceAll(/^import (.*) from (.*);$/gm, 'const $1 = require($2);');
 
 const files: Readonly<Record<string, string>> = {
-  'package.json': JSON.stringify({private: true}),
   'javascript.test.js': required + assertions.replaceAll(' as AddressInfo', '').replaceAll(']!', ']'),
   'typescript.test.ts': imports + assertions,
   'jest.config.js': "module.exports = {testEnvironment: 'node', transform: {'\\\\.ts$': 'ts-jest'}};",
@@ -79,25 +77,14 @@ const files: Readonly<Record<string, string>> = {
   }),
 };
 
-const packages = [
-  'koa@3',
-  '@types/koa@3',
-  '@types/node@20',
-  '@types/jest@30',
-  'jest@30',
-  'ts-jest@29',
-  'typescript@5.9',
-];
+const packages = {
+  ...{koa: '3', '@types/koa': '3', '@types/node': '20', libsql: '0.5'},
+  ...{jest: '30', '@types/jest': '30', 'ts-jest': '29', typescript: '5.9'},
+};
 
 test.before(async (t) => {
   t.timeout(600_000);
-  project = await temporaryFolder(owner);
-  for (const [file, text] of Object.entries(files)) {
-    await mkdir(dirname(join(project, file)), {recursive: true});
-    await writeFile(join(project, file), text);
-  }
-  const all = [...packages, 'libsql@0.5', await packed(owner)];
-  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...all], {cwd: project});
+  project = await install(owner, {packages: {...packages, 'koa-short-url': `file:${await packed(owner)}`}, files});
 });
 
 // Node.js 20 and 22 are those on which Jest cannot require an ES module.

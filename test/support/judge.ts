@@ -8,7 +8,8 @@ import type {Ask, Reply} from './request.ts';
 const ajv = new Ajv2020({allErrors: true, allowUnionTypes: true, validateFormats: false});
 // Keywords that OpenAPI adds to JSON Schema.
 ajv.addVocabulary(['xml', 'components']);
-ajv.addSchema({components: {schemas: openApi.components.schemas}}, 'openapi.json');
+const components = {schemas: openApi.components.schemas};
+ajv.addSchema({components}, 'openapi.json');
 const validators = new Map<Schema, ValidateFunction>();
 
 /**
@@ -19,7 +20,7 @@ const validators = new Map<Schema, ValidateFunction>();
 export function judgeValue(value: unknown, schema: Schema): void {
   let validate = validators.get(schema);
   if (validate === undefined) {
-    validate = ajv.compile(schema.$ref === undefined ? schema : {$ref: `openapi.json${schema.$ref}`});
+    validate = ajv.compile(schema.$ref === undefined ? {...schema, components} : {$ref: `openapi.json${schema.$ref}`});
     validators.set(schema, validate);
   }
   if (!validate(value)) throw new Error(ajv.errorsText(validate.errors, {separator: '\n'}));

@@ -21,22 +21,23 @@ const compilerOptions: ts.CompilerOptions = {
   rewriteRelativeImportExtensions: true,
 };
 
-/**
- * An empty project into which the tarball was installed by npm, with the named versions of other packages beside it.
- *
- * @param overrides the versions that the package itself gets of its dependencies; by default those of the project
- * @returns the folder of the project
- */
-export async function install(
-  owner: Owner,
-  tarball: string,
-  packages: Readonly<Record<string, string>>,
-  overrides = packages,
-): Promise<string> {
+/** A host's project. */
+export interface Project {
+  /** The versions of its packages, such as `file:` and the path of a tarball. */
+  readonly packages: Readonly<Record<string, string>>;
+  /** The versions that the packages themselves get of their dependencies; by default those that they ask for. */
+  readonly overrides?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Makes a project in a new folder, with its packages installed by npm. Returns the folder. */
+export async function install(owner: Owner, {packages, overrides = {}, files = {}}: Project): Promise<string> {
   const folder = await temporaryFolder(owner);
-  const project = {private: true, dependencies: {...packages, 'koa-short-url': `file:${tarball}`}, overrides};
-  await writeFile(join(folder, 'package.json'), JSON.stringify(project));
-  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], {cwd: folder});
+  // Some frameworks need its name.
+  const manifest = {name: 'site', private: true, dependencies: packages, overrides};
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  for (const [file, text] of Object.entries(files)) await write(join(folder, file), text);
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], {cwd: folder, maxBuffer: 2 ** 28});
   return folder;
 }
 

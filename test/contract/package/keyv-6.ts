@@ -16,7 +16,7 @@ const run = promisify(execFile);
  * @returns the version of Keyv
  */
 export async function checkKeyv6(owner: Owner, tarball: string, node: string): Promise<string> {
-  const project = await install(owner, tarball, {koa: '3', keyv: '6'}, {});
+  const project = await install(owner, {packages: {'koa-short-url': `file:${tarball}`, koa: '3', keyv: '6'}});
   await copyFile('test/contract/package/keyv-host.ts', join(project, 'host.mts'));
   const {stdout} = await run(node, ['host.mts'], {cwd: project});
   const links = {

@@ -83,8 +83,9 @@ async function matrix(owner: Owner): Promise<number> {
       const {stdout: version} = await run(program, ['--version']);
       const hasSqlite = !version.startsWith('v20.');
       const host = `${koa} ${String(hasSqlite)}`;
-      const packages = packagesFor(koa, hasSqlite, manifest);
-      const project = await remembered(projects, host, () => install(owner, tarball, packages));
+      const overrides = packagesFor(koa, hasSqlite, manifest);
+      const packages = {...overrides, 'koa-short-url': `file:${tarball}`};
+      const project = await remembered(projects, host, () => install(owner, {packages, overrides}));
       const [koaVersion, keyv] = await Promise.all([versionIn(project, 'koa'), versionIn(project, 'keyv')]);
       title = `Node.js ${version.trim().slice(1)}, Koa ${koaVersion}, Keyv ${keyv}, ${form}`;
       const folder = await remembered(folders, `${host} ${form}`, () => testsOn(owner, project, form));

@@ -1,8 +1,11 @@
 import {readFile} from 'node:fs/promises';
 import {validate} from '@readme/openapi-parser';
 import test from 'ava';
-import {openApi} from '../../support/description.ts';
+import {type Envelope, writerOf} from '../../../src/http/envelope.ts';
+import {follow, openApi, type Response} from '../../support/description.ts';
+import {judgeXml} from '../../support/judge-xml.ts';
 import {judgeValue} from '../../support/judge.ts';
+import {blocksOf} from '../../support/pages.ts';
 import {sharedSite} from '../../support/site.ts';
 
 const site = sharedSite({});
@@ -14,6 +17,23 @@ for (const name of ['openapi.json', 'openapi-get.json']) {
     t.true(result.valid, JSON.stringify(result));
   });
 }
+
+test('the examples of answers, written as XML, and the one in docs/api.md are valid by the XML Schema', async (t) => {
+  const {envelope} = await writerOf('xml');
+  const calls = Object.entries(openApi.paths).filter(([path]) => path.startsWith('/api/'));
+  const responses = calls.flatMap(([, item]) => Object.values(item).flatMap((each) => Object.values(each.responses)));
+  const examples = responses.flatMap((response) =>
+    Object.values(follow<Response>(response).content?.['application/json']?.examples ?? {}),
+  );
+  // The answer to a wrong format is JSON.
+  const ofXml = examples.map(({value}) => value as Envelope).filter(({data}) => data['error'] !== 'unsupported_format');
+  const texts = ofXml.map(envelope);
+  const ofPage = blocksOf(await readFile('docs/api.md', 'utf8')).filter(({language}) => language === 'xml');
+  t.is(ofPage.length, 1);
+  for (const document of new Set([...texts, ...ofPage.map(({code}) => code)])) {
+    await t.notThrowsAsync(judgeXml(document), document);
+  }
+});
 
 test('every component of the description is used', (t) => {
   const {securitySchemes, ...referenced} = openApi.components;
