@@ -16,8 +16,9 @@ async function whyNoPackages(): Promise<string | undefined> {
   }
 }
 
-const reason = isNight ? await whyNoPackages() : undefined;
-if (reason !== undefined) console.warn(`Skipped: ${reason}`);
+/** Why a test that installs packages of other hosts does not run now; undefined if it does. */
+export const noPackages = isNight ? await whyNoPackages() : 'packages are installed at night';
+if (isNight && noPackages !== undefined) console.warn(`Skipped: ${noPackages}`);
 
 /** Declares a test that installs packages of other hosts. It runs at night. */
-export const onDemand = isNight && reason === undefined ? test.serial : test.serial.skip;
+export const onDemand = noPackages === undefined ? test.serial : test.serial.skip;

@@ -2,7 +2,7 @@ import type {IncomingMessage, RequestListener} from 'node:http';
 import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import type {Middleware} from 'koa';
-import {toWebHandler} from '../../src/web.ts';
+import {toWebHandler, type WebHandler} from '../../src/web.ts';
 
 /** The rest of a site, for what the middleware does not answer. */
 interface Rest {
@@ -12,7 +12,11 @@ interface Rest {
 
 /** Serves a middleware as a site of requests and responses does: its framework makes both of those of Node.js. */
 export function asWebSite(middleware: Middleware, {missing, proxy = false}: Rest): RequestListener {
-  const handle = toWebHandler(middleware, {proxy});
+  return webListener(toWebHandler(middleware, {proxy}), missing);
+}
+
+/** @param missing what the site answers where it has no page */
+export function webListener(handle: WebHandler, missing: string): RequestListener {
   return (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.once('close', () => {

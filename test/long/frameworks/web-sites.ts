@@ -108,7 +108,7 @@ ${shutdown}`,
     packages: {
       '@sveltejs/kit': '2',
       '@sveltejs/adapter-node': '5',
-      '@sveltejs/vite-plugin-svelte': '6',
+      '@sveltejs/vite-plugin-svelte': '7',
       svelte: '5',
       vite: '8.3.8',
       koa: '3',
@@ -117,7 +117,7 @@ ${shutdown}`,
       'svelte.config.js': `
 import adapter from '@sveltejs/adapter-node';
 export default {kit: {adapter: adapter()}};`,
-      'vite.config.js': `
+      'vite.config.mjs': `
 import {sveltekit} from '@sveltejs/kit/vite';
 export default {plugins: [sveltekit()]};`,
       'src/app.html': '<!doctype html><head>%sveltekit.head%</head><body>%sveltekit.body%</body>',
@@ -130,6 +130,7 @@ const login = ({event, resolve}) => {
   return resolve(event);
 };
 export const handle = sequence(login, links);`,
+      'src/routes/+page.svelte': '<h1>Home</h1>',
       'src/routes/about/+server.js': "export const GET = () => new Response('About');",
       'src/routes/login/+server.js': `export const GET = ({request}) => ${loggedIn};`,
     },

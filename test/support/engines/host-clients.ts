@@ -1,12 +1,6 @@
 /** What a site has open itself, with settings that differ from ours. */
-import {
-  createClient,
-  createCluster,
-  createSentinel,
-  type RedisClientType,
-  type RedisClusterType,
-  type RedisSentinelType,
-} from '@keyv/redis';
+import * as redis5 from '@keyv/redis';
+import type {RedisClientType, RedisClusterType, RedisSentinelType} from '@keyv/redis';
 import {Cluster, Redis} from 'ioredis';
 import Libsql from 'libsql';
 import {createPool} from 'mysql2';
@@ -42,21 +36,32 @@ export function mysqlPool(url: string, owner: Owner, connectionLimit = 6): Retur
   return pool;
 }
 
+/** What makes the clients of a version of the package `redis`. */
+export type RedisPackage = Pick<typeof redis5, 'createClient' | 'createCluster' | 'createSentinel'>;
+
 /** It is not connected, and has another form of replies. */
-export function redisClient(url: string): RedisClientType {
+export function redisClient(url: string, _owner?: Owner, {createClient}: RedisPackage = redis5): RedisClientType {
   const client = createClient({url, RESP: 3, commandOptions: {typeMapping: {36: Buffer}}, name: 'site'});
   client.on('error', () => undefined);
   return client as unknown as RedisClientType;
 }
 
-export function redisClusterClient(url: string): RedisClusterType {
+export function redisClusterClient(
+  url: string,
+  _owner?: Owner,
+  {createCluster}: RedisPackage = redis5,
+): RedisClusterType {
   const hosts = url.replace(/^.*\/\//, '').split(',');
   const cluster = createCluster({RESP: 3, rootNodes: hosts.map((host) => ({url: `redis://${host}`}))});
   return cluster as unknown as RedisClusterType;
 }
 
 /** It is connecting. */
-export function redisSentinelClient(url: string, owner: Owner): RedisSentinelType {
+export function redisSentinelClient(
+  url: string,
+  owner: Owner,
+  {createSentinel}: RedisPackage = redis5,
+): RedisSentinelType {
   const {port} = new URL(url);
   const [name = ''] = new URL(url).pathname.split('/').slice(1);
   const sentinel = createSentinel({name, RESP: 3, sentinelRootNodes: [{host: '127.0.0.1', port: Number(port)}]});
