@@ -1,5 +1,5 @@
 /** What `ava` is to test files that share a process: the same, except that their tests run one after the other. */
-import ava, {type Implementation, type TestFn} from 'ava';
+import ava, {type ExecutionContext, type TestFn} from 'ava';
 
 let file = '';
 const declarations: Array<() => void> = [];
@@ -21,16 +21,41 @@ function later<Arguments extends unknown[]>(declare: (...values: Arguments) => v
     });
 }
 
-type Declare = (title: string, implementation: Implementation<[]>) => void;
+type Body = (t: ExecutionContext) => Promise<void> | void;
 
-/** Files may have tests with the same title. */
+type Declare = (title: string, body: Body) => void;
+
+/** The files of which a hook failed, such as one that waits for a database, and why. */
+const failed = new Map<string, unknown>();
+
+/** Files may have tests with the same title. A hook that fails takes only the tests of its file along. */
 function titled(declare: Declare): Declare {
-  return (title, implementation) => {
-    const name = `${file}: ${title}`;
+  return (title, body) => {
+    const own = file;
+    const name = `${own}: ${title}`;
     declarations.push(() => {
-      declare(name, implementation);
+      declare(name, (t) => {
+        if (failed.has(own))
+          throw new Error(`A hook of ${own} failed: ${String(failed.get(own))}`, {cause: failed.get(own)});
+        return body(t);
+      });
     });
   };
+}
+
+/** Declares a hook, with a title or without. */
+function before(...given: readonly [...title: string[], hook: Body]): void {
+  const own = file;
+  const [hook, title = 'is prepared'] = [...given].reverse() as [Body, string?];
+  declarations.push(() => {
+    ava.before(`${own}: ${title}`, async (t) => {
+      try {
+        await hook(t);
+      } catch (error) {
+        failed.set(own, error);
+      }
+    });
+  });
 }
 
 const skip = titled(ava.skip);
@@ -38,6 +63,6 @@ const skip = titled(ava.skip);
 export default Object.assign(titled(ava.serial), {
   serial: Object.assign(titled(ava.serial), {skip}),
   skip,
-  before: later(ava.before),
+  before,
   after: Object.assign(later(ava.after), {always: later(ava.after.always)}),
 }) as unknown as TestFn;
