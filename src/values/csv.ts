@@ -1,11 +1,21 @@
-export type Cell = string | number | boolean | null | undefined;
+/** A number as a spreadsheet of some country reads it, such as `12,40`. */
+export interface Numeral {
+  readonly numeral: string;
+}
+
+export type Cell = string | number | boolean | Numeral | null | undefined;
 
 /** Begins a CSV file. Without it, Excel does not read UTF-8. */
 export const byteOrderMark = '\uFEFF';
 
 /** A line of a CSV file (RFC 4180). */
 export function csvRow(cells: readonly Cell[]): string {
-  return `${cells.map(quoted).join(',')}\r\n`;
+  return separatedRow(cells, ',');
+}
+
+/** Such a line with another separator. Spreadsheets of many countries expect semicolons. */
+export function separatedRow(cells: readonly Cell[], separator: ',' | ';'): string {
+  return `${cells.map(quoted).join(separator)}\r\n`;
 }
 
 /**
@@ -26,6 +36,7 @@ export function withFormulas(text: string): string {
  * take one away from each.
  */
 function quoted(cell: Cell): string {
+  if (typeof cell === 'object' && cell !== null) return cell.numeral.includes(',') ? `"${cell.numeral}"` : cell.numeral;
   if (typeof cell !== 'string') return String(cell ?? '');
   const text = cell.replaceAll(formula, "$1$2'");
   return /[",\r\n;|\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

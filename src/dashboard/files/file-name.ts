@@ -1,6 +1,11 @@
-/** The name of a link's file. A slash between segments cannot be part of the name of a file. */
+/** Names that Windows keeps for devices, whatever follows behind a dot. */
+const devices = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?=\.|$)/i;
+
+/**
+ * The name of a link's file, before its extension. A slash between segments cannot be part of the name of a file.
+ */
 export function fileNameOf(shortUrlPart: string): string {
-  return shortUrlPart.replaceAll('/', '-');
+  return shortUrlPart.replaceAll(/[/\\:*?"<>|]/g, '-').replace(devices, '$&-');
 }
 
 /** The header `Content-Disposition` of a file that is saved. Only ASCII may stand in it as it is (RFC 6266). */

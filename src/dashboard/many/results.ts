@@ -1,6 +1,6 @@
-import {byteOrderMark, csvRow} from '../../values/csv.ts';
 import {withoutScheme} from '../addresses.ts';
 import type {Plural} from '../formats.ts';
+import {csvFile, csvFormOf, csvLines} from '../files/csv-file.ts';
 import {attributes, beginning, html, type Html} from '../html.ts';
 import {actionForm, alert, backLink, copyButton, copyIcon, notice, table} from '../parts/pieces.ts';
 import {codesForm} from '../pages/qr-codes.ts';
@@ -109,11 +109,12 @@ function madeLinks(request: DashboardRequest, results: readonly RowResult[]): Ht
 }
 
 /** The answer as a file, which is in the page, because nothing keeps it. */
-function answerLink({texts}: DashboardRequest, results: readonly RowResult[]): Html {
-  const {fields, many} = texts;
+function answerLink(request: DashboardRequest, results: readonly RowResult[]): Html {
+  const {fields, many} = request.texts;
   const rows = results.map(({row: {entered}, shortUrl, error}) => [entered.url, shortUrl, entered.title, error]);
-  const text = [[fields.url, fields.shortUrl, fields.title, many.mistake], ...rows].map(csvRow).join('');
-  const href = `data:text/csv;charset=utf-8;base64,${Buffer.from(byteOrderMark + text).toString('base64')}`;
+  const lines = csvLines(csvFormOf(request), [[fields.url, fields.shortUrl, fields.title, many.mistake], ...rows]);
+  const {type, body} = csvFile([lines], 'links.csv');
+  const href = `data:${type.replace(' ', '')};base64,${Buffer.from(body).toString('base64')}`;
   return html`<p><a class="links-answer" ${attributes({href, download: 'links.csv'})}>${many.answer}</a></p>`;
 }
 

@@ -6,7 +6,8 @@ import {attributes, html, type Html} from '../html.ts';
 import {isTooMany} from '../list/order.ts';
 import {type FoundPage, type Pager, pager, placeIn, readPage} from '../list/pager.ts';
 import {conditionsIn, isFiltered} from '../list/search.ts';
-import {card, csvLink, emptyState, hiddenInputs, numberTable} from '../parts/pieces.ts';
+import {csvLink} from '../files/csv-file.ts';
+import {card, emptyState, hiddenInputs, numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 import {shareBar} from '../visits/chart.ts';
 import {

@@ -1,5 +1,6 @@
 import type {Link, QrFormat} from '../../index.ts';
 import {withoutScheme} from '../addresses.ts';
+import {captioned} from '../files/caption.ts';
 import {fileNameOf} from '../files/file-name.ts';
 import {qrSizes} from '../files/qr-code.ts';
 import {packZip, type ZipEntry} from '../files/zip.ts';
@@ -13,7 +14,8 @@ import {type DashboardRequest, NotFound, ownLink, type PageReply, type Reply} fr
 /** A bound on the work of one file: a code takes some milliseconds. */
 const maxCodes = 200;
 
-const formats: readonly QrFormat[] = ['svg', 'png'];
+/** What a file can have. A PNG has no caption, because a server has no fonts. */
+const formats = ['svg', 'captioned', 'png'] as const;
 
 /** The page of the QR codes of a tag. */
 export async function showTagCodes(request: DashboardRequest): Promise<PageReply> {
@@ -112,9 +114,11 @@ export async function qrZip(request: DashboardRequest): Promise<Reply> {
   const names = new Set<string>();
   const entries: ZipEntry[] = [];
   for (const each of shortUrls) {
-    const {shortUrl, shortUrlPart} = await ownLink(request, each);
-    const body = await shortener.links.qr(account, shortUrl, {format, size});
-    entries.push({name: freeName(fileNameOf(shortUrlPart), format, names), body});
+    const {shortUrl, shortUrlPart, title} = await ownLink(request, each);
+    const extension: QrFormat = format === 'png' ? 'png' : 'svg';
+    const code = await shortener.links.qr(account, shortUrl, {format: extension, size});
+    const body = format === 'captioned' && title !== null ? captioned(String(code), title) : code;
+    entries.push({name: freeName(fileNameOf(shortUrlPart), extension, names), body});
   }
   if (entries.length === 0) throw new NotFound();
   const {date, time} = numbers.local(now);

@@ -94,12 +94,6 @@ export function confirmed(summary: string, form: Html, name?: string): Html {
   </details>`;
 }
 
-/** A link to a file for spreadsheets; undefined without an address. */
-export function csvLink({texts}: DashboardRequest, address: string | undefined): Html | undefined {
-  if (address === undefined) return undefined;
-  return html`<a class="links-small-link" href="${address}" download>${texts.visits.csv}</a>`;
-}
-
 /** A name and a value in a `<dl>`. */
 export function property(name: string, value: Content, note?: string): Html {
   return html`<div>

@@ -273,6 +273,7 @@ export const de: Texts = {
     people: 'Besuche sind Menschen, die auf die Schaltfläche gedrückt haben.',
     busiest: (date, visits) => `Stärkster Tag: ${date} mit ${visits}.`,
     csv: 'Als CSV herunterladen',
+    csvForms: {comma: 'mit Kommas', semicolon: 'mit Semikolons'},
     asTable: 'Als Tabelle zeigen',
     day: (zone: string) => `Tag (${zone})`,
     today: 'heute',
@@ -331,6 +332,7 @@ export const de: Texts = {
   },
   details: {
     title: 'Woher die Besuche kommen',
+    value: 'Wert',
     more: {one: '# weiterer', other: '# weitere'},
     names: {
       referrer: 'Verweisende Seiten',
@@ -350,7 +352,11 @@ export const de: Texts = {
     size: 'Breite in Pixeln',
     badSize: (min, max) => `Geben Sie eine Breite von ${min} bis ${max} ein.`,
     format: 'Format',
-    formats: {svg: 'SVG, für Druck in jeder Größe', png: 'PNG, für Dokumente und Bildschirme'},
+    formats: {
+      svg: 'SVG, für Druck in jeder Größe',
+      captioned: 'SVG, mit dem Titel darunter',
+      png: 'PNG, für Dokumente und Bildschirme',
+    },
     many: {one: 'QR-Code von # Link', other: 'QR-Codes von # Links'},
     all: 'Alle herunterladen (ZIP)',
     zipHint: 'Eine Datei mit einem QR-Code für jeden Link, benannt nach seiner Endung.',

@@ -259,6 +259,7 @@ export const en = {
     people: 'Visits are people who pressed the button.',
     busiest: (date: string, visits: string) => `Busiest day: ${date}, with ${visits}.`,
     csv: 'Download as CSV',
+    csvForms: {comma: 'with commas', semicolon: 'with semicolons'},
     asTable: 'Show as a table',
     day: (zone: string) => `Day (${zone})`,
     today: 'today',
@@ -317,6 +318,7 @@ export const en = {
   },
   details: {
     title: 'Where visits come from',
+    value: 'Value',
     more: {one: '# more', other: '# more'},
     names: {
       referrer: 'Referring sites',
@@ -336,7 +338,11 @@ export const en = {
     size: 'Width in pixels',
     badSize: (min: string, max: string) => `Enter a width from ${min} to ${max}.`,
     format: 'Format',
-    formats: {svg: 'SVG, for print of any size', png: 'PNG, for documents and screens'},
+    formats: {
+      svg: 'SVG, for print of any size',
+      captioned: 'SVG, with the title below',
+      png: 'PNG, for documents and screens',
+    },
     many: {one: 'QR code of # link', other: 'QR codes of # links'},
     all: 'Download all (ZIP)',
     zipHint: 'One file with a QR code for each link, named after its ending.',

@@ -267,6 +267,7 @@ export const es: Texts = {
     people: 'Las visitas son personas que han pulsado el botón.',
     busiest: (date, visits) => `Día con más visitas: ${date}, con ${visits}.`,
     csv: 'Descargar como CSV',
+    csvForms: {comma: 'con comas', semicolon: 'con puntos y coma'},
     asTable: 'Mostrar como tabla',
     day: (zone: string) => `Día (${zone})`,
     today: 'hoy',
@@ -325,6 +326,7 @@ export const es: Texts = {
   },
   details: {
     title: 'De dónde vienen las visitas',
+    value: 'Valor',
     more: {one: '# más', other: '# más'},
     names: {
       referrer: 'Sitios de procedencia',
@@ -344,7 +346,11 @@ export const es: Texts = {
     size: 'Ancho en píxeles',
     badSize: (min, max) => `Introduce un ancho de ${min} a ${max}.`,
     format: 'Formato',
-    formats: {svg: 'SVG, para imprimir en cualquier tamaño', png: 'PNG, para documentos y pantallas'},
+    formats: {
+      svg: 'SVG, para imprimir en cualquier tamaño',
+      captioned: 'SVG, con el título debajo',
+      png: 'PNG, para documentos y pantallas',
+    },
     many: {one: 'Código QR de # enlace', other: 'Códigos QR de # enlaces'},
     all: 'Descargar todos (ZIP)',
     zipHint: 'Un archivo con un código QR de cada enlace, con el nombre de su final.',

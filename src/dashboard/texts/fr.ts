@@ -271,6 +271,7 @@ export const fr: Texts = {
     people: 'Les visites sont des personnes qui ont appuyé sur le bouton.',
     busiest: (date, visits) => `Jour le plus fréquenté : ${date}, avec ${visits}.`,
     csv: 'Télécharger en CSV',
+    csvForms: {comma: 'avec des virgules', semicolon: 'avec des points-virgules'},
     asTable: 'Afficher en tableau',
     day: (zone: string) => `Jour (${zone})`,
     today: 'aujourd’hui',
@@ -329,6 +330,7 @@ export const fr: Texts = {
   },
   details: {
     title: 'D’où viennent les visites',
+    value: 'Valeur',
     more: {one: '# de plus', other: '# de plus'},
     names: {
       referrer: 'Sites référents',
@@ -348,7 +350,11 @@ export const fr: Texts = {
     size: 'Largeur en pixels',
     badSize: (min, max) => `Saisissez une largeur de ${min} à ${max}.`,
     format: 'Format',
-    formats: {svg: 'SVG, pour imprimer à toute taille', png: 'PNG, pour documents et écrans'},
+    formats: {
+      svg: 'SVG, pour imprimer à toute taille',
+      captioned: 'SVG, avec le titre en dessous',
+      png: 'PNG, pour documents et écrans',
+    },
     many: {one: 'Code QR de # lien', other: 'Codes QR de # liens'},
     all: 'Tout télécharger (ZIP)',
     zipHint: 'Un fichier avec un code QR pour chaque lien, nommé d’après sa fin.',

@@ -1,13 +1,14 @@
 import type {ConversionStats, ConversionValue, SharedFigure} from '../../index.ts';
 import {html, type Html} from '../html.ts';
-import {csvLink, numberTable} from '../parts/pieces.ts';
+import {csvLink} from '../files/csv-file.ts';
+import {numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /**
  * The name that people read. Those of API calls of the account are its own, whatever the site calls its conversions of that
  * name.
  */
-function nameOf(
+export function nameOf(
   {conversionName}: DashboardRequest,
   {name, recordedBy}: Pick<ConversionStats, 'name' | 'recordedBy'>,
   count?: number,

@@ -1,13 +1,15 @@
-import {type Amount, type AmountKind, decimal, valueCells, valueNames} from '../../tools/tables/values.ts';
-import {byteOrderMark, type Cell, csvRow} from '../../values/csv.ts';
-import type {ConversionStats, Link, LinkComparison, LinkStats, TagComparison} from '../../index.ts';
+import type {ConversionValue, Link, LinkComparison, LinkStats, TagComparison} from '../../index.ts';
+import type {Cell} from '../../values/csv.ts';
+import {amountCell, csvFile, csvFormOf, csvLines, numeral} from '../files/csv-file.ts';
 import {fileNameOf} from '../files/file-name.ts';
 import {isTooMany} from '../list/order.ts';
 import {conditionsIn, filterIn} from '../list/search.ts';
 import {type DashboardRequest, type FileReply, type Handler, ownLink, type RedirectReply} from '../request.ts';
 import {comparisonAddress, comparisonIn, comparisonQuery} from './comparison.ts';
-import {addValues} from './conversions.ts';
+import type {Texts} from '../texts/en.ts';
+import {addValues, isSame, nameOf} from './conversions.ts';
 import {statsByDay} from './days.ts';
+import {detailNames} from './details.ts';
 import {type Span, spanIn} from './span.ts';
 import {measured} from './variants.ts';
 
@@ -17,63 +19,79 @@ const pageLength = 1000;
 /** The days that are shown of a link, or of the links that match the filter, each with its visits and conversions. */
 export const daysCsv: Handler = (request) =>
   statsCsv(request, 'visits', ({days}, span) => {
-    const {hasConversions} = request;
-    const kinds = hasConversions ? kindsOf(days.flatMap(({values}) => values)) : [];
+    const {texts, formats} = request;
+    const columns = new FigureColumns(
+      request,
+      days.flatMap(({values}) => values),
+    );
     return [
-      ['date', 'visits', ...(hasConversions ? ['conversions'] : []), ...kinds.flatMap(valueNames)],
-      ...statsByDay(days, span.dates).days.map((day) => [
-        day.date,
-        day.visits,
-        ...(hasConversions ? [day.conversions] : []),
-        ...kinds.flatMap((kind) => valueCells(addValues(day.values), kind)),
-      ]),
+      [texts.visits.day(formats.timeZone), ...columns.headings],
+      ...statsByDay(days, span.dates).days.map((day) => [day.date, ...columns.cells(day)]),
     ];
   });
 
 /** The conversions of these days, by name and currency. */
 export const conversionsCsv: Handler = (request) =>
-  statsCsv(request, 'conversions', ({conversions}) => [
-    ['name', 'currency', 'recorded_by', 'conversions', 'value', 'refunds', 'refunded'],
-    ...(request.hasConversions ? conversions : []).map(conversionCells),
-  ]);
+  statsCsv(request, 'conversions', ({conversions}) => {
+    const {texts, hasConversions} = request;
+    const {title, number, value, beforeRefunds, refunds} = texts.conversions;
+    const form = csvFormOf(request);
+    return [
+      [title, number, texts.compare.currency, value, beforeRefunds(value), refunds],
+      ...(hasConversions ? conversions : []).map((each) => [
+        nameOf(request, each),
+        each.conversions,
+        each.currency,
+        amountCell(form, each.value - each.refunded, each.currency),
+        amountCell(form, each.value, each.currency),
+        each.refunds,
+      ]),
+    ];
+  });
 
 /** The variants of a link in the months of these days, with the bounds of their rates. */
 export const variantsCsv: Handler = (request) =>
   statsCsv(request, 'variants', ({variants = []}: LinkStats) => {
-    const rows = variants.map((variant) => measured(variant));
-    const kinds = request.hasConversions ? kindsOf(rows.flatMap(({values}) => values)) : [];
+    const {texts, hasConversions} = request;
+    const {variant, interval} = texts.variants;
+    const form = csvFormOf(request);
+    const rows = variants.map(measured);
+    const figures = new FigureColumns(
+      request,
+      rows.flatMap(({values}) => values),
+    );
     return [
-      [
-        'variant',
-        'visits',
-        ...(request.hasConversions ? ['conversions', 'rate_low', 'rate_high'] : []),
-        ...kinds.flatMap(valueNames),
-      ],
-      ...rows.map(({name, visits, conversions, interval: [low, high], values}) => [
-        name,
-        visits,
-        ...(request.hasConversions ? [conversions, low.toFixed(4), high.toFixed(4)] : []),
-        ...kinds.flatMap((kind) => valueCells(values, kind)),
+      [variant, ...figures.headings, ...(hasConversions ? [`${interval} ≥`, `${interval} ≤`] : [])],
+      ...rows.map((row) => [
+        row.name,
+        ...figures.cells(row),
+        ...(hasConversions ? row.interval.map((bound) => numeral(form, bound.toFixed(4))) : []),
       ]),
     ];
   });
 
 /** The details of the visits in the months of these days. */
 export const detailsCsv: Handler = (request) =>
-  statsCsv(request, 'details', ({details}) => [
-    ['detail', 'value', 'visits'],
-    ...Object.entries(details).flatMap(([name, values]) => values.map(({value, visits}) => [name, value, visits])),
-  ]);
+  statsCsv(request, 'details', ({details}) => {
+    const {texts} = request;
+    return [
+      [texts.details.title, texts.details.value, texts.visits.title],
+      ...Object.entries(details).flatMap(([name, values]) => {
+        const {title, nameOfValue} = detailNames(request, name);
+        return values.map(({value, visits}) => [title, nameOfValue(value), visits]);
+      }),
+    ];
+  });
 
 /** The links or the tags of a comparison, or the links of the list, with what they had on the days that are shown. */
 export const linksCsv: Handler = async (request): Promise<FileReply | RedirectReply> => {
-  const {shortener, account, hasConversions} = request;
+  const {shortener, account} = request;
   const asked = comparisonIn(request);
   const {from, until} = asked.span.query;
   const query = {...comparisonQuery(asked), limit: pageLength};
-  // As bytes: to send a long text takes as long as to read its numbers.
   const lines: Buffer[] = [];
-  let kinds: readonly AmountKind[] | undefined;
+  const form = csvFormOf(request);
+  let columns: FigureColumns | undefined;
   let cursor: string | undefined;
   do {
     const reading: Promise<LinkComparison | TagComparison> = asked.by
@@ -86,26 +104,19 @@ export const linksCsv: Handler = async (request): Promise<FileReply | RedirectRe
     if (read === undefined) return {location: comparisonAddress(`${request.root}compare`, asked)};
     cursor = read.nextCursor;
     // Those of the first page, so that all rows have the same columns.
-    kinds ??= hasConversions ? kindsOf(read.conversions) : [];
-    const columns = kinds;
+    const figures = (columns ??= new FigureColumns(request, read.conversions));
     const items = 'tags' in read ? read.tags : read.most;
     const rows = items.map((item): Cell[] => [
-      ...('link' in item ? linkCells(item.link) : [item.tag, item.links]),
-      from,
-      until,
-      item.visits,
-      ...(hasConversions ? [item.conversions] : []),
-      ...columns.flatMap((kind) => valueCells(addValues(item.values), kind)),
+      ...('link' in item ? linkCells(request, item.link) : [item.tag, item.links]),
+      ...[from, until],
+      ...figures.cells(item),
     ]);
-    lines.push(Buffer.from(rows.map(csvRow).join('')));
+    lines.push(csvLines(form, rows));
   } while (cursor !== undefined);
-  const header = [
-    ...(asked.by ? [asked.by, 'links'] : linkNames),
-    ...['from', 'until', 'visits'],
-    ...(hasConversions ? ['conversions'] : []),
-    ...kinds.flatMap(valueNames),
-  ];
-  return toFile([Buffer.from(csvRow(header)), ...lines], `${asked.by ?? 'link'}s-${from}-${until}.csv`);
+  const {texts} = request;
+  const names = asked.by ? [texts.compare.groups[asked.by], texts.home.links] : linkNames(texts);
+  const header = [...names, texts.visits.from, texts.visits.until, ...columns.headings];
+  return csvFile([csvLines(form, [header]), ...lines], `${asked.by ?? 'link'}s-${from}-${until}.csv`);
 };
 
 async function statsCsv(
@@ -115,34 +126,71 @@ async function statsCsv(
 ): Promise<FileReply> {
   const {shortener, account, query, today} = request;
   const span = spanIn(query, today);
+  const form = csvFormOf(request);
   const wanted = query.get('short_url');
   if (wanted === null) {
     const stats = await shortener.accounts.stats(account, {...conditionsIn(filterIn(query)), ...span.query});
-    return toFile([Buffer.from(toRows(stats, span).map(csvRow).join(''))], `${kind}.csv`);
+    return csvFile([csvLines(form, toRows(stats, span))], `${kind}.csv`);
   }
   const {shortUrl, shortUrlPart} = await ownLink(request, wanted);
   const stats = await shortener.links.stats(account, shortUrl, span.query);
-  return toFile([Buffer.from(toRows(stats, span).map(csvRow).join(''))], `${kind}-${fileNameOf(shortUrlPart)}.csv`);
+  return csvFile([csvLines(form, toRows(stats, span))], `${kind}-${fileNameOf(shortUrlPart)}.csv`);
 }
 
-function toFile(parts: readonly Buffer[], download: string): FileReply {
-  const body = Buffer.concat([Buffer.from(byteOrderMark), ...parts]);
-  return {type: 'text/csv; charset=utf-8', body, maxAge: 0, download};
+function linkNames({fields, list, accounts}: Texts): string[] {
+  return [fields.shortUrl, fields.title, fields.url, fields.tags, list.status, accounts.created];
 }
 
-const linkNames = ['short_url', 'title', 'long_url', 'tags', 'status', 'created'];
-
-function linkCells({shortUrl, title, originalUrl, tags, status, dateCreated}: Link): Cell[] {
-  return [shortUrl, title, originalUrl, tags.join(), status, dateCreated];
+function linkCells({texts, formats}: DashboardRequest, link: Link): Cell[] {
+  const {shortUrl, title, originalUrl, tags, status, isBlocked, dateCreated} = link;
+  const {date, time} = formats.local(dateCreated);
+  const shownStatus = texts.statuses[isBlocked ? 'blocked' : status];
+  return [shortUrl, title, originalUrl, tags.join(), shownStatus, `${date} ${time}`];
 }
 
-/** Those of amounts, each once. */
-function kindsOf(amounts: readonly Amount[]): AmountKind[] {
-  const worth = amounts.filter(({value, refunded}) => value > 0 || refunded > 0);
-  return [...new Map(worth.map((each) => [valueNames(each).join(), each])).values()];
+type Kind = Pick<ConversionValue, 'currency' | 'recordedBy'>;
+
+interface Figures {
+  readonly visits: number;
+  readonly conversions: number;
+  readonly values: readonly ConversionValue[];
 }
 
-function conversionCells(each: ConversionStats): Cell[] {
-  const {name, currency, recordedBy, conversions, value, refunds, refunded} = each;
-  return [name, currency, recordedBy, conversions, decimal(value, currency), refunds, decimal(refunded, currency)];
+/** The columns of visits and conversions, and two for each kind of amounts: what is left, and what was paid. */
+class FigureColumns {
+  readonly #request: DashboardRequest;
+  readonly #kinds: readonly Kind[];
+
+  /** @param amounts all that the rows have */
+  constructor(request: DashboardRequest, amounts: readonly ConversionValue[]) {
+    this.#request = request;
+    const worth = amounts.filter(({value, refunded}) => request.hasConversions && (value > 0 || refunded > 0));
+    this.#kinds = addValues(worth);
+  }
+
+  get headings(): string[] {
+    const {texts, hasConversions} = this.#request;
+    const {title, value, beforeRefunds} = texts.conversions;
+    return [
+      texts.visits.title,
+      ...(hasConversions ? [title] : []),
+      ...this.#kinds.flatMap(({currency, recordedBy}) => {
+        const name = [value, currency, recordedBy === 'account' && '(API)'].filter(Boolean).join(' ');
+        return [name, beforeRefunds(name)];
+      }),
+    ];
+  }
+
+  cells({visits, conversions, values}: Figures): Cell[] {
+    const form = csvFormOf(this.#request);
+    const sums = addValues(values);
+    return [
+      visits,
+      ...(this.#request.hasConversions ? [conversions] : []),
+      ...this.#kinds.flatMap((kind) => {
+        const {value, refunded} = sums.find((each) => isSame(each, kind)) ?? {value: 0, refunded: 0};
+        return [value - refunded, value].map((amount) => amountCell(form, amount, kind.currency));
+      }),
+    ];
+  }
 }

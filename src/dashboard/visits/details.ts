@@ -1,6 +1,6 @@
 import type {DetailVisits, VisitStats} from '../../index.ts';
 import {html, type Html} from '../html.ts';
-import {csvLink} from '../parts/pieces.ts';
+import {csvLink} from '../files/csv-file.ts';
 import type {DashboardRequest} from '../request.ts';
 import {shareBar} from './chart.ts';
 import type {Span} from './span.ts';
@@ -35,10 +35,7 @@ export function visitDetails(
 
 function detail(request: DashboardRequest, name: string, values: readonly DetailVisits[]): Html {
   const {texts, formats} = request;
-  // The host chooses the names of its details. The common ones are translated.
-  const title = translated(texts.details.names, name);
-  const nameOf = (value: string): string =>
-    name === 'country' ? formats.country(value) : translated(texts.details.values, value);
+  const {title, nameOfValue: nameOf} = detailNames(request, name);
   const rest = values.slice(shownValues);
   return html`<section>
     <h3>${title}</h3>
@@ -51,6 +48,15 @@ function detail(request: DashboardRequest, name: string, values: readonly Detail
       </details>`
     }
   </section>`;
+}
+
+/** What people read for a detail and its values. The host chooses the names of its details; the common ones are translated. */
+export function detailNames({texts, formats}: DashboardRequest, name: string) {
+  return {
+    title: translated(texts.details.names, name),
+    nameOfValue: (value: string): string =>
+      name === 'country' ? formats.country(value) : translated(texts.details.values, value),
+  };
 }
 
 function valueTable(

@@ -11,7 +11,8 @@ import type {
 import {withQuery} from '../addresses.ts';
 import {attributes, type Content, html, type Html} from '../html.ts';
 import type {Filter} from '../list/search.ts';
-import {csvLink, property} from '../parts/pieces.ts';
+import {csvLink} from '../files/csv-file.ts';
+import {property} from '../parts/pieces.ts';
 import {shareForm, type Subject} from '../parts/share.ts';
 import type {DashboardRequest} from '../request.ts';
 import {sparkline, visitsChart} from './chart.ts';

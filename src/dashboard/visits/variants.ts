@@ -1,8 +1,9 @@
 import type {ConversionValue, Link, VariantStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
+import {csvLink} from '../files/csv-file.ts';
 import {named} from '../forms/rules.ts';
 import {html, type Html} from '../html.ts';
-import {card, csvLink, numberTable} from '../parts/pieces.ts';
+import {card, numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {addValues, countOf, ofSite} from './conversions.ts';
 import {spanParameters} from './span.ts';

@@ -53,12 +53,12 @@ test('conversions are shown with number, rate, value and day, and are in the lis
       (await ann.get(file + parameters)).text.replace('\uFEFF', '').trimEnd().split('\r\n');
     t.deepEqual(
       (await read('visits.csv')).filter((row) => !row.endsWith(',0,0,0,0')),
-      ['date,visits,conversions,value,refunded', '2031-05-05,3,0,0,0', '2031-05-06,1,3,5000,0'],
+      ['Day (UTC),Visits,Conversions,Value,Value before refunds', '2031-05-05,3,0,0,0', '2031-05-06,1,3,5000,5000'],
     );
     t.deepEqual(await read('conversions.csv'), [
-      'name,currency,recorded_by,conversions,value,refunds,refunded',
-      'order,,site,2,5000,0,0',
-      'registration,,site,1,0,0,0',
+      'Conversions,Number,Currency,Value,Value before refunds,Refunds',
+      'order,2,,5000,5000,0',
+      'registration,1,,0,0,0',
     ]);
   }
 });
@@ -145,9 +145,9 @@ test('what API calls have recorded is told apart from what the site has, and is 
     t.notRegex((await operator.get(path)).text, /2,997|\(API\)/, path);
   }
   const days = (await ann.get('visits.csv?days=7')).text.trim().split('\r\n');
-  t.true(days[0]?.endsWith('date,visits,conversions,value,refunded,value_eur_api,refunded_eur_api'));
-  t.is(days.at(-1), '2031-05-06,2,3,5000,0,2997.00,0.00');
-  t.true((await ann.get('conversions.csv?days=7')).text.includes('order,EUR,account,3,2997.00,0,0.00'));
+  t.true(days[0]?.endsWith(',Value,Value before refunds,Value EUR (API),Value EUR (API) before refunds'));
+  t.is(days.at(-1), '2031-05-06,2,3,5000,5000,2997.00,2997.00');
+  t.true((await ann.get('conversions.csv?days=7')).text.includes('order (API),3,EUR,2997.00,2997.00,0'));
 });
 
 test('a site without attribution shows no conversions, also if it had the option once', async (t) => {

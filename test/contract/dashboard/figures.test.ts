@@ -115,7 +115,7 @@ test('the sums of a comparison, its rows and its file follow the conversions and
     const value = by === 'source' ? 'mail' : 'spring sale';
     t.regex(await read(`by=${by}&name=order`), new RegExp(`${group} Links Visits Orders Rate Value ${value} 1 1 4`));
     const rows = (await ann.get(`links.csv?days=7&by=${by}&name=order`)).text.split('\r\n');
-    t.regex(rows[0] ?? '', new RegExp(`^\ufeff?${by},links,`));
+    t.regex(rows[0] ?? '', new RegExp(`^\ufeff?${group},Links,`));
     t.true(rows[1]?.startsWith(`${value},1,2031-04-30,2031-05-06,1,4,`), rows[1]);
   }
 });
@@ -174,25 +174,29 @@ test('the links of the list and of the comparison can be saved as CSV, with the 
   clock.now += 20 * day;
   await conversions.refund({name: 'order', id: 2, refund: 1, value: 300});
   const refundOnly = await rows('links.csv?days=7');
-  t.true(refundOnly[0]?.endsWith(',visits,conversions,value_jpy,refunded_jpy'));
-  t.true(refundOnly.some((row) => row.endsWith(',0,0,0,300')));
+  t.true(refundOnly[0]?.endsWith(',Visits,Conversions,Value JPY,Value JPY before refunds'));
+  t.true(refundOnly.some((row) => row.endsWith(',0,0,-300,0')));
   const refundDays = await rows('visits.csv?days=7');
-  t.is(refundDays[0], 'date,visits,conversions,value_jpy,refunded_jpy');
-  t.is(refundDays.at(-1), '2031-05-26,0,0,0,300');
+  t.is(refundDays[0], 'Day (UTC),Visits,Conversions,Value JPY,Value JPY before refunds');
+  t.is(refundDays.at(-1), '2031-05-26,0,0,-300,0');
   clock.now -= 20 * day;
   const header =
-    'short_url,title,long_url,tags,status,created,from,until,visits,conversions,value_eur,refunded_eur,value_jpy,refunded_jpy';
+    'Short URL,Title,Long URL,Tags,Status,Created,From,Until,Visits,Conversions,' +
+    'Value EUR,Value EUR before refunds,Value JPY,Value JPY before refunds';
   const week = '2031-04-30,2031-05-06';
   const [first, spring, autumn, ...rest] = await rows('links.csv?days=7');
   t.is(first, header);
-  t.regex(spring ?? '', new RegExp(`^${shortUrl},Spring,${url},"a,b",active,[^,]+,${week},1,2,1244.40,0.05,700,0$`));
-  t.regex(autumn ?? '', new RegExp(`^${other},,${url},b,active,[^,]+,${week},1,0,0.00,0.00,0,0$`));
+  t.regex(
+    spring ?? '',
+    new RegExp(`^${shortUrl},Spring,${url},"a,b",Active,[^,]+,${week},1,2,1244.35,1244.40,700,700$`),
+  );
+  t.regex(autumn ?? '', new RegExp(`^${other},,${url},b,Active,[^,]+,${week},1,0,0.00,0.00,0,0$`));
   t.deepEqual(rest, []);
   t.is((await rows('links.csv?days=30&tag=a')).length, 2);
   t.true((await rows('links.csv?days=30&tag=a'))[1]?.includes(',2,2,'));
   t.deepEqual((await rows('links.csv?days=7&by=tag')).slice(1), [
-    `b,2,${week},2,2,1244.40,0.05,700,0`,
-    `a,1,${week},1,2,1244.40,0.05,700,0`,
+    `b,2,${week},2,2,1244.35,1244.40,700,700`,
+    `a,1,${week},1,2,1244.35,1244.40,700,700`,
   ]);
   const {headers} = await ann.get('links.csv?days=7');
   t.is(headers.get('content-disposition'), 'attachment; filename="links-2031-04-30-2031-05-06.csv"');
@@ -201,6 +205,23 @@ test('the links of the list and of the comparison can be saved as CSV, with the 
     const [, address = ''] = /href="\.\/(links\.csv[^"]*)"/.exec(text) ?? [];
     t.is((await rows(address.replaceAll('&amp;', '&'))).length, 3, page);
   }
+});
+
+test('a CSV file is in the language of the page, with semicolons and decimal commas where its spreadsheets want them', async (t) => {
+  const {shortener, visitor} = await open(t, {shortUrl: {attribution: {}}});
+  const {links, conversions} = shortener;
+  const {shortUrl} = await links.create('ann', {url, customUrl: 'spring'});
+  const via = viaOf((await openAsPerson(shortUrl)).headers.getSetCookie());
+  await conversions.record({via}, {name: 'order', id: 1, value: 124_440, currency: 'EUR'});
+  const read = async (language: string, path: string): Promise<string[]> =>
+    (await visitor('ann').send(path, {headers: {'Accept-Language': language}})).text.trimEnd().split('\r\n');
+  t.is((await read('de', 'visits.csv?days=7'))[0], 'Tag (UTC);Besuche;Conversions;Wert EUR;Wert EUR vor Erstattungen');
+  t.is((await read('de', 'visits.csv?days=7')).at(-1), '2031-05-06;1;1;"1244,40";"1244,40"');
+  t.is((await read('de', 'visits.csv?days=7&csv=comma')).at(-1), '2031-05-06,1,1,1244.40,1244.40');
+  t.is((await read('zh-TW', 'visits.csv?days=7')).at(-1), '2031-05-06,1,1,1244.40,1244.40');
+  const page = (await read('fr', '?days=7')).join('');
+  const [, other = ''] = /href="([^"]*visits\.csv[^"]*csv=comma)"/.exec(page) ?? [];
+  t.is((await read('fr', other.replaceAll('&amp;', '&'))).at(-1), '2031-05-06,1,1,1244.40,1244.40');
 });
 
 test('a month that runs is shown beside the same days of the month before, and a whole one beside a whole one', async (t) => {
@@ -234,9 +255,9 @@ test('the visits of a link and of an account can be saved as CSV, with a file fo
   t.is(link.headers.get('content-disposition'), 'attachment; filename="visits-spring.csv"');
   t.is(link.headers.get('cache-control'), 'no-store');
   const rowsOf = ({text}: {readonly text: string}): string[] => text.trimEnd().split('\r\n');
-  t.deepEqual(rowsOf(link), ['date,visits', '2031-05-05,0', '2031-05-06,1', '2031-05-07,1']);
+  t.deepEqual(rowsOf(link), ['Day (UTC),Visits', '2031-05-05,0', '2031-05-06,1', '2031-05-07,1']);
   const details = rowsOf(await ann.get(linkPath(spring).replace('link', 'details.csv') + days));
-  t.is(details[0], 'detail,value,visits');
+  t.is(details[0], 'Where visits come from,Value,Visits');
   t.is(details.length, 3);
   // A spreadsheet would run a cell that begins with an equals sign.
   t.true(details.includes(`source,"'=HYPERLINK(""https://evil.example"")",1`), details.join());

@@ -55,6 +55,34 @@ test('the QR codes of the links of a tag are one file, in a form and size of cho
   t.is(svg.get('spring.svg')?.toString(), await links.qr('ann', `${stage.origin}/spring`, {format: 'svg', size: 200}));
 });
 
+test('a file of QR codes has names that Windows takes, and the titles below the codes if the user wants them', async (t) => {
+  const stage = await open(t);
+  const {links} = stage.shortener;
+  const names = ['con', 'NUL', 'com1', 'lpt9.x', 'console', 'aux-1'];
+  for (const customUrl of names) {
+    const title = customUrl === 'con' ? `<A> & ${'long words '.repeat(10).trim()}` : undefined;
+    await links.create('ann', {url: 'https://example.org/', customUrl, title});
+  }
+  const short_urls = names.map((name) => `${stage.origin}/${name}`).join('\n');
+  const {bytes} = await download(stage, {short_urls, format: 'captioned', size: '400'});
+  const files = unpacked(t, bytes);
+  t.deepEqual([...files.keys()].sort(), [
+    'NUL-.svg',
+    'aux-1.svg',
+    'com1-.svg',
+    'con-.svg',
+    'console.svg',
+    'lpt9-.x.svg',
+  ]);
+  const code = files.get('con-.svg')?.toString() ?? '';
+  t.true(code.includes('>&lt;A&gt; &amp; long words long words<'), code.slice(-600));
+  t.is(code.split('<text').length, 3);
+  t.is(
+    files.get('console.svg')?.toString(),
+    await links.qr('ann', `${stage.origin}/console`, {format: 'svg', size: 400}),
+  );
+});
+
 test('the QR codes of selected links are asked for on a page', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   for (const customUrl of ['a', 'b', 'c'])

@@ -54,9 +54,9 @@ test('the page of a link shows its variants side by side, and its file has them'
   t.is(
     csv.replace('\uFEFF', ''),
     [
-      'variant,visits,conversions,rate_low,rate_high,value_eur,refunded_eur',
-      `A,${seen.A},0,${low.toFixed(4)},${high.toFixed(4)},0.00,0.00`,
-      `blue,${seen.blue},${seen.blue},${wilson(seen.blue, seen.blue)[0].toFixed(4)},1.0000,${seen.blue * 10}.00,0.00`,
+      'Page,Visits,Conversions,Value EUR,Value EUR before refunds,95 % range ≥,95 % range ≤',
+      `A,${seen.A},0,0.00,0.00,${low.toFixed(4)},${high.toFixed(4)}`,
+      `blue,${seen.blue},${seen.blue},${seen.blue * 10}.00,${seen.blue * 10}.00,${wilson(seen.blue, seen.blue)[0].toFixed(4)},1.0000`,
       '',
     ].join('\r\n'),
   );
