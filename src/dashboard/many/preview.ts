@@ -38,11 +38,14 @@ export async function showPreview(
   const fields = {once: request.form.get('once') ?? randomBytes(12).toString('base64url'), ...hiddenOf(sheet)};
   const baseUrls = await request.baseUrls();
   const create = html`<button class="links-button ${isChange && 'links-secondary'}">${many.submit}</button>`;
-  const change = html`<button
-    ${attributes({class: `links-button${isChange ? '' : ' links-secondary'}`, formaction: `${request.root}change-many`})}
-  >
-    ${many.change}
-  </button>`;
+  const hasShortUrls = sheet.choices.includes('shortUrl');
+  const change =
+    hasShortUrls &&
+    html`<button
+      ${attributes({class: `links-button${isChange ? '' : ' links-secondary'}`, formaction: `${request.root}change-many`})}
+    >
+      ${many.change}
+    </button>`;
   return {
     status: error === undefined ? 200 : 400,
     title: many.title,
@@ -56,7 +59,7 @@ export async function showPreview(
           'create-many',
           fields,
           html`${columnsTable(request, sheet, rows)} ${wrong.length > 0 && mistakesTable(request, wrong)}
-            <div class="links-row">
+            <div class="links-row links-reading">
               ${check({name: 'has_heading', value: 'yes', checked: sheet.heading !== ''}, many.hasHeading)}
               <label class="links-check"
                 >${many.separator}
@@ -138,7 +141,7 @@ function columnsTable(request: DashboardRequest, {headings, choices}: Sheet, row
           ${names.map(
             (name, place) =>
               html`<th scope="col">
-                <bdi>${name}</bdi>
+                <bdi>${name}</bdi> <bdi class="links-sample">${sampleOf(choices[place] ?? '', rows, place)}</bdi>
                 ${menu(request, place, name, choices[place] ?? '')} ${doubtOf(request, choices, place)}
               </th>`,
           )}
@@ -155,6 +158,11 @@ function columnsTable(request: DashboardRequest, {headings, choices}: Sheet, row
       </tbody>
     </table>
   </div>`;
+}
+
+/** The first value of a column, which stands for the rows where there is no room for them. */
+function sampleOf(choice: Choice, rows: readonly LinkRow[], place: number): string {
+  return shownCell(choice, rows.map(({cells}) => cells[place] ?? '').find((cell) => cell.trim() !== '') ?? '');
 }
 
 function shownCell(choice: Choice, cell: string): string {

@@ -1,7 +1,6 @@
 import type {Link} from '../../index.ts';
 import type {TableLine} from '../../tools/tables/read-table.ts';
 import type {Field} from '../../tools/tables/columns.ts';
-import {readShortUrl} from '../../tools/tables/cells.ts';
 import {isUnreadable, type ReadLink, type UnreadableLine} from '../../tools/tables/source-link.ts';
 import {campaignNames} from '../forms/campaign.ts';
 import {inputNames, inputOf, shownIn} from '../forms/inputs.ts';
@@ -31,14 +30,11 @@ export interface LinkRow {
 
 export function linkRow(request: DashboardRequest, sheet: Sheet, {line, cells, links}: TableLine): LinkRow {
   const {choices} = sheet;
-  const {many} = request.texts;
   const shortUrl = withScheme(cells[choices.indexOf('shortUrl')] ?? '');
   const [link] = links;
   const row = {line, cells, shortUrl, entered: {}, status: undefined, isClosed: false};
   if (link === undefined || isUnreadable(link)) return {...row, mistake: link && mistakeOf(request, sheet, link)};
   const {isDisabled = false, isExpired = false, isLocked = false} = link;
-  const ending = readShortUrl(shortUrl)?.shortPart;
-  const isOther = choices.includes('shortPart') && ending !== undefined && ending !== link.shortPart;
   const saysStatus = choices.some(
     (choice, place) => ['status', 'disabled', 'enabled'].includes(choice) && (cells[place] ?? '').trim() !== '',
   );
@@ -47,7 +43,7 @@ export function linkRow(request: DashboardRequest, sheet: Sheet, {line, cells, l
     entered: enteredOf(link, request.formats),
     status: !saysStatus || isExpired ? undefined : isDisabled ? 'disabled' : 'active',
     isClosed: isDisabled || isExpired || isLocked,
-    mistake: isOther ? many.mistakes.ending : undefined,
+    mistake: undefined,
   };
 }
 

@@ -7,7 +7,7 @@ import type {DashboardRequest} from '../request.ts';
 import {type Choice, choosable, headingNames, isChoice} from './columns.ts';
 
 /** The separators of columns, by their names in a form. */
-export const separators = {comma: ',', semicolon: ';', tab: '\t'} as const;
+export const separators = {comma: ',', semicolon: ';', tab: '\t', bar: '|'} as const;
 
 export type SeparatorName = keyof typeof separators;
 

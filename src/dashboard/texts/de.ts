@@ -51,7 +51,7 @@ export const de: Texts = {
     noShortUrl: 'Wählen Sie die Spalte mit den Kurz-URLs Ihrer Links.',
     hasHeading: 'Die erste Zeile hat Überschriften',
     separator: 'Zwischen den Spalten:',
-    separators: {comma: 'Komma', semicolon: 'Semikolon', tab: 'Tabulator'},
+    separators: {comma: 'Komma', semicolon: 'Semikolon', tab: 'Tabulator', bar: 'Senkrechter Strich'},
     again: 'Noch einmal prüfen',
     tags: 'Schlagwörter für alle diese Links',
     submit: 'Kurzlinks erstellen',

@@ -45,7 +45,7 @@ export const en = {
     noShortUrl: 'Choose the column of the short URLs of your links.',
     hasHeading: 'The first line has headings',
     separator: 'Between columns:',
-    separators: {comma: 'Comma', semicolon: 'Semicolon', tab: 'Tab'},
+    separators: {comma: 'Comma', semicolon: 'Semicolon', tab: 'Tab', bar: 'Vertical bar'},
     again: 'Check again',
     tags: 'Tags for all of these links',
     submit: 'Create short links',

@@ -49,7 +49,7 @@ export const es: Texts = {
     noShortUrl: 'Elija la columna de las URL cortas de sus enlaces.',
     hasHeading: 'La primera línea tiene los encabezados',
     separator: 'Entre las columnas:',
-    separators: {comma: 'Coma', semicolon: 'Punto y coma', tab: 'Tabulador'},
+    separators: {comma: 'Coma', semicolon: 'Punto y coma', tab: 'Tabulador', bar: 'Barra vertical'},
     again: 'Comprobar de nuevo',
     tags: 'Etiquetas para todos estos enlaces',
     submit: 'Crear enlaces cortos',

@@ -51,7 +51,7 @@ export const fr: Texts = {
     noShortUrl: 'Choisissez la colonne des URL courtes de vos liens.',
     hasHeading: 'La première ligne contient les en-têtes',
     separator: 'Entre les colonnes :',
-    separators: {comma: 'Virgule', semicolon: 'Point-virgule', tab: 'Tabulation'},
+    separators: {comma: 'Virgule', semicolon: 'Point-virgule', tab: 'Tabulation', bar: 'Barre verticale'},
     again: 'Vérifier de nouveau',
     tags: 'Étiquettes pour tous ces liens',
     submit: 'Créer les liens courts',

@@ -36,7 +36,7 @@ export const zhHans: Texts = {
     noShortUrl: '请选择你的短网址所在的列。',
     hasHeading: '第一行是列标题',
     separator: '列分隔符：',
-    separators: {comma: '逗号', semicolon: '分号', tab: '制表符'},
+    separators: {comma: '逗号', semicolon: '分号', tab: '制表符', bar: '竖线'},
     again: '重新检查',
     tags: '所有这些链接的标签',
     submit: '创建短链接',

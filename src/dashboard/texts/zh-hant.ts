@@ -36,7 +36,7 @@ export const zhHant: Texts = {
     noShortUrl: '請選擇你的短網址所在的欄。',
     hasHeading: '第一行是欄標題',
     separator: '欄分隔符號：',
-    separators: {comma: '逗號', semicolon: '分號', tab: '定位字元'},
+    separators: {comma: '逗號', semicolon: '分號', tab: '定位字元', bar: '豎線'},
     again: '重新檢查',
     tags: '所有這些連結的標籤',
     submit: '建立短連結',

@@ -108,7 +108,7 @@ export function stateOf(value: unknown): 'on' | 'off' | undefined {
 const onWords: ReadonlySet<string> = new Set(
   (
     'active enabled public publish published visible live online open aktiv öffentlich veröffentlicht actif publié activo ' +
-    'activa attivo ativo público publicado 启用 啟用'
+    'activa attivo ativo público publicado 启用 啟用 有效'
   ).split(' '),
 );
 const offWords: ReadonlySet<string> = new Set(
@@ -116,7 +116,7 @@ const offWords: ReadonlySet<string> = new Set(
     'inactive disabled banned blocked suspended expired deleted removed trash trashed draft private hidden paused stopped ' +
     'closed offline unpublished revoked locked inaktiv deaktiviert gesperrt abgelaufen gelöscht entwurf privat pausiert ' +
     'inactif désactivé bloqué expiré supprimé brouillon privé inactivo desactivado bloqueado caducado eliminado borrador ' +
-    'privado 禁用 停用 已禁用 已停用 已过期 已過期'
+    'privado 禁用 停用 已禁用 已停用 已封禁 已封鎖 已过期 已過期'
   ).split(' '),
 );
 
@@ -133,6 +133,12 @@ export function readFlag(name: string, value: unknown): boolean | undefined {
   throw new UnreadableValue('unreadable_status', `The value of “${shown}” must be yes or no, true or false, 1 or 0.`);
 }
 
+/** Words for links that their dates keep from working. */
+const datedWords: ReadonlyMap<string, 'expired' | 'scheduled'> = new Map([
+  ...'expired abgelaufen expiré caducado 已过期 已過期'.split(' ').map((word) => [word, 'expired'] as const),
+  ...'scheduled geplant programmé programado 待生效 已排程'.split(' ').map((word) => [word, 'scheduled'] as const),
+]);
+
 /**
  * The status of a link, as words of many programs say it.
  *
@@ -140,7 +146,8 @@ export function readFlag(name: string, value: unknown): boolean | undefined {
  */
 export function readStatus(value: unknown): LinkStatus {
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  if (text === 'expired' || text === 'scheduled') return text;
+  const dated = typeof text === 'string' ? datedWords.get(text) : undefined;
+  if (dated !== undefined) return dated;
   const flag = stateOf(value) ?? readYesOrNo(value) ?? 'on';
   if (flag === 'on' || flag === true) return 'active';
   if (flag === 'off' || flag === false) return 'disabled';

@@ -364,6 +364,40 @@ test('a table of short URLs changes these links, after it has shown what changes
   t.true(textOf(again).includes('0 links change.'));
 });
 
+test('the links that the dashboard saves as CSV in any language change nothing, whatever their statuses', async (t) => {
+  const stage = await open(t);
+  const {shortener, origin, visitor, clock} = stage;
+  const url = 'https://example.org/';
+  await shortener.links.create('ann', {url, customUrl: 'active', title: 'Ä; "1",2', tags: ['a', 'b']});
+  await shortener.links.create('ann', {url, customUrl: 'scheduled', startDate: '2039-01-01'});
+  await shortener.links.create('ann', {url, customUrl: 'expired', expiryDate: '2031-05-06'});
+  await shortener.links.create('ann', {url, customUrl: 'disabled'});
+  await shortener.links.create('ann', {url, customUrl: 'blocked'});
+  await shortener.links.disable('ann', `${origin}/disabled`);
+  await shortener.admin.block(`${origin}/blocked`);
+  clock.now += 2 * 86_400_000;
+  for (const language of pageLanguages) {
+    const {text} = await visitor('ann').get('links.csv?days=7', {'Accept-Language': language});
+    const file = new File([text], 'links.csv', {type: 'text/csv'});
+    const page = (await send(stage, {lines: '', file}, {language})).text;
+    t.deepEqual(columnsIn(page).slice(0, 5), ['shortUrl', 'title', 'url', 'tags', 'status'], language);
+    const changes = (await send(stage, fieldsOf(page), {action: 'change-many', language})).text;
+    t.deepEqual(resultsIn(changes), [], language);
+  }
+});
+
+test('dates are read as the language of the page writes them, where the table does not say so itself', async (t) => {
+  const stage = await open(t);
+  const {shortener, origin} = stage;
+  const table = 'url\tending\texpiry\nhttps://example.org/\ta\t03/04/2040\nhttps://example.org/\tb\t31.12.2040';
+  const english = await paste(stage, table.replace('31.12.2040', '04/03/2040'));
+  t.true(textOf(english).includes('2 lines have mistakes and are left out.'));
+  const page = (await send(stage, {lines: table}, {language: 'de'})).text;
+  await press(stage, page);
+  t.is((await shortener.links.info('ann', `${origin}/a`)).expiryDate, '2040-04-03 23:59:59');
+  t.is((await shortener.links.info('ann', `${origin}/b`)).expiryDate, '2040-12-31 23:59:59');
+});
+
 test('a change without a column of short URLs, or of one that a spreadsheet has changed, is refused', async (t) => {
   const stage = await open(t);
   const {origin} = stage;
