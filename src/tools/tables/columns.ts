@@ -13,8 +13,8 @@ const others: Readonly<Partial<Record<ShownName, string>>> = {
     'maxclicks maxhits maxviews maxuses visitlimit clicklimit clickslimit expireatviews expireatclicks expirationhits ' +
     'expirationclicks besuchslimit limitedevisites limitedevisitas 访问次数上限 造訪次數上限',
   startDate:
-    'start startsat startat validsince validfrom erstertag premierjour primerdia startdatum gultigab gultigvon beginn ' +
-    'datededebut debut fechadeinicio inicio 生效日期 生效日',
+    'start startsat startat validsince validfrom erstertag premierjour primerdia startdatum gultigab gultigvon aktivab ab beginn valableapartirdu ' +
+    'datededebut debut fechadeinicio inicio validodesde desde 生效日期 生效日',
   expiredUrl:
     'expireurl expiryurl expirationurl expiredredirect expiredredirecturl urlafterexpiry 过期后的去向 過期後的去向',
   previewTitle: 'ogtitle socialtitle st',
@@ -68,17 +68,24 @@ const names = {
     'geolocationslinks geolocationlinks geolocations geolinks geotargets geotargeting geo countrytargets devicetargets ' +
       'devicetargeting',
   ),
-  created: words('created datecreated createdat creationdate createddate timecreated timestamp date creationtimestamp'),
+  created: words(
+    'created datecreated createdat creationdate createddate timecreated timestamp date creationtimestamp erstellt ' +
+      'erstelltam erstellungsdatum angelegt angelegtam datum cree creele datedecreation creado creadoel ' +
+      'fechadecreacion fecha 创建时间 创建日期 建立時間 建立日期',
+  ),
   visits: words(
     'visits totalvisits visitcount visitscount totalengagements engagements clicks totalclicks hits linkclicks ' +
-      'clickcount clickscount visitorcount visitors',
+      'clickcount clickscount visitorcount visitors klicks aufrufe besuche clics visites visitas 点击 点击量 访问 訪問 點擊',
   ),
-  lastVisit: words('lastaccessed lastvisit lastclick lastclicked lastclickat'),
+  lastVisit: words(
+    'lastaccessed lastvisit lastclick lastclicked lastclickat letzterbesuch letzterklick dernierevisite dernierclic ' +
+      'ultimavisita ultimoclic',
+  ),
   end: words(
     'expiry expirydate expires expiresat expireat expireson expirein expireafter expiretime expirytime expireatdatetime ' +
       'validuntil validto expirationdate expirationat expirationtime expiresdate expiration enddate endsat endat ' +
-      'ablaufdatum ablauf lauftab gultigbis enddatum datedexpiration datedefin fechadecaducidad caducidad ' +
-      'fechadefin fechafin fin final ende 到期日期 到期日',
+      'ablaufdatum ablauf lauftab gultigbis aktivbis bis enddatum valablejusquau jusquau datedexpiration datedefin fechadecaducidad caducidad ' +
+      'fechadefin fechafin validohasta validahasta hasta fin final ende 到期日期 到期日',
   ),
   /** Polr's: the second segment of the short part. */
   secretKey: words('secretkey'),
@@ -105,7 +112,7 @@ const names = {
   /** Says nothing about whether a link works. */
   nothing: words(
     'id uuid linkid userid ownerid ip owner ownername author user createdby creator updatedby updated updatedat ' +
-      'modified modifiedat lastmodified lastupdated changed changedat edited editedat archived archivedat isarchived ' +
+      'geandert geandertam aktualisiert modifie modifiele actualizado modificado modified modifiedat lastmodified lastupdated changed changedat edited editedat archived archivedat isarchived ' +
       'favorite favourite isfavorite blockbots passwordcontact note notes comment comments folder group workspace',
   ),
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -112,8 +112,8 @@ export class RowReader {
     // Polr has only the ending there. Its secret links have a key behind it.
     const isPath = short === undefined && (/^[^/?#]+$/.test(whole ?? '') || readShortUrl(whole) !== undefined);
     const ending = isPath ? whole : undefined;
-    if (whole !== undefined && short === undefined && ending === undefined) throw noShortUrl();
     const given = cells.first('shortPart', readText);
+    if (given === undefined && whole !== undefined && short === undefined && ending === undefined) throw noShortUrl();
     const named = given === undefined || short === undefined ? given : partIn(short, given);
     if (named === undefined && given !== undefined) throw otherShortUrl();
     const secretKey = cells.first('secretKey', readText);

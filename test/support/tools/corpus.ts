@@ -72,6 +72,28 @@ export const corpus: readonly CorpusFile[] = [
     },
   ),
   {
+    what: 'a German list with its dates and numbers',
+    file: `Kurzlink;Ziel;Erstellt am;Geändert am;Klicks;Letzter Klick;Aktiv ab;Bis\nsho.rt/eins;${a};01.02.2030;02.02.2030;1.234;03.02.2030 10:00;01.03.2030;31.12.2031\n`,
+    becomes: {
+      eins: {
+        ...{
+          status: 'active',
+          dateCreated: '2030-02-01 00:00:00',
+          totalVisits: 1234,
+          lastAccessed: '2030-02-03 10:00:00',
+        },
+        ...{startDate: '2030-03-01 00:00:00', expiryDate: '2031-12-31 23:59:59'},
+      },
+    },
+    ignored: ['Geändert am'],
+  },
+  {
+    what: 'a short URL with a query beside its short part',
+    file: `short_url,slug,url\nhttps://sho.rt/one?from=mail,one,${a}\nhttps://sho.rt/two?from=mail,,${a}\n`,
+    becomes: {one: {originalUrl: a}},
+    told: ['3 not_a_link'],
+  },
+  {
     what: 'a French spreadsheet',
     file: 'Lien;Raccourci;Titre;Date de fin\nhttps://a.example/;été;Programme;31 décembre 2031\n',
     options: {shortParts: {unicode: true}},
