@@ -17,12 +17,16 @@ const others: Readonly<Partial<Record<ShownName, string>>> = {
     'datededebut debut fechadeinicio inicio validodesde desde 生效日期 生效日',
   expiredUrl:
     'expireurl expiryurl expirationurl expiredredirect expiredredirecturl urlafterexpiry 过期后的去向 過期後的去向',
+  forwardQuery: 'forwardparameters',
   previewTitle: 'ogtitle socialtitle st',
   previewDescription: 'ogdescription socialdescription sd',
   previewImage: 'ogimage socialimage socialimagelink si',
   confirm: 'askbeforeopening vordemoffnenfragen demanderavantdouvrir preguntarantesdeabrir 打开前先询问 開啟前先詢問',
   reference: 'externalid referenz referencia 参考编号 參考編號',
 };
+
+/** Names that have this meaning only beside another column: what Rebrandly calls public, another program may redirect. */
+const beside: ReadonlyMap<string, string> = new Map([['ispublic', 'slashtag']]);
 
 const ofFields = Object.fromEntries<readonly string[]>(
   shownNames.map((name) => [name, [plain(fields[name].parameter), ...words(others[name] ?? '')]]),
@@ -48,11 +52,11 @@ const names = {
   url: words(
     'longurl originalurl destinationurl destination targeturl target deeplink longlink landingpage finalurl langeurl ' +
       'zielurl zielseite ziel urllongue pagedestination urllarga destino paginadedestino 长网址 長網址 目标网址 目標網址 网址 ' +
-      '網址 链接 連結 url link lien enlace',
+      '網址 链接 連結 url link lien enlace long',
   ),
   shortUrl: words(
     'shorturl shortlink shortdynamiclink tinyurl bitlink brandedlink kurzurl kurzlink urlcourte liencourt urlcorta ' +
-      'enlacecorto 短网址 短網址 link lien enlace',
+      'enlacecorto 短网址 短網址 link lien enlace short',
   ),
   /** Further short URLs of the same link. */
   custom: words('customlink custombitlink custombitlinks customlinks custombackhalf'),
@@ -83,7 +87,7 @@ const names = {
   ),
   end: words(
     'expiry expirydate expires expiresat expireat expireson expirein expireafter expiretime expirytime expireatdatetime ' +
-      'validuntil validto expirationdate expirationat expirationtime expiresdate expiration enddate endsat endat ' +
+      'validuntil validto expirationdate expirationat expirationtime expiresdate expiration linkexpiration enddate endsat endat ' +
       'ablaufdatum ablauf lauftab gultigbis aktivbis bis enddatum valablejusquau jusquau datedexpiration datedefin fechadecaducidad caducidad ' +
       'fechadefin fechafin validohasta validahasta hasta fin final ende 到期日期 到期日',
   ),
@@ -113,7 +117,8 @@ const names = {
   nothing: words(
     'id uuid linkid userid ownerid ip owner ownername author user createdby creator updatedby updated updatedat ' +
       'geandert geandertam aktualisiert modifie modifiele actualizado modificado modified modifiedat lastmodified lastupdated changed changedat edited editedat archived archivedat isarchived ' +
-      'favorite favourite isfavorite blockbots passwordcontact note notes comment comments folder group workspace',
+      'favorite favourite isfavorite iscustom isapi integrated cloaking proxy rewrite doindex trackconversion publicstats ' +
+      'analyticsenabled analyticspublic easydeeplink linktype ispublic blockbots passwordcontact note notes comment comments folder group workspace',
   ),
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -172,10 +177,14 @@ export class Columns {
       if (field === null) taken.add(place);
       else take(field, place);
     }
+    const isMeant = (name: string): boolean => {
+      const other = beside.get(name);
+      return other === undefined || present.includes(other);
+    };
     // What a format calls a field comes before what others do.
     for (const source of [more, names]) {
       for (const field of fieldNames) {
-        const found = (source[field] ?? []).map((name) => present.indexOf(name));
+        const found = (source[field] ?? []).filter(isMeant).map((name) => present.indexOf(name));
         const free = found.filter((place) => place >= 0 && !taken.has(place) && fits(field, place));
         if (ofAll.has(field)) for (const place of free) take(field, place);
         else if (free[0] !== undefined && !this.has(field)) take(field, free[0]);

@@ -24,6 +24,8 @@ const opening = /public|publish|visib|live$|online|^open|valid(?!until|to|from)/
  */
 export function mayClose(name: string, value: unknown): boolean {
   if (value === undefined || value === null || (typeof value === 'string' && isNone(value))) return false;
+  // A URL closes nothing.
+  if (typeof value === 'string' && /^\s*https?:\/\//i.test(value)) return false;
   const text = plain(name);
   const state = stateOf(value);
   if (state !== undefined) return state === 'off';

@@ -41,7 +41,9 @@ export class Sample {
   #isClosed(place: number): boolean {
     const values = this.at(place);
     if (values.length === 0) return false;
-    const isStatus = (value: string): boolean => stateOf(value) !== undefined || /^\s*[1-5]\d\d\s*$/.test(value);
+    const isAnswer = (value: string): boolean => /^\s*[1-5]\d\d\s*$/.test(value);
+    if (plain(this.#header[place] ?? '') === 'code' && values.every(isAnswer)) return true;
+    const isStatus = (value: string): boolean => stateOf(value) !== undefined || isAnswer(value);
     return values.every(isDate) || (values.every(isStatus) && new Set(values).size < values.length);
   }
 
