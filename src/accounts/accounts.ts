@@ -67,22 +67,14 @@ export interface AccountsDependencies {
 
 /** Accounts, and the key that each gets at its registration. */
 export class Accounts {
-  readonly #store: Store;
-  readonly #seal: Seal;
-  readonly #kinds: readonly AnyKind[];
-  readonly #removeLinks: (account: Account) => Promise<void>;
-  readonly #now: () => number;
+  readonly #dependencies: AccountsDependencies;
   readonly #index: AccountIndex;
   readonly #blocks: KeptBlocks;
 
-  constructor({store, seal, siteKey, kinds, removeLinks, now}: AccountsDependencies) {
-    this.#store = store;
-    this.#seal = seal;
-    this.#kinds = kinds;
-    this.#removeLinks = removeLinks;
-    this.#now = now;
-    this.#index = new AccountIndex(store);
-    this.#blocks = new KeptBlocks({store, siteKey});
+  constructor(dependencies: AccountsDependencies) {
+    this.#dependencies = dependencies;
+    this.#index = new AccountIndex(dependencies.store);
+    this.#blocks = new KeptBlocks(dependencies);
   }
 
   /**
@@ -92,13 +84,13 @@ export class Accounts {
   async create(account: AccountName): Promise<string> {
     const id = readAccountName(account);
     for (;;) {
-      const entry = await accountRecords.in(this.#store).get(id);
-      if (entry?.value.state === 'live') return this.#seal.open(entry.value.sealedKey, id);
+      const entry = await accountRecords.in(this.#dependencies.store).get(id);
+      if (entry?.value.state === 'live') return this.#dependencies.seal.open(entry.value.sealedKey, id);
       if (entry?.value.state === 'removing') {
         await this.#finishRemoval(entry.value);
         continue;
       }
-      const created = this.#now();
+      const created = this.#dependencies.now();
       // After the account, because its removal stores the block first.
       const [position, block] = await Promise.all([this.#index.reserve(id), this.#blocks.find(id)]);
       const blocked = block && {blocks: 1, blockReason: block.reason};
@@ -136,7 +128,7 @@ export class Accounts {
   /** The key of the account; undefined if there is no such account. */
   async apiKey(name: AccountName): Promise<string | undefined> {
     const account = (await this.#live(name))?.value;
-    return account && this.#seal.open(account.sealedKey, account.id);
+    return account && this.#dependencies.seal.open(account.sealedKey, account.id);
   }
 
   /** Gives the account a new key. The old one is invalid at once. */
@@ -144,7 +136,7 @@ export class Accounts {
     for (;;) {
       const entry = await this.#live(name);
       if (entry === undefined) throw unknownAccount();
-      const apiKey = await this.#issueKey({...entry.value, keyCreated: this.#now()}, entry);
+      const apiKey = await this.#issueKey({...entry.value, keyCreated: this.#dependencies.now()}, entry);
       if (apiKey !== undefined) return apiKey;
     }
   }
@@ -152,7 +144,7 @@ export class Accounts {
   /** Removes the account and its links. Its key is invalid at once. Does nothing if there is no such account. */
   async remove(name: AccountName): Promise<void> {
     const id = readAccountName(name);
-    const record = await accountRecords.in(this.#store).update(id, async (account) => {
+    const record = await accountRecords.in(this.#dependencies.store).update(id, async (account) => {
       if (account.state !== 'live') return undefined;
       const {generation, position, blocks, blockReason: reason} = account;
       const block = isBlockOpen(blocks) ? {id: await this.#blocks.idOf(id), reason} : undefined;
@@ -200,9 +192,9 @@ export class Accounts {
    * @throws ShortUrlError `account_blocked`, or `invalid_api_key` if it was removed since, also if it exists again
    */
   async recheck({id, generation}: Account): Promise<LiveAccount> {
-    const account = (await accountRecords.in(this.#store).get(id))?.value;
+    const account = (await accountRecords.in(this.#dependencies.store).get(id))?.value;
     // The sequence was begun again after the removal.
-    if (account?.generation !== generation) await linkPositions.in(this.#store).remove(generation);
+    if (account?.generation !== generation) await linkPositions.in(this.#dependencies.store).remove(generation);
     if (account?.state !== 'live' || account.generation !== generation) throw accountRemoved();
     return checkOpen(account);
   }
@@ -215,7 +207,7 @@ export class Accounts {
    */
   async change(name: AccountName, change: (account: LiveAccount) => LiveAccount | undefined): Promise<LiveAccount> {
     const record = await accountRecords
-      .in(this.#store)
+      .in(this.#dependencies.store)
       .update(readAccountName(name), (account) => (account.state === 'live' ? change(account) : undefined));
     if (record?.state !== 'live') throw unknownAccount();
     return record;
@@ -234,7 +226,7 @@ export class Accounts {
     const id = readAccountName(name);
     const block = await this.#blocks.knownIdOf(id);
     const record = await accountRecords
-      .in(this.#store)
+      .in(this.#dependencies.store)
       .update(id, (account) => (account.state === 'live' ? change(account) : undefined));
     // Its removal may not have stored the block yet.
     if (record?.state === 'removing') await this.#finishRemoval(record);
@@ -270,7 +262,7 @@ export class Accounts {
   }
 
   async #live(name: AccountName): Promise<Entry<LiveAccount> | undefined> {
-    const entry = await accountRecords.in(this.#store).get(readAccountName(name));
+    const entry = await accountRecords.in(this.#dependencies.store).get(readAccountName(name));
     return entry?.value.state === 'live' ? {value: entry.value, revision: entry.revision} : undefined;
   }
 
@@ -281,35 +273,38 @@ export class Accounts {
   ): Promise<string | undefined> {
     const {id, position} = account;
     const apiKey = generateApiKey(position);
-    const sealedKey = await this.#seal.seal(apiKey, id);
+    const sealedKey = await this.#dependencies.seal.seal(apiKey, id);
     const record: LiveAccount = {...account, state: 'live', keyDigest: digestApiKey(apiKey), sealedKey};
-    const seen = planted('blind-rotation') && previous ? await accountRecords.in(this.#store).get(id) : previous;
+    const seen =
+      planted('blind-rotation') && previous ? await accountRecords.in(this.#dependencies.store).get(id) : previous;
     const won = seen
-      ? await accountRecords.in(this.#store).replace(id, seen.revision, record)
-      : await accountRecords.in(this.#store).insert(id, record);
+      ? await accountRecords.in(this.#dependencies.store).replace(id, seen.revision, record)
+      : await accountRecords.in(this.#dependencies.store).insert(id, record);
     return won ? apiKey : undefined;
   }
 
   async #finishRemoval({id, generation, position, block}: RemovingAccount): Promise<void> {
     if (block) await this.#blocks.keep(block);
     await this.#index.release(position);
-    if (planted('account-gone-first')) await accountRecords.in(this.#store).remove(id);
-    await this.#removeLinks({id, generation});
+    if (planted('account-gone-first')) await accountRecords.in(this.#dependencies.store).remove(id);
+    await this.#dependencies.removeLinks({id, generation});
     // Without the sequence no conversion counts for the account any more.
-    await linkPositions.in(this.#store).remove(generation);
+    await linkPositions.in(this.#dependencies.store).remove(generation);
     await this.#removeRest({id, generation, position});
     // The key names the account, so the record goes too, unless another caller has created the account again.
-    await accountRecords.in(this.#store).removeIf(id, ({generation: found}) => found === generation);
+    await accountRecords.in(this.#dependencies.store).removeIf(id, ({generation: found}) => found === generation);
     // A create that has found the account being removed may have begun the sequence again.
-    await linkPositions.in(this.#store).remove(generation);
+    await linkPositions.in(this.#dependencies.store).remove(generation);
   }
 
   /** Removes what an account has besides its links. */
   async #removeRest(account: Owner): Promise<void> {
-    const removals = this.#kinds.flatMap(({isLast, isCounters, keysOf}) =>
+    const removals = this.#dependencies.kinds.flatMap(({isLast, isCounters, keysOf}) =>
       isLast
         ? []
-        : keysOf(account).map((key) => (isCounters ? this.#store.removeCounters(key) : this.#store.remove(key))),
+        : keysOf(account).map((key) =>
+            isCounters ? this.#dependencies.store.removeCounters(key) : this.#dependencies.store.remove(key),
+          ),
     );
     await Promise.all(removals);
   }

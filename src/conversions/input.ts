@@ -34,7 +34,7 @@ export interface GivenRefund {
 function anId(what: string): Reader<string> {
   return (given) => {
     const text = Number.isSafeInteger(given) ? String(given) : given;
-    if (typeof text === 'string' && text.length >= 1 && text.length <= maxId) return text;
+    if (conversionId.holds(text)) return text;
     throw malformed(`The ${what} must be a text of 1 to ${maxId} characters, or an integer.`);
   };
 }

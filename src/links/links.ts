@@ -1,15 +1,5 @@
 import type {Account} from '../accounts/accounts.ts';
-import type {
-  CreateLink,
-  CreateOptions,
-  CreateResult,
-  Link,
-  LinkChange,
-  LinkIdentifier,
-  RemovedLink,
-  UpdateLink,
-  UpdateResult,
-} from '../link/link.ts';
+import type {LinkChange} from '../link/link.ts';
 import type {AccountStats, AccountStatsQuery} from './account-info.ts';
 import {changeOne} from './change/change-one.ts';
 import {disable, enable} from './change/disable.ts';
@@ -18,112 +8,47 @@ import {update} from './change/update.ts';
 import {Creating} from './create/create.ts';
 import {runMany} from './many.ts';
 import type {LinkOperations} from './operations.ts';
-import type {QrCode, QrFormat, QrOptions} from './qr/qr-code.ts';
 import {qr} from './qr/qr.ts';
 import {Comparing} from './rank/compare.ts';
 import {AccountSums} from './read/account-stats.ts';
 import {listActive, pageActive} from './read/active-links.ts';
 import {info} from './read/info.ts';
 import {list, page} from './read/list-links.ts';
-import type {ActivePage, LinkFilter, LinkPage, LinkQuery, Page} from './read/listed-links.ts';
 import {linkAndStats} from './read/stats.ts';
 import {tags} from './read/tags.ts';
 import type {LinkServices} from './services.ts';
-import type {CompareQuery, CompareTagsQuery, LinkComparison, TagComparison} from './stats/compared.ts';
-import type {LinkStats, StatsQuery, TagLinks} from './stats/statistics.ts';
 
-/** The operations on the links of an account, each of which is a file in a folder beside this one. */
-export class Links implements LinkOperations<Account> {
+/** The operations on the links of an account. */
+export interface Links extends LinkOperations<Account> {
   readonly services: LinkServices;
-  readonly #creating: Creating;
-  readonly #sums: AccountSums;
-  readonly #comparing: Comparing;
+  accountStats(account: Account, query?: AccountStatsQuery): Promise<AccountStats>;
+}
 
-  constructor(services: LinkServices) {
-    this.services = services;
-    this.#creating = new Creating(services);
-    this.#sums = new AccountSums(services);
-    this.#comparing = new Comparing(services);
-  }
-
-  create(account: Account, input: CreateLink, options?: CreateOptions): Promise<Link> {
-    return this.#creating.one(account, input, options);
-  }
-
-  createMany(
-    account: Account,
-    inputs: Iterable<CreateLink> | AsyncIterable<CreateLink>,
-    options?: CreateOptions,
-  ): AsyncGenerator<CreateResult> {
-    return this.#creating.many(account, inputs, options);
-  }
-
-  update(account: Account, shortUrl: string, input: UpdateLink): Promise<Link> {
-    return update(this.services, account, shortUrl, input);
-  }
-
-  updateMany(account: Account, inputs: Iterable<LinkChange> | AsyncIterable<LinkChange>): AsyncGenerator<UpdateResult> {
-    const run = (input: LinkChange): Promise<Link | RemovedLink> => changeOne(this.services, account, input);
-    return runMany({run, bases: this.services.bases}, inputs);
-  }
-
-  disable(account: Account, shortUrl: string): Promise<Link> {
-    return disable(this.services, account, shortUrl);
-  }
-
-  enable(account: Account, shortUrl: string): Promise<Link> {
-    return enable(this.services, account, shortUrl);
-  }
-
-  remove(account: Account, shortUrl: string): Promise<RemovedLink> {
-    return remove(this.services, account, shortUrl);
-  }
-
-  info(account: Account, identifier: LinkIdentifier): Promise<Link> {
-    return info(this.services, account, identifier);
-  }
-
-  async stats(account: Account, shortUrl: string, query?: StatsQuery): Promise<LinkStats> {
-    return (await linkAndStats(this.services, account, shortUrl, query)).stats;
-  }
-
-  accountStats(account: Account, query?: AccountStatsQuery): Promise<AccountStats> {
-    return this.#sums.of(account, query);
-  }
-
-  qr<Format extends QrFormat = 'svg'>(
-    account: Account,
-    shortUrl: string,
-    options?: QrOptions<Format>,
-  ): Promise<QrCode<Format>> {
-    return qr(this.services, account, shortUrl, options);
-  }
-
-  list(account: Account, filter?: LinkFilter): AsyncGenerator<Link> {
-    return list(this.services, account, filter);
-  }
-
-  page(account: Account, query?: LinkQuery): Promise<LinkPage> {
-    return page(this.services, account, query);
-  }
-
-  listActive(account: Account): AsyncGenerator<Pick<Link, 'shortUrl'>> {
-    return listActive(this.services, account);
-  }
-
-  pageActive(account: Account, part?: Page): Promise<ActivePage> {
-    return pageActive(this.services, account, part);
-  }
-
-  tags(account: Account): Promise<TagLinks[]> {
-    return tags(this.services, account);
-  }
-
-  compare(account: Account, query?: CompareQuery): Promise<LinkComparison> {
-    return this.#comparing.links(account, query);
-  }
-
-  compareTags(account: Account, query?: CompareTagsQuery): Promise<TagComparison> {
-    return this.#comparing.tags(account, query);
-  }
+/** Each operation is a file in a folder beside this one. */
+export function linksOf(services: LinkServices): Links {
+  const creating = new Creating(services);
+  const sums = new AccountSums(services);
+  const comparing = new Comparing(services);
+  return {
+    services,
+    create: (...given) => creating.one(...given),
+    createMany: (...given) => creating.many(...given),
+    update: (...given) => update(services, ...given),
+    updateMany: (account, inputs) =>
+      runMany({run: (input: LinkChange) => changeOne(services, account, input), bases: services.bases}, inputs),
+    disable: (...given) => disable(services, ...given),
+    enable: (...given) => enable(services, ...given),
+    remove: (...given) => remove(services, ...given),
+    info: (...given) => info(services, ...given),
+    stats: async (...given) => (await linkAndStats(services, ...given)).stats,
+    accountStats: (...given) => sums.of(...given),
+    qr: (...given) => qr(services, ...given),
+    list: (...given) => list(services, ...given),
+    page: (...given) => page(services, ...given),
+    listActive: (account) => listActive(services, account),
+    pageActive: (...given) => pageActive(services, ...given),
+    tags: (account) => tags(services, account),
+    compare: (...given) => comparing.links(...given),
+    compareTags: (...given) => comparing.tags(...given),
+  };
 }

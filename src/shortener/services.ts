@@ -14,7 +14,7 @@ import {readCreateQuota} from '../links/create-quota.ts';
 import {DailyQuota, quotaRecords} from '../links/daily-quota.ts';
 import {Intents} from '../links/create/intents.ts';
 import {UserDomains} from '../links/user-domains.ts';
-import {Links} from '../links/links.ts';
+import {type Links, linksOf} from '../links/links.ts';
 import {removeAll} from '../links/change/every-link.ts';
 import {LinkIndex} from '../links/read/link-index.ts';
 import {Shares} from '../links/share/shares.ts';
@@ -129,7 +129,7 @@ export function buildServices<Port extends Store>(
     ...(onCreate && {onCreate}),
     now,
   };
-  const links = new Links(services);
+  const links = linksOf(services);
   const given: AttributionOptions = settings.attribution ?? {};
   const marking = withDefaults(given, attributionOptions);
   const attribution = new Attribution({seal, maxAge: marking.maxAge, now});

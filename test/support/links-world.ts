@@ -5,7 +5,7 @@ import {SiteKey} from '../../src/accounts/site-key.ts';
 import {Announcer} from '../../src/links/announcer.ts';
 import {Bases, type LinkName} from '../../src/link/bases.ts';
 import {Intents} from '../../src/links/create/intents.ts';
-import {Links} from '../../src/links/links.ts';
+import {linksOf} from '../../src/links/links.ts';
 import type {LinkServices} from '../../src/links/services.ts';
 import {LinkIndex} from '../../src/links/read/link-index.ts';
 import {type LinkRecord} from '../../src/link/record.ts';
@@ -44,7 +44,7 @@ export function start({store: given, ...changed}: Partial<LinkServices> = {}) {
     world.asked.push(operation);
     await world.before(operation);
   });
-  const links = new Links({
+  const links = linksOf({
     ...buildServices(store, {bases: new Bases(`https://${domain}`, ['sho.rt']), secrets: ['a secret'], now}, announcer),
     store: seen,
     linkIndex: new LinkIndex(seen),

@@ -4,7 +4,7 @@ import {ShortUrlError} from '../../../../src/errors.ts';
 import {type ArrivalResult, type ArrivingLink, Arrivals} from '../../../../src/tools/import/arrivals.ts';
 import {Bases} from '../../../../src/link/bases.ts';
 import type {Link} from '../../../../src/link/link.ts';
-import {Links} from '../../../../src/links/links.ts';
+import {type Links, linksOf} from '../../../../src/links/links.ts';
 import type {LinkServices} from '../../../../src/links/services.ts';
 import {buildServices} from '../../../../src/shortener/services.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
@@ -23,7 +23,7 @@ function servicesOn(store: Store): LinkServices & {readonly store: ToolStore} {
 }
 
 const arrivalsOn = (store: Store): Arrivals => new Arrivals(servicesOn(store), 3);
-const linksOn = (store: Store): Links => new Links(servicesOn(store));
+const linksOn = (store: Store): Links => linksOf(servicesOn(store));
 
 async function listed(store: Store): Promise<Link[]> {
   return collect(linksOn(store).list(account));
