@@ -185,6 +185,7 @@ test('stats() sums the whole site, and remembers it for a minute', async (t) => 
   t.deepEqual(first, {
     accounts: 45,
     links: 2,
+    brokenLinks: 0,
     totalVisits: 2,
     days: [{date: '2031-05-06', visits: 2, conversions: 0, values: []}],
     conversions: [],
