@@ -17,7 +17,11 @@ export interface Place {
   readonly used: () => Promise<number>;
   /** The smallest sizes: it makes the engine give back unused space first, which takes long for many links. */
   readonly compacted: () => Promise<Sizes>;
+  /** The rows of the table of counters, or the fields of hashes. */
+  readonly rows: () => Promise<number>;
 }
+
+const countRows = 'select count(*) as found from short_url_counters';
 
 /** A separate server, because `used_memory` includes all data of a server. */
 async function redis(owner: Owner): Promise<Place> {
@@ -35,7 +39,14 @@ async function redis(owner: Owner): Promise<Place> {
     }
     return {'MEMORY USAGE': keys, used_memory: await used()};
   };
-  return {options: {store: url, namespace: 'shorturl'}, used, compacted};
+  const rows = async (): Promise<number> => {
+    let fields = 0;
+    for await (const some of client.scanIterator({COUNT: 1000, TYPE: 'hash'})) {
+      for (const length of await Promise.all(some.map((key) => client.hLen(key)))) fields += length;
+    }
+    return fields;
+  };
+  return {options: {store: url, namespace: 'shorturl'}, used, compacted, rows};
 }
 
 async function sqlite(owner: Owner): Promise<Place> {
@@ -53,7 +64,13 @@ async function sqlite(owner: Owner): Promise<Place> {
   const compacted = async (): Promise<Sizes> => ({
     'file after VACUUM': sizeAfter(`${checkpoint}; vacuum; ${checkpoint}`),
   });
-  return {options, used, compacted};
+  const rows = async (): Promise<number> => {
+    const database = new Database(path);
+    const [count] = Object.values(database.prepare(countRows).get() as Record<string, number>);
+    database.close();
+    return count ?? Number.NaN;
+  };
+  return {options, used, compacted, rows};
 }
 
 async function postgres(owner: Owner): Promise<Place> {
@@ -72,7 +89,11 @@ async function postgres(owner: Owner): Promise<Place> {
     await client.query('vacuum full');
     return {'after VACUUM FULL': await used(), 'before VACUUM FULL': beforeVacuum};
   };
-  return {options, used, compacted};
+  const rows = async (): Promise<number> => {
+    const found = (await client.query(countRows)) as {rows: Array<{found: string}>};
+    return Number(found.rows[0]?.found);
+  };
+  return {options, used, compacted, rows};
 }
 
 async function mysql(owner: Owner): Promise<Place> {
@@ -91,7 +112,11 @@ async function mysql(owner: Owner): Promise<Place> {
     await client.query(`optimize table ${tables.join(', ')}`).catch(() => undefined);
     return {'data and indexes': await used()};
   };
-  return {options, used, compacted};
+  const rows = async (): Promise<number> => {
+    const [found] = (await client.query(countRows)) as unknown as [Array<{found: string}>];
+    return Number(found[0]?.found);
+  };
+  return {options, used, compacted, rows};
 }
 
 async function fresh(name: string, owner: Owner): Promise<Place['options']> {

@@ -2,23 +2,21 @@
  * Compares the CPU time of redirects within one process, in short slices taken in turn: `npm run bench:quick`. Requests
  * come over streams in place of sockets, so neither the network nor the place of a process in memory changes a figure.
  */
-import {createServer, type Server} from 'node:http';
 import {resolve} from 'node:path';
-import {Duplex} from 'node:stream';
 import {pathToFileURL} from 'node:url';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
-import Koa, {type Middleware} from 'koa';
+import type {Middleware} from 'koa';
 import {crowd, range} from '../test/support/engines/crowd.ts';
 import {engineNamed, freshOn, whyMissing} from '../test/support/engines/engines.ts';
 import {type Owner, withOwner} from '../test/support/owner.ts';
 import {type EngineMeter, engineMeter, writtenBytes} from './engine-use.ts';
 import {quartiles} from './figures.ts';
 import {handWritten} from './hand-written.ts';
-import {host, type MeasuredLinks, packaged, target, type Visited} from './measured-links.ts';
+import {InProcessServer} from './in-process.ts';
+import {type MeasuredLinks, packaged, target, type Visited} from './measured-links.ts';
 import {randomPaths} from './measured-site.ts';
 import {table} from './report.ts';
-import {zipf} from './zipf.ts';
 
 const names = (process.env['BENCH_ENGINES'] ?? 'memory,sqlite,redis,postgres,mysql').split(',');
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 9);
@@ -41,21 +39,6 @@ const uses: Readonly<Record<string, Visited>> = {
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options: {type: 'minor'}) => void;
 
-/** The client's end of a connection. It sends the next request when the last one is answered. */
-class Caller extends Duplex {
-  override _read(): void {
-    // Requests are pushed.
-  }
-
-  override _write(_chunk: unknown, _encoding: unknown, done: () => void): void {
-    done();
-  }
-
-  override _writev(_chunks: unknown, done: () => void): void {
-    done();
-  }
-}
-
 interface Slice {
   /** Microseconds of a request in this process, and in the engine. */
   readonly cpu: number;
@@ -64,57 +47,27 @@ interface Slice {
   readonly bytes: number;
 }
 
-/** A server in this process, with the slices of each list of paths. */
+/** A server in this process, with its slices. */
 class Subject {
-  readonly #server: Server;
-  readonly #callers: readonly Caller[];
+  readonly server: InProcessServer;
   readonly #meter: EngineMeter | undefined;
   readonly slices: Slice[] = [];
-  #next: () => string = () => '';
-  #left = 0;
-  #waiting = 0;
-  #done: () => void = () => undefined;
-  #failure: Error | undefined;
 
   constructor(middleware: Middleware, meter?: EngineMeter) {
+    this.server = new InProcessServer(middleware, atOnce);
     this.#meter = meter;
-    const app = new Koa();
-    const respond = app.use(middleware).callback();
-    this.#server = createServer((request, response) => {
-      response.once('finish', () => {
-        if (response.statusCode !== 302) this.#failure ??= new Error(`A visit got the status ${response.statusCode}`);
-        this.#ask(request.socket as unknown as Caller);
-      });
-      void respond(request, response);
-    });
-    this.#server.keepAliveTimeout = 0;
-    this.#callers = range(atOnce).map(() => new Caller());
-    for (const caller of this.#callers) this.#server.emit('connection', caller);
   }
 
-  visit(paths: readonly string[]): void {
-    const texts = paths.map(
-      (path) => `GET ${path} HTTP/1.1\r\nUser-Agent: Mozilla/5.0 Firefox/140.0\r\nHost: ${host}\r\n\r\n`,
-    );
-    const order = zipf(paths.length, 10_000);
-    let turn = 0;
-    this.#next = () => texts[order[(turn += 1) % order.length] ?? 0] ?? '';
-  }
-
-  async run(count: number): Promise<void> {
-    this.#left = count;
-    this.#waiting = this.#callers.length;
-    await new Promise<void>((done) => {
-      this.#done = done;
-      for (const caller of this.#callers) this.#ask(caller);
-    });
-    if (this.#failure !== undefined) throw this.#failure;
+  async warmUp(paths: readonly string[]): Promise<this> {
+    this.server.visit(paths);
+    await this.server.run(warm);
+    return this;
   }
 
   async measure(): Promise<void> {
     const before = await this.#meter?.use();
     const [cpu, bytes] = used();
-    await this.run(requests);
+    await this.server.run(requests);
     const [cpuAfter, bytesAfter] = used();
     const after = await this.#meter?.use();
     this.slices.push({
@@ -122,16 +75,6 @@ class Subject {
       engineCpu: ((after?.cpu ?? 0) - (before?.cpu ?? 0)) / requests,
       bytes: (bytesAfter - bytes + (after?.bytes ?? 0) - (before?.bytes ?? 0)) / requests,
     });
-  }
-
-  #ask(caller: Caller): void {
-    if (this.#left > 0) {
-      this.#left -= 1;
-      caller.push(this.#next());
-      return;
-    }
-    this.#waiting -= 1;
-    if (this.#waiting === 0) this.#done();
   }
 }
 
@@ -158,12 +101,7 @@ async function subjectsOf(
 ): Promise<readonly [one: Subject, many: Subject]> {
   const all =
     paths ?? (await crowd(range(links), atOnce, () => made.create?.() ?? Promise.reject(new Error('No links'))));
-  const subject = async (visited: readonly string[]): Promise<Subject> => {
-    const server = new Subject(made.middleware, meter);
-    server.visit(visited);
-    await server.run(warm);
-    return server;
-  };
+  const subject = (visited: readonly string[]): Promise<Subject> => new Subject(made.middleware, meter).warmUp(visited);
   return [await subject(all.slice(0, 1)), await subject(all)];
 }
 
@@ -189,11 +127,9 @@ async function rowsOf(name: string, owner: Owner): Promise<Row[]> {
   const written = await handWritten(place, paths);
   owner.teardown(() => written.close());
   const byHand = await subjectsOf(written, {paths});
-  const bare = new Subject((ctx) => {
+  const bare = await new Subject((ctx) => {
     ctx.redirect(target);
-  });
-  bare.visit(paths);
-  await bare.run(warm);
+  }).warmUp(paths);
   const title = (index: number): string => `${name}, ${index === 0 ? 'one link' : `${links} links`}`;
   const rows = ours.map((subject, index): Row => ({
     title: title(index),

@@ -8,6 +8,7 @@ import {crowd, range} from '../test/support/engines/crowd.ts';
 import type {EngineOptions} from '../test/support/engines/engines.ts';
 import {answerParent} from './child.ts';
 import {Connection} from './connection.ts';
+import {fourteenMonths, giveLife} from './life.ts';
 import {quantile} from './figures.ts';
 import {host} from './measured-links.ts';
 
@@ -23,6 +24,7 @@ export type Question =
   | {readonly do: 'visit'; readonly shortUrl: string}
   | {readonly do: 'warm'}
   | {readonly do: 'fill'; readonly size: Size}
+  | {readonly do: 'live'; readonly options: EngineOptions; readonly shortUrls: readonly string[]}
   | {readonly do: 'create'; readonly rounds: number; readonly count: number}
   | ({readonly do: 'look'} & Look)
   | {readonly do: 'copy'; readonly options: EngineOptions; readonly to: string};
@@ -62,6 +64,8 @@ const absent = 'no such text';
 
 const filled = {links: 0, accounts: 0, largest: 0};
 const sample: string[] = [];
+/** Where the links are if they are in memory. */
+const memory = new Map<string, unknown>();
 let running: Promise<Site> | undefined;
 /** How far the clock of the shortener is ahead, in milliseconds. */
 let ahead = 0;
@@ -74,6 +78,11 @@ answerParent(answer, async () => {
 
 async function answer(question: Question): Promise<Answer> {
   if (question.do === 'copy') return {figures: await copy(question.options, question.to)};
+  if (question.do === 'live') {
+    const {options, shortUrls} = question;
+    await giveLife(options.store === 'memory:' ? memory : options.store, shortUrls, fourteenMonths);
+    return {figures: {}};
+  }
   if (question.do === 'start') {
     running = start(question.options);
     return {figures: {start: await timeOf(() => running), startMemory: peakMemory()}};
@@ -94,7 +103,8 @@ async function packaged(name: string): Promise<unknown> {
 
 async function start(options: Partial<EngineOptions>): Promise<Site> {
   const {shortUrl} = (await packaged('index.js')) as typeof import('../src/index.ts');
-  const shortener = shortUrl({baseUrl: `http://${host}`, now: () => Date.now() + ahead, ...options});
+  const inMemory = options.store === 'memory:' ? {store: memory} : {};
+  const shortener = shortUrl({baseUrl: `http://${host}`, now: () => Date.now() + ahead, ...options, ...inMemory});
   const app = new Koa();
   // `fetch` cannot choose another host.
   app.proxy = true;

@@ -11,6 +11,7 @@ import {withOwner} from '../test/support/owner.ts';
 import {Child} from './child.ts';
 import {placeOn} from './engine-sizes.ts';
 import {quantile} from './figures.ts';
+import {type Growth, growthReport, measureGrowth} from './growth.ts';
 import {conditionsOf, engineVersion, machine} from './machine.ts';
 import {formatted} from './publish.ts';
 import {table} from './report.ts';
@@ -19,6 +20,8 @@ import type {Answer, Figures, Question, Size} from './scale-process.ts';
 const links = Number(process.env['SCALE_LINKS'] ?? 1_000_000);
 const accounts = Number(process.env['SCALE_ACCOUNTS'] ?? 10_000);
 const names = (process.env['SCALE_ENGINES'] ?? 'memory,sqlite,redis,postgres,mysql').split(',');
+/** The most that a site has of anything whose growth is measured in memory. */
+const most = Number(process.env['SCALE_MOST'] ?? 1_000_000);
 const isUsual = !Object.keys(process.env).some((name) => name.startsWith('SCALE_'));
 
 const small: Size = {links: 10_000, accounts: 100, largest: 1000};
@@ -62,14 +65,21 @@ async function measure({name, place: where}: Engine, owner: Owner): Promise<Meas
   };
   const writer = (await newProcess()).process;
   await writer.ask({do: 'warm'});
-  const empty = await place?.used();
+  /** What is stored besides the links. */
+  let others = await place?.used();
 
   const measureAt = async (size: Size): Promise<Figures> => {
     const {figures: filled, shortUrls = []} = await writer.ask({do: 'fill', size});
     const look: Question = {do: 'look', shortUrls, middle: middleOf(size)};
     // Only the process that has filled the memory can read it.
-    if (place === undefined || empty === undefined) return {...filled, ...(await all(writer, look, creates))};
-    const bytes = ((await place.used()) - empty) / size.links;
+    const live: Question = {do: 'live', options, shortUrls};
+    if (place === undefined || others === undefined) {
+      return {...filled, ...(await all(writer, live, look, creates))};
+    }
+    const before = await place.used();
+    const bytes = (before - others) / size.links;
+    await writer.ask(live);
+    others += (await place.used()) - before;
     const starts: Figures[] = [];
     while (starts.length < 3) {
       const {process, figures} = await newProcess();
@@ -228,7 +238,7 @@ function growthOf(row: Row, results: readonly Measured[]): string {
   return grown.map((measured) => `${measured.engine} ${number(ratioOf(row, measured))}`).join(', ');
 }
 
-function report(results: readonly Measured[]): string {
+function report(results: readonly Measured[], growth: readonly Growth[]): string {
   const rows = sections.flatMap(({title, rows}) => rows.map((row) => ({title, row, growth: growthOf(row, results)})));
   const line = ({title, row: {text, grows}, growth}: (typeof rows)[number]): string =>
     `- ${title.replace(/, ms$/, '')}: ${text}${grows === undefined ? '' : ` ${grows}`} (${growth})`;
@@ -248,7 +258,7 @@ ${conditionsOf(loadedMachine)}
 - Links are visited, read and copied in new processes, which have not seen them before. In memory, one process does everything, so its maximum memory includes the links.
 - Calls are made one at a time. Figures are medians of several calls, apart from whole searches and lists, \`admin.stats\` and copies, which run once.
 - A copy is one of the whole site to a new SQLite file. It includes the comparison at its end.
-- Bytes are those that the engine uses without compaction: \`used_memory\` of a Redis server without other data, the file of SQLite, \`pg_total_relation_size\`, and \`data_length\` with \`index_length\`. Links have no visits.
+- Bytes are those that the engine uses without compaction: \`used_memory\` of a Redis server without other data, the file of SQLite, \`pg_total_relation_size\`, and \`data_length\` with \`index_length\`. Links have no visits then. Before the rest is measured, 1,000 links and their accounts get 14 months of visits and conversions.
 
 ${figuresOf(results)}
 
@@ -261,6 +271,8 @@ ${list(grown.filter(({row}) => row.grows !== undefined).map(line))}
 Grown without a known reason:
 
 ${list(grown.filter(({row}) => row.grows === undefined).map(line))}
+
+${growthReport(growth)}
 `;
 }
 
@@ -273,6 +285,7 @@ function figuresOf(results: readonly Measured[]): string {
 }
 
 const loadedMachine = machine();
+const growth = await measureGrowth(most);
 const results: Measured[] = [];
 for (const engine of engines.filter(({name}) => names.includes(name))) {
   const missing = await whyMissing(engine);
@@ -288,5 +301,5 @@ const isComplete = isUsual && results.length === names.length;
 const folder = fileURLToPath(new URL(isComplete ? 'results/' : '../reports/bench/', import.meta.url));
 mkdirSync(folder, {recursive: true});
 const file = join(folder, 'scale.md');
-writeFileSync(file, await formatted(file, report(results)));
+writeFileSync(file, await formatted(file, report(results, growth)));
 console.log(`Written to ${file}`);
