@@ -84,6 +84,10 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder]>> 
     'A refund of an order without a currency gets that of the options.',
     'test/contract/http/customers.test.ts',
   ],
+  'verdict-of-old-url': [
+    'A check marks or blocks a link whose URL was changed meanwhile.',
+    'test/unit/links/change/recheck.test.ts',
+  ],
   'links-before-visits': ['Imported links are stored before their visits.', 'worlds'],
   'copy-not-noted': ['A copy does not note that it begins.', 'worlds'],
   'removed-copied': ['A copy keeps what was removed since the last one.', 'worlds'],

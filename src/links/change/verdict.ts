@@ -1,4 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
+import {planted} from '../../planted.ts';
 import {ShortUrlError} from '../../errors.ts';
 import {reasonLine} from '../../link/broken.ts';
 import type {Link} from '../../link/link.ts';
@@ -38,8 +39,11 @@ export async function applyVerdict(
   link: Link,
   {result, reason}: Verdict,
 ): Promise<Applied> {
-  const isMeant = (record: LinkRecord): boolean =>
-    isSameLink(record, seen) && isDeepStrictEqual(urlsIn(record), urlsIn(seen));
+  const isMeant = (record: LinkRecord): boolean => {
+    if (planted('verdict-of-old-url')) return true;
+    return isSameLink(record, seen) && isDeepStrictEqual(urlsIn(record), urlsIn(seen));
+  };
+
   try {
     if (result === 'forbidden') {
       await services.onBlock(seen);

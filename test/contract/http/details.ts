@@ -129,6 +129,7 @@ export function details(world: World): void {
     await links.remove('user-42', other.shortUrl);
     t.deepEqual(await accounts.stats('user-42'), {
       links: 1,
+      brokenLinks: 0,
       totalVisits: 3,
       lastAccessed: '2031-05-07 10:00:00',
       days: [

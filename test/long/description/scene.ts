@@ -74,7 +74,7 @@ const options = {
 const expiring = {password: 's3cret', expiry_date: '2031-06-07'};
 
 const ofDays = {from: '2030-01-01', until: '2030-01-31'};
-const filter = {status: 'active', tag: 'mail', search: 'spring'};
+const filter = {status: 'active', tag: 'mail', search: 'spring', broken: false};
 const comparing = {...ofDays, ...filter, order: 'value', name: 'order', currency: 'EUR', limit: 1};
 
 /** The parameters of a valid call of each operation. */
