@@ -123,8 +123,10 @@ const clockForm =
   /[T\s,]+(?:um|at|à|a las?)?\s*(上午|下午)?\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s*(?:([ap])\.?\s?m\.?)?(?:\s?Uhr)?$/i;
 const zoneForm = /\s*\(?(?:(Z|UTC|GMT)|(?:UTC|GMT)?\s?([+-]\d{1,2}(?::?\d{2})?))\)?$/i;
 
-function parse(text: string, what: string, settings: DateSettings): Parsed | 'never' | undefined {
-  if (text.length > maxDate) return undefined;
+function parse(given: string, what: string, settings: DateSettings): Parsed | 'never' | undefined {
+  if (given.length > maxDate) return undefined;
+  // Long runs of white space would cost the expressions below much time.
+  const text = given.replaceAll(/\s+/g, ' ');
   if (/^\d{9,10}$/.test(text)) return atMoment(Number(text) * 1000);
   if (/^\d{12,13}$/.test(text)) return atMoment(Number(text));
   const {rest, clock, offset} = withoutTime(text);

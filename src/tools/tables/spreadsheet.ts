@@ -1,7 +1,7 @@
 import {monthOf} from './months.ts';
 
 /** What a spreadsheet takes for a number, a date, a time, a share or an amount, and writes in another way. */
-const number = /^[\d\s.,:/%()+€$£¥-]*\d[\d\s.,:/%()+€$£¥-]*(?:e[+-]?\d+|[ap]m)?$/i;
+const number = /^(?=.*\d)[\d\s.,:/%()+€$£¥-]+(?:e[+-]?\d+|[ap]m)?$/i;
 const truth = /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso)$/i;
 const withMonth = /^(?:\d{1,2}[\s./-]{0,2})?(\p{L}{3,9})\.?(?:[\s./-]{0,2}\d{1,4})?$/u;
 

@@ -33,14 +33,28 @@ function entriesIn(text: string): readonly unknown[] {
       return [text];
     }
   }
-  // A semicolon may be part of a URL, but not one before the name of another target.
-  return text
-    .split(/[;|\n]\s*(?=\w+\s*[:=]\s*[a-z][a-z\d+.-]*:)/i)
-    .filter((part) => part.trim() !== '')
-    .map((part) => {
-      const [, name, url] = /^\s*(\w+)\s*[:=]\s*([a-z][a-z\d+.-]*:[^]*)$/i.exec(part) ?? [];
-      return name === undefined || url === undefined ? part : [name, url.replace(/[;|\s]+$/, '')];
-    });
+  const targets: string[] = [];
+  let separator = '';
+  for (const [index, part] of text.split(/([;|\n])/).entries()) {
+    if (index % 2 === 1) separator = part;
+    // A separator may be part of a URL, but not one before the name of another target.
+    else if (targets.length === 0 || aTarget.test(part)) targets.push(part);
+    else targets[targets.length - 1] += separator + part;
+  }
+  return targets.flatMap((target): unknown[] => {
+    const [, name, url = ''] = aTarget.exec(target) ?? [];
+    if (name !== undefined) return [[name, withoutEnd(url)]];
+    return target.trim() === '' ? [] : [target];
+  });
+}
+
+const aTarget = /^\s*(\w+)\s*[:=]\s*([a-z][a-z\d+.-]*:[^]*)$/i;
+
+/** A URL without separators at its end, in linear time. */
+function withoutEnd(url: string): string {
+  let end = url.length;
+  while (/[;|\s]/.test(url.charAt(end - 1))) end -= 1;
+  return url.slice(0, end);
 }
 
 /** The targets of an object. A list has rules already. */
