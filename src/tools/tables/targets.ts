@@ -39,7 +39,7 @@ function entriesIn(text: string): readonly unknown[] {
     if (index % 2 === 1) separator = part;
     // A separator may be part of a URL, but not one before the name of another target.
     else if (targets.length === 0 || aTarget.test(part)) targets.push(part);
-    else targets[targets.length - 1] += separator + part;
+    else targets.push(`${targets.pop() ?? ''}${separator}${part}`);
   }
   return targets.flatMap((target): unknown[] => {
     const [, name, url = ''] = aTarget.exec(target) ?? [];

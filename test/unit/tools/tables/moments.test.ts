@@ -150,7 +150,7 @@ test('a date of our own export that its zone brings out of the moments that a re
 
 test('a text that is long, or has much white space, costs little time', (t) => {
   const start = process.cpuUsage();
-  for (const text of [`1${' '.repeat(77)}x`, `1${' ,'.repeat(39)}x`, `1${'T '.repeat(38)}:1`, `${'1.'.repeat(40)}`]) {
+  for (const text of [`1${' '.repeat(77)}x`, `1${' ,'.repeat(39)}x`, `1${'T '.repeat(38)}:1`, '1.'.repeat(40)]) {
     for (let count = 0; count < 200; count += 1) t.throws(() => read(text), {code: 'unreadable_date'});
   }
   t.true(process.cpuUsage(start).user < 2_000_000);
