@@ -24,11 +24,14 @@ export {defaultVisitDetails} from './http/visit/visit-details.ts';
 export {redactUrl} from './http/redact.ts';
 export type {Block} from './links/change/block.ts';
 export type {
+  AccountComparison,
+  AccountCompareQuery,
   AccountInfo,
   AccountPage,
   AccountQuery,
   AccountStats,
   AccountStatsQuery,
+  ComparedAccount,
   ListedAccount,
   RecentBlock,
 } from './links/account-info.ts';

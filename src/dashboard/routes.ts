@@ -1,10 +1,10 @@
-import type {Fields} from '../http/koa/form-body.ts';
 import {linkAddress} from './addresses.ts';
 import {enteredQuery} from './forms/link-fields.ts';
 import {viewOf} from './list/search.ts';
 import {changeAccount, showAccount} from './pages/account.ts';
 import {accountsPage} from './pages/accounts.ts';
 import {createKey, replaceKey, revokeKey, showApi} from './pages/api.ts';
+import {accountsCsv, compareAccounts} from './pages/compare-accounts.ts';
 import {comparePage} from './pages/compare.ts';
 import {createLink, showHome} from './pages/home.ts';
 import {removeLink, showLink, switchLink, updateLink} from './pages/link.ts';
@@ -15,7 +15,7 @@ import {readMany, showMany} from './many/read.ts';
 import {openApiFile, schemaFile} from './files/descriptions.ts';
 import {qrPng, qrSvg} from './files/qr-code.ts';
 import {qrZip, showTagCodes} from './pages/qr-codes.ts';
-import type {Handler} from './request.ts';
+import type {DashboardRequest, Handler} from './request.ts';
 import {changeSelection} from './pages/selection.ts';
 import {share, showShares, unshare} from './pages/shared.ts';
 import {tagsPage} from './pages/tags.ts';
@@ -36,7 +36,7 @@ export interface Route {
   /** Whether the path exists only if users may share numbers. */
   readonly isForShares?: boolean;
   /** The page to return to after login, relative to the folder of the action. */
-  readonly returnTo?: (form: Fields, query: URLSearchParams) => string;
+  readonly returnTo?: (form: DashboardRequest['form'], query: URLSearchParams) => string;
 }
 
 type ReturnTo = NonNullable<Route['returnTo']>;
@@ -71,6 +71,8 @@ export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['operator', {handle: showOperator, isForAdmin: true}],
   ['accounts', {handle: accountsPage, isForAdmin: true}],
   ['account', {handle: showAccount, isForAdmin: true}],
+  ['compare-accounts', {handle: compareAccounts, isForAdmin: true}],
+  ['accounts.csv', {handle: accountsCsv, isForAdmin: true, isLong: true}],
 
   ['create', action(createLink, (form) => `./${enteredQuery(form)}`)],
   ['read-many', aboutMany(readMany)],

@@ -1,4 +1,5 @@
 import type {Link} from '../link/link.ts';
+import type {ComparedNumbers, CompareQuery, Comparison} from './stats/compared.ts';
 import type {StatsQuery, VisitStats} from './stats/statistics.ts';
 import type {LinkConditions, Page} from './read/listed-links.ts';
 
@@ -49,6 +50,21 @@ export interface AccountQuery extends Page {
  * Up to 10,000 accounts; the order is up to a minute old.
  */
 export type RankedAccountOrder = 'links' | 'visits' | 'last_visit';
+
+/** The days of a comparison of accounts, its order, and the part to read: by default all time, and the first 100. */
+export type AccountCompareQuery = Omit<CompareQuery, 'status' | 'tag' | 'search' | 'broken'>;
+
+/** An account with what its links had in a span of days, also those that were removed. */
+export interface ComparedAccount extends ListedAccount, ComparedNumbers {
+  /** How many links it has now. */
+  readonly links: number;
+}
+
+/** A page of the accounts of the site, compared by what their links had in a span of days. */
+export interface AccountComparison extends Omit<Comparison, 'links'> {
+  /** The first ones in the order. */
+  readonly accounts: readonly ComparedAccount[];
+}
 
 /** An account in a list. */
 export interface ListedAccount {

@@ -8,7 +8,15 @@ import {noteBlocks} from './change/every-link.ts';
 import {showOwned} from './read/shown-links.ts';
 import {formatCursor} from './read/cursor.ts';
 import {readAccountQuery, readSiteQuery} from './read/query.ts';
-import type {AccountInfo, AccountPage, AccountQuery, ListedAccount, RecentBlock} from './account-info.ts';
+import type {
+  AccountComparison,
+  AccountCompareQuery,
+  AccountInfo,
+  AccountPage,
+  AccountQuery,
+  ListedAccount,
+  RecentBlock,
+} from './account-info.ts';
 import {RecentBlocks} from './change/recent-blocks.ts';
 import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './owned-links.ts';
 import type {SiteStats, StatsQuery} from './stats/statistics.ts';
@@ -273,6 +281,21 @@ export class Admin {
     }
     const {accounts, end} = await this.#dependencies.accounts.page({...part, matches});
     return {accounts: accounts.map(toListed), nextCursor: end === undefined ? end : formatCursor(part.order, end)};
+  }
+
+  /**
+   * A page of the accounts by what their links had in a span of days: visits, and conversions with their values as the site
+   * has recorded them. Reads the totals of each account, and is up to a minute old.
+   *
+   * @throws ShortUrlError `malformed_parameter`, `unknown_parameter`, or `too_many_links` for more than 10,000 accounts
+   * @example
+   * const {accounts, currency} = await shortener.admin.compareAccounts({from: '2030-11-01', until: '2030-11-30', order: 'value'});
+   */
+  async compareAccounts(query: AccountCompareQuery = {}): Promise<AccountComparison> {
+    const {items, comparison} = await this.#totals.compare(query);
+    const {visits, conversions, currency, nextCursor} = comparison;
+    const accounts = items.map(({account, ...numbers}) => ({...toListed(account), ...numbers}));
+    return {accounts, visits, conversions, currency, nextCursor};
   }
 
   async #noteBlock(record: LinkRecord): Promise<void> {

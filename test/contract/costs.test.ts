@@ -87,6 +87,8 @@ const costs: Readonly<Record<string, readonly [commands: number, counters: numbe
   '/today': [54, 681, 83000],
   '/operator': [31, 5183, 105000],
   '/accounts': [304, 197, 39500],
+  '/compare-accounts': [85, 2800, 78000],
+  '/accounts.csv': [66, 0, 17500],
   '/account': [20, 5116, 115000],
   create: [16, 1, 5000],
   disable: [6, 1, 1000],

@@ -9,7 +9,7 @@ import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn} from '../pa
 import {actionForm, alert, blockedMark, confirmed, doneNotice, emptyState, property} from '../parts/pieces.ts';
 import {reasonField, reasonIn, reasonList} from '../parts/reasons.ts';
 import {type DashboardRequest, NotFound, type PageReply, type Reply} from '../request.ts';
-import {conversionLine, ofSite} from '../visits/conversions.ts';
+import {conversionTable, ofSite} from '../visits/conversions.ts';
 
 const pageLength = 50;
 
@@ -62,10 +62,10 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
       ${property(texts.operator.created(formats.timeZone), formats.moment(account.created))}
       ${property(texts.accounts.links, formats.number(account.links))}
       ${property(texts.visits.title, formats.number(account.totalVisits))}
-      ${request.hasConversions && property(texts.conversions.title, conversionLine(request, ofSite(account.conversions), account.totalVisits))}
       ${account.isBlocked && property(texts.list.status, blockedMark(texts))}
       ${account.blockReason !== undefined && property(words.reason, html`<bdi>${account.blockReason}</bdi>`)}
     </dl>
+    ${request.hasConversions && conversionTable(request, ofSite(account.conversions), {visits: account.totalVisits, csv: undefined})}
     ${
       account.isBlocked
         ? actionForm(request, 'unblock-account', hidden, html`<button class="links-button">${words.unblock}</button>`)

@@ -56,6 +56,7 @@ export const accountsPage: Handler = async (request) => {
         )}
         <button class="links-button">${list.apply}</button>
       </form>
+      <p><a href="${root}compare-accounts">${accounts.compare}</a></p>
       ${found.isTooLong && html`<p>${accounts.tooMany}</p>`} ${named === undefined && alert(accounts.searchFailed)}
       ${rows.length > 0 ? html`<div class="links-list">${await accountTable(request, rows)}</div>` : named && nothing(request, search, found)}
       ${pager(texts, found, {address: `${root}accounts`, parameters: {search, ...orderParameter(found.order)}, label: accounts.pages})}`,

@@ -21,7 +21,7 @@ interface Page {
   readonly below?: readonly string[];
 }
 
-const accountPaths = ['account', 'block-account', 'unblock-account', 'remove-account'];
+const accountPaths = ['account', 'compare-accounts', 'block-account', 'unblock-account', 'remove-account'];
 
 function pagesOf(request: DashboardRequest): Page[] {
   const {texts, hasApi, isAdmin} = request;

@@ -500,6 +500,7 @@ export const de: Texts = {
   },
   accounts: {
     title: 'Konten',
+    compare: 'Konten vergleichen',
     orders: {
       newest: 'Neueste',
       oldest: 'Älteste',

@@ -486,6 +486,7 @@ export const en = {
   },
   accounts: {
     title: 'Accounts',
+    compare: 'Compare accounts',
     orders: {newest: 'Newest', oldest: 'Oldest', links: 'Most links', visits: 'Most visits', last_visit: 'Last visit'},
     tooMany: 'There are too many accounts to sort them like this. These are the newest.',
     none: 'No accounts yet',

@@ -495,6 +495,7 @@ export const es: Texts = {
   },
   accounts: {
     title: 'Cuentas',
+    compare: 'Comparar cuentas',
     orders: {
       newest: 'Más recientes',
       oldest: 'Más antiguas',

@@ -500,6 +500,7 @@ export const fr: Texts = {
   },
   accounts: {
     title: 'Comptes',
+    compare: 'Comparer les comptes',
     orders: {
       newest: 'Plus récents',
       oldest: 'Plus anciens',

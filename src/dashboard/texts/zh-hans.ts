@@ -443,6 +443,7 @@ export const zhHans: Texts = {
   },
   accounts: {
     title: '账户',
+    compare: '比较账户',
     orders: {newest: '最新', oldest: '最早', links: '链接最多', visits: '访问最多', last_visit: '最近访问'},
     tooMany: '账户太多，无法按此方式排序。以下是最新的账户。',
     none: '还没有账户',

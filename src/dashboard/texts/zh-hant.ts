@@ -443,6 +443,7 @@ export const zhHant: Texts = {
   },
   accounts: {
     title: '帳戶',
+    compare: '比較帳號',
     orders: {newest: '最新', oldest: '最舊', links: '連結最多', visits: '造訪最多', last_visit: '最近造訪'},
     tooMany: '帳戶太多，無法這樣排序。以下是最新的帳戶。',
     none: '還沒有帳戶',

@@ -157,7 +157,7 @@ interface Figures {
 }
 
 /** The columns of visits and conversions, and two for each kind of amounts: what is left, and what was paid. */
-class FigureColumns {
+export class FigureColumns {
   readonly #request: DashboardRequest;
   readonly #kinds: readonly Kind[];
 

@@ -17,7 +17,7 @@ export interface ComparedPart extends Omit<ComparedOrder, 'currency'> {
 
 interface ComparedOrder {
   /** What the rows are. */
-  readonly by: 'link' | keyof typeof groupings;
+  readonly by: 'link' | 'account' | keyof typeof groupings;
   readonly order: ComparisonOrder;
   /** The only name of conversions; undefined for all. */
   readonly name: string | undefined;
@@ -65,7 +65,7 @@ export class Comparisons {
   ): Promise<Compared<Item>> {
     const rows = await this.#rows.get(asked);
     const numbers = rows.map((row) => ({name: row.name, id: row.id, ...numbersOf(row, part.name)}));
-    return this.#compare(rows, part, numbers, find);
+    return compareRows(rows, part, numbers, find);
   }
 
   /** @throws ShortUrlError `too_many_links` */
@@ -76,26 +76,35 @@ export class Comparisons {
     const rows = await this.#rows.get(asked);
     const groups = new TagCount();
     for (const row of rows) groups.add(groupings[part.by](row), numbersOf(row, part.name));
-    return this.#compare(rows, part, groups.all(), (found) => Promise.resolve(found));
+    return compareRows(rows, part, groups.all(), (found) => Promise.resolve(found));
   }
+}
 
-  async #compare<Row extends ComparedNumbers & Pick<Place, 'id'>, Item>(
-    rows: readonly LinkRow[],
-    {currency: asked, limit, after, ...part}: ComparedPart,
-    numbers: readonly Row[],
-    find: (rows: readonly Row[]) => Promise<ReadonlyArray<Item | undefined>>,
-  ): Promise<Compared<Item>> {
-    const conversions = addConversions(rows.flatMap((row) => row.conversions));
-    const currency = asked === undefined ? usualCurrency(conversions, part.name) : asked;
-    const {items, nextCursor} = await readRanked(
-      numbers,
-      {ranking: rankingOf({...part, currency}), limit, after},
-      (row) => ({values: valuesIn(row, part.order, currency), id: row.id}),
-      find,
-    );
-    const visits = rows.reduce((sum, row) => sum + row.visits, 0);
-    return {items, comparison: {links: rows.length, visits, conversions, currency, nextCursor}};
-  }
+/** What a row had in a span, or in all time. */
+type Counted = Pick<LinkRow, 'visits' | 'conversions'>;
+
+/**
+ * A page of what was compared, with the sums of all rows.
+ *
+ * @param numbers of the rows, or of groups of them
+ * @param find what they are now; undefined for what is not there any more
+ */
+export async function compareRows<Row extends ComparedNumbers & Pick<Place, 'id'>, Item>(
+  rows: readonly Counted[],
+  {currency: asked, limit, after, ...part}: ComparedPart,
+  numbers: readonly Row[],
+  find: (rows: readonly Row[]) => Promise<ReadonlyArray<Item | undefined>>,
+): Promise<Compared<Item>> {
+  const conversions = addConversions(rows.flatMap((row) => row.conversions));
+  const currency = asked === undefined ? usualCurrency(conversions, part.name) : asked;
+  const {items, nextCursor} = await readRanked(
+    numbers,
+    {ranking: rankingOf({...part, currency}), limit, after},
+    (row) => ({values: valuesIn(row, part.order, currency), id: row.id}),
+    find,
+  );
+  const visits = rows.reduce((sum, row) => sum + row.visits, 0);
+  return {items, comparison: {links: rows.length, visits, conversions, currency, nextCursor}};
 }
 
 /** Names the order in cursors. */
@@ -111,7 +120,7 @@ export function currencyIn(cursor: unknown): string | null | undefined {
 }
 
 /** @param name the only name of conversions; undefined for all */
-function numbersOf({visits, conversions}: LinkRow, name: string | undefined): ComparedNumbers {
+export function numbersOf({visits, conversions}: Counted, name: string | undefined): ComparedNumbers {
   const counted = name === undefined ? conversions : conversions.filter((each) => each.name === name);
   return {
     visits,

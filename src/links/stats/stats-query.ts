@@ -1,6 +1,6 @@
 import {reader, readFields} from '../../values/input.ts';
 import {choice} from '../../values/shape.ts';
-import type {AccountStatsQuery} from '../account-info.ts';
+import type {AccountCompareQuery, AccountStatsQuery} from '../account-info.ts';
 import {conditionReaders, type Filter, isFilter, pageReaders, readLimit, readPlace, usualLimit} from '../read/query.ts';
 import {type ComparedPart, currencyIn, rankingOf} from '../rank/comparison.ts';
 import type {AskedRows} from '../rank/link-rows.ts';
@@ -53,6 +53,20 @@ export function readCompareQuery<By extends ComparedPart['by']>(
   };
 }
 
+/**
+ * Reads the days, the order and the part of a comparison of accounts.
+ *
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+ */
+export function readAccountComparison(query: AccountCompareQuery): {
+  readonly span: Span | undefined;
+  readonly part: ComparedPart;
+} {
+  readFields(query, 'Accounts are compared by', accountReaders);
+  const {asked, part} = readCompareQuery(query, 'account');
+  return {span: asked.span, part};
+}
+
 function spanOf({from, until}: {readonly [Name in keyof Span]: number | undefined}): Span | undefined {
   return toSpan({...(from !== undefined && {from}), ...(until !== undefined && {until})});
 }
@@ -61,10 +75,12 @@ const sumReaders = {...spanReaders, ...conditionReaders};
 
 export const comparisonOrder = choice<ComparisonOrder>(['visits', 'conversions', 'value']);
 
-const compareReaders = {
-  ...sumReaders,
+const accountReaders = {
+  ...spanReaders,
   order: reader(comparisonOrder, 'order'),
   name: readConversionName,
   currency: (value: unknown) => (value === null ? null : readCurrency(value)),
   ...pageReaders,
 };
+
+const compareReaders = {...sumReaders, ...accountReaders};

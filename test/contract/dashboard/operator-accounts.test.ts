@@ -1,5 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
+import {openAsPerson, viaOf} from '../../support/visitor.ts';
 import {open, textOf} from '../../support/dashboard.ts';
 import {keeping} from '../../support/dashboard-pages.ts';
 
@@ -132,3 +133,55 @@ for (const [what, describeAccount] of Object.entries(wrongDescriptions)) {
     t.true(faults.length > 0);
   });
 }
+
+test('the operator compares accounts by visits, conversions and value in a span, on a page, in a file and in code', async (t) => {
+  const {shortener, visitor, clock} = await open(t, {shortUrl: {attribution: {}}});
+  const {admin, links, accounts, conversions} = shortener;
+  for (const [account, orders] of Object.entries({ann: 1, bob: 2, cid: 0})) {
+    await accounts.create(account);
+    if (account === 'cid') continue;
+    const {shortUrl} = await links.create(account, {url: 'https://example.org/', customUrl: `of-${account}`});
+    const via = viaOf((await openAsPerson(shortUrl)).headers.getSetCookie());
+    for (let id = 0; id < orders; id += 1) {
+      await conversions.record({via}, {name: 'order', id: `${account} ${id}`, value: 1000 + id, currency: 'EUR'});
+    }
+    if (account === 'ann') await openAsPerson(shortUrl);
+    if (account === 'bob') await conversions.refund({name: 'order', id: 'bob 0', refund: 1});
+  }
+  const today = '2031-05-06';
+  const byValue = await admin.compareAccounts({from: today, until: today, order: 'value'});
+  t.like(byValue, {visits: 3, currency: 'EUR', nextCursor: undefined});
+  t.deepEqual(
+    byValue.accounts
+      .slice(0, 3)
+      .map(({account, links: count, visits, conversions: n, values}) => [
+        account,
+        count,
+        visits,
+        n,
+        values.map(({value, refunded}) => value - refunded),
+      ]),
+    [
+      ['bob', 1, 1, 2, [1001]],
+      ['ann', 1, 2, 1, [1000]],
+      ['cid', 0, 0, 0, []],
+    ],
+  );
+  t.is((await admin.compareAccounts({order: 'visits', limit: 1})).accounts[0]?.account, 'ann');
+  const {nextCursor} = await admin.compareAccounts({order: 'conversions', limit: 1});
+  t.is((await admin.compareAccounts({order: 'conversions', limit: 1, cursor: nextCursor})).accounts[0]?.account, 'ann');
+  await t.throwsAsync(admin.compareAccounts({tag: 'x'} as never), {code: 'unknown_parameter'});
+  await t.throwsAsync(admin.compareAccounts({order: 'value', cursor: nextCursor}), {code: 'malformed_parameter'});
+
+  const operator = visitor('operator');
+  t.regex(textOf((await operator.get('compare-accounts?days=7')).text), /Value bob 1 1 2 €10.01 ann 1 2 1 €10.00/);
+  const csv = (await operator.get('accounts.csv?days=7&order=visits')).text.split('\r\n');
+  t.regex(
+    csv[0] ?? '',
+    /^\ufeff?Account,Created,Links,From,Until,Visits,Conversions,Value EUR,Value EUR before refunds$/,
+  );
+  t.regex(csv[1] ?? '', /^ann,.*,1,2031-04-30,2031-05-06,2,1,10.00,10.00$/);
+  for (const path of ['compare-accounts', 'accounts.csv']) t.is((await visitor('ann').get(path)).status, 404);
+  clock.now += 2 * 24 * 60 * 60 * 1000;
+  t.is((await admin.compareAccounts({from: '2031-05-08', until: '2031-05-08'})).visits, 0);
+});
