@@ -1,6 +1,7 @@
 import {limits} from '../generated/limits.ts';
 import type {AccountStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
+import {csvLink} from '../files/csv-file.ts';
 import {html, type Html} from '../html.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState, hiddenInputs} from '../parts/pieces.ts';
@@ -66,7 +67,7 @@ function countLine(request: DashboardRequest, found: FoundLinks, stats: AccountS
     ${stats.links > found.items.length && found.items.length > 0 && stats.isPartial !== true && selectMatching(request, stats.links)}
     ${!isNothing && html`<span>${text}</span>`}
     ${isFiltered && found.items.length > 0 && html`<a href="${root}#links-list">${list.showAll}</a>`}
-    ${!isNothing && html`<a href="${csvAddress(request, found.filter)}" download>${texts.visits.csv}</a>`}
+    ${!isNothing && csvLink(request, csvAddress(request, found.filter))}
     ${found.items.some(({tags}) => tags.length > 0) && html`<a class="links-to-tags" href="${root}tags">${list.allTags}</a>`}
     ${found.filter.tag !== '' && found.items.length > 0 && html`<a class="links-to-tags" href="${withQuery(`${root}qr-codes`, {tag: found.filter.tag})}">${texts.selection.qrCodes}</a>`}
   </div>`;

@@ -52,13 +52,12 @@ export async function showPreview(
     content: html`${backLink(request)}
       <h1>${many.title}</h1>
       ${error === undefined ? notice(html`<p>${formats.count(count, many.read)}</p>`) : alert(error)} ${above}
-      ${mistakes > 0 && html`<p class="links-error">${formats.count(mistakes, many.wrong)}</p>`}
       <section class="links-card">
         ${actionForm(
           request,
           'create-many',
           fields,
-          html`${columnsTable(request, sheet, rows)} ${wrong.length > 0 && mistakesTable(request, wrong)}
+          html`${columnsTable(request, sheet, rows)} ${wrong.length > 0 && mistakesList(request, wrong, mistakes)}
             <div class="links-row links-reading">
               ${check({name: 'has_heading', value: 'yes', checked: sheet.heading !== ''}, many.hasHeading)}
               <label class="links-check"
@@ -206,17 +205,18 @@ export function columnMistake(
   return choices.includes('url') ? undefined : many.noUrl;
 }
 
-/** Rows that will be left out, each with the reason. */
-function mistakesTable({texts, formats}: DashboardRequest, wrong: Overview['wrong']): Html {
+/** Rows that will be left out, the first of them with the reasons. */
+function mistakesList({texts, formats}: DashboardRequest, wrong: Overview['wrong'], mistakes: number): Html {
   const {many} = texts;
-  return html`<ul class="links-plain-list">
-    ${wrong.map(
-      ([{line, cells}, mistake]) =>
-        html`<li>
-          ${many.line} ${formats.number(line)}:
-          <bdi>${beginning(cells.find((cell) => cell.trim() !== '') ?? '', 60)}</bdi>
-          <span class="links-error">${mistake}</span>
-        </li>`,
-    )}
-  </ul>`;
+  return html`<p class="links-error">${formats.count(mistakes, many.wrong)}</p>
+    <ul class="links-plain-list">
+      ${wrong.map(
+        ([{line, cells}, mistake]) =>
+          html`<li>
+            ${many.line} ${formats.number(line)}:
+            <bdi>${beginning(cells.find((cell) => cell.trim() !== '') ?? '', 60)}</bdi>
+            <span class="links-error">${mistake}</span>
+          </li>`,
+      )}
+    </ul>`;
 }

@@ -1,6 +1,7 @@
 import {withoutScheme} from '../addresses.ts';
 import type {Plural} from '../formats.ts';
 import {csvFile, csvFormOf, csvLines} from '../files/csv-file.ts';
+import {filled} from '../forms/link-fields.ts';
 import {attributes, beginning, html, type Html} from '../html.ts';
 import {actionForm, alert, backLink, copyButton, copyIcon, notice, table} from '../parts/pieces.ts';
 import {codesForm} from '../pages/qr-codes.ts';
@@ -131,7 +132,7 @@ function resultsTable(request: DashboardRequest, results: readonly RowResult[]):
           html`<tr role="row">
             <td role="cell" data-label="${many.line}">${formats.number(row.line)}</td>
             <td role="cell" class="links-addresses">
-              <span class="links-long"><bdi>${beginning(row.entered.url ?? row.shortUrl, 300)}</bdi></span>
+              <span class="links-long"><bdi>${beginning(filled(row.entered.url) ?? row.shortUrl, 300)}</bdi></span>
             </td>
             <td role="cell" class="links-made">
               ${

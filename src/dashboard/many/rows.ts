@@ -16,7 +16,7 @@ import type {Sheet} from './sheet.ts';
 export interface LinkRow {
   readonly line: number;
   readonly cells: readonly string[];
-  /** What the user would have entered into the form of a link; empty for a row that cannot be read. */
+  /** What the user would have entered into the form of a link; only the long URL for a row that cannot be read. */
   readonly entered: Entered;
   /** A short URL; empty without one. */
   readonly shortUrl: string;
@@ -32,7 +32,8 @@ export function linkRow(request: DashboardRequest, sheet: Sheet, {line, cells, l
   const {choices} = sheet;
   const shortUrl = withScheme(cells[choices.indexOf('shortUrl')] ?? '');
   const [link] = links;
-  const row = {line, cells, shortUrl, entered: {}, status: undefined, isClosed: false};
+  const entered = {url: cells[choices.indexOf('url')] ?? ''};
+  const row = {line, cells, shortUrl, entered, status: undefined, isClosed: false};
   if (link === undefined || isUnreadable(link)) return {...row, mistake: link && mistakeOf(request, sheet, link)};
   const {isDisabled = false, isExpired = false, isLocked = false} = link;
   const saysStatus = choices.some(

@@ -62,7 +62,7 @@ export const de: Texts = {
     mistakes: {
       letters: 'Einige Buchstaben sind nicht lesbar. Speichern Sie die Datei als UTF-8.',
       cells: 'Es gibt mehr Zellen als Spalten. Setzen Sie Text mit einem Trennzeichen in Anführungszeichen.',
-      date: 'Schreiben Sie das Datum als 2027-12-31.',
+      date: 'Schreiben Sie das Datum als 2027-12-31 oder 31.12.2027.',
       flag: 'Schreiben Sie ja oder nein, oder einen Status wie aktiv oder deaktiviert.',
       short: 'Das ist keine Kurz-URL.',
       ending:

@@ -56,7 +56,7 @@ export const en = {
     mistakes: {
       letters: 'Some letters cannot be read. Save the file as UTF-8.',
       cells: 'There are more cells than columns. Put text with a separator in quotation marks.',
-      date: 'Write the date as 2027-12-31.',
+      date: 'Write the date as 2027-12-31 or 31.12.2027.',
       flag: 'Write yes or no, or a status such as active or disabled.',
       short: 'This is no short URL.',
       ending: 'The short URL has another ending than the line. A spreadsheet may have changed it.',

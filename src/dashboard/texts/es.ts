@@ -60,7 +60,7 @@ export const es: Texts = {
     mistakes: {
       letters: 'Algunas letras no se pueden leer. Guarde el archivo como UTF-8.',
       cells: 'Hay más celdas que columnas. Ponga entre comillas el texto que contiene un separador.',
-      date: 'Escriba la fecha como 2027-12-31.',
+      date: 'Escriba la fecha como 2027-12-31 o 31.12.2027.',
       flag: 'Escriba sí o no, o un estado como activo o desactivado.',
       short: 'No es una URL corta.',
       ending: 'La URL corta tiene otro final que la línea. Quizá una hoja de cálculo lo haya cambiado.',

@@ -62,7 +62,7 @@ export const fr: Texts = {
     mistakes: {
       letters: 'Certaines lettres sont illisibles. Enregistrez le fichier en UTF-8.',
       cells: 'Il y a plus de cellules que de colonnes. Mettez entre guillemets le texte qui contient un séparateur.',
-      date: 'Écrivez la date sous la forme 2027-12-31.',
+      date: 'Écrivez la date sous la forme 2027-12-31 ou 31.12.2027.',
       flag: 'Écrivez oui ou non, ou un état comme actif ou désactivé.',
       short: 'Ce n’est pas une URL courte.',
       ending: 'L’URL courte a une autre fin que la ligne. Un tableur l’a peut-être modifiée.',

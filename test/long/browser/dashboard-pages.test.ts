@@ -73,7 +73,7 @@ async function* tour(page: Page, stage: Stage): AsyncGenerator<string> {
   yield 'mistakes in a change';
   await page.goto(`${home}many`);
   await submit(page, 'Read and check', {
-    'Long URLs': 'url\tlimit_of_clicks\nhttps://example.org/1\t5\nhttps://example.org/2\t\nnonsense',
+    'Long URLs': 'url\tlimit_of_clicks\nhttps://example.org/1\t50\nhttps://example.org/2\t\nnonsense',
   });
   yield 'columns and mistakes of many links';
   await page.getByLabel('Use “limit_of_clicks” as').selectOption('Visit limit');
