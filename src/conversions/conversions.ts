@@ -51,6 +51,6 @@ export class Conversions {
    * @throws ShortUrlError `malformed_parameter` or `store_unavailable`
    */
   async forgetName(name: unknown, account?: Account): Promise<boolean> {
-    return removeConversionName(this.#services.store, readConversionName(name), account?.generation);
+    return removeConversionName(this.#services.store, readConversionName(name, 'name'), account?.generation);
   }
 }

@@ -1,13 +1,11 @@
 import {ShortUrlError} from '../errors.ts';
-import {countedName} from '../link/counters.ts';
 import {readConversionName, readCurrency} from '../links/stats/conversion-names.ts';
 import {malformed, type Reader, reader, readFields} from '../values/input.ts';
-import {integer, patterned, textUpTo} from '../values/shape.ts';
+import {integer, textUpTo} from '../values/shape.ts';
 
 /** In characters. */
 const maxId = 128;
 
-export const conversionName = patterned(countedName);
 export const conversionId = textUpTo(maxId, `1 to ${maxId} characters`);
 /** A day of the largest values still fits into the integers of every engine. */
 export const conversionValue = integer(0, 1_000_000_000_000);

@@ -1,13 +1,8 @@
+import {patterned} from '../values/shape.ts';
+
 /** The maximum length of the name of a visit detail or a conversion, which the names of its counters contain. */
 export const maxCounted = 32;
-export const countedName = `^[a-z0-9_]{1,${maxCounted}}$`;
-
-const isCounted = new RegExp(countedName);
-
-/** Whether it may be the name of a visit detail or a conversion. */
-export function isCountedName(name: unknown): name is string {
-  return typeof name === 'string' && isCounted.test(name);
-}
+export const countedName = patterned(`^[a-z0-9_]{1,${maxCounted}}$`, {expected: `1 to ${maxCounted} of a-z 0-9 _`});
 
 /** The counter of all visits of a link. */
 export const visitsCounter = 'v';

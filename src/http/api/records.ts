@@ -1,4 +1,3 @@
-import {conversionName} from '../../conversions/input.ts';
 import {countedName} from '../../link/counters.ts';
 import {fields, shownNames} from '../../link/fields.ts';
 import {maxDays} from '../../links/stats/visit-stats.ts';
@@ -12,19 +11,7 @@ import type {
 import type {Link, RemovedLink} from '../../link/link.ts';
 import {longUrl} from '../../link/long-url.ts';
 import {linkStatus} from '../../link/record.ts';
-import {
-  anyText,
-  choice,
-  count,
-  currencyCode,
-  day,
-  flag,
-  patterned,
-  positive,
-  type Shape,
-  text,
-  utc,
-} from '../../values/shape.ts';
+import {anyText, choice, count, currencyCode, day, flag, positive, type Shape, text, utc} from '../../values/shape.ts';
 import {maxValueLength, maxValues} from '../../visits/detail-values.ts';
 import {shortPart} from '../../link/short-part.ts';
 import type {Data, Item} from '../envelope.ts';
@@ -180,7 +167,6 @@ const value = {sentence: 'The sum of their values, before refunds.', shape: coun
 const refunded = {sentence: 'The sum of their refunds.', shape: count, example: 4900} as const;
 
 /** As the option `visitDetails` names them. */
-const detailName = patterned(countedName);
 
 const values = {sentence: 'What conversions were worth, by currency and recorder.'} as const;
 
@@ -193,7 +179,7 @@ export const numbers: AnswerFields = {
 };
 
 export const conversionRows: AnswerFields = {
-  name: {sentence: 'What was done.', shape: conversionName, example: 'order'},
+  name: {sentence: 'What was done.', shape: countedName, example: 'order'},
   currency,
   recorded_by: recordedBy,
   conversions: {sentence: 'The conversions.', shape: count, example: 2},
@@ -231,7 +217,7 @@ export const statsFields: AnswerFields = {
   },
   details: {
     sentence: `The details that the site counts with visits: for each name its values, most visits first, with \`from\` or \`until\` those of the whole months of these days. \`other\` is the sum of the values beyond the first ${maxValues}. XML has one list of \`detail\` elements, each with \`name\`, \`value\` and \`visits\`, grouped by name.`,
-    name: detailName,
+    name: countedName,
     example: 'referrer',
     lists: {
       value: {

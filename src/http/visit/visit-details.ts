@@ -4,7 +4,7 @@ import {ShortUrlError} from '../../errors.ts';
 import {inTime, isThenable} from '../../values/callback.ts';
 import {withoutIllegal} from '../../values/characters.ts';
 import {type Details, direct, directVisits, maxValueLength} from '../../visits/detail-values.ts';
-import {isCountedName, maxCounted} from '../../link/counters.ts';
+import {countedName} from '../../link/counters.ts';
 import {parseUrl} from '../../values/parse-url.ts';
 import {trustsProxy} from '../../site/proxy.ts';
 import {deviceOf} from './device.ts';
@@ -106,7 +106,7 @@ export class VisitDetails {
       return `Expected the value of each detail to be a string, got a ${typeof value}`;
     }
     if (this.#names.has(name)) return undefined;
-    if (!isCountedName(name)) return `Expected the name of each detail to be 1 to ${maxCounted} of a-z 0-9 _`;
+    if (!countedName.holds(name)) return `Expected the name of each detail to be ${countedName.expected}`;
     if (this.#names.size >= maxNames) return `Expected at most ${maxNames} different names of details`;
     this.#names.add(name);
     return undefined;

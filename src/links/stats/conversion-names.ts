@@ -1,8 +1,8 @@
-import {type ConversionName, isCountedName, maxCounted, type Recorder} from '../../link/counters.ts';
+import {type ConversionName, countedName, type Recorder} from '../../link/counters.ts';
 import {kind} from '../../store/kind.ts';
 import type {Entry, Store} from '../../store/port.ts';
 import {listOf} from '../../values/objects.ts';
-import {malformed} from '../../values/input.ts';
+import {malformed, reader} from '../../values/input.ts';
 import {currencyCode, text as aText} from '../../values/shape.ts';
 
 /** Whose names they are. */
@@ -24,17 +24,8 @@ export const conversionNameRecords = kind('conversion-names', {
 export const maxNames = 8;
 export const maxCurrencies = 20;
 
-/** @throws ShortUrlError `malformed_parameter` */
-export function readConversionName(given: unknown): string {
-  if (isCountedName(given)) return given;
-  throw malformed(`The name of a conversion must be 1 to ${maxCounted} of a-z 0-9 _.`);
-}
-
-/** @throws ShortUrlError `malformed_parameter` */
-export function readCurrency(given: unknown): string {
-  if (currencyCode.holds(given)) return given;
-  throw malformed(`The currency must be ${currencyCode.expected}.`);
-}
+export const readConversionName = reader(countedName, 'name of a conversion');
+export const readCurrency = reader(currencyCode, 'currency');
 
 /**
  * The names of conversions that the site uses, and those of the API calls of an account, each with its currencies.

@@ -79,7 +79,7 @@ const accountReaders = {
   ...spanReaders,
   order: reader(comparisonOrder, 'order'),
   name: readConversionName,
-  currency: (value: unknown) => (value === null ? null : readCurrency(value)),
+  currency: (value: unknown, name: string) => (value === null ? null : readCurrency(value, name)),
   ...pageReaders,
 };
 

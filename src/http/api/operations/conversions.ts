@@ -1,7 +1,8 @@
 import {ShortUrlError} from '../../../errors.ts';
 import {lifeInDays} from '../../../conversions/conversion-record.ts';
 import {maxCurrencies, maxNames} from '../../../links/stats/conversion-names.ts';
-import {conversionId, conversionName, conversionValue} from '../../../conversions/input.ts';
+import {conversionId, conversionValue} from '../../../conversions/input.ts';
+import {countedName} from '../../../link/counters.ts';
 import type {RecordedConversion} from '../../../conversions/conversion.ts';
 import {linkStatuses} from '../../../link/record.ts';
 import {choice, currencyCode, flag, text} from '../../../values/shape.ts';
@@ -32,7 +33,7 @@ const customer = {
 
 const name = required({
   sentence: `What was done, such as \`order\`. An account has at most ${maxNames} different names.`,
-  shape: conversionName,
+  shape: countedName,
   example: 'order',
 });
 

@@ -1,4 +1,4 @@
-import {conversionName} from '../../../conversions/input.ts';
+import {countedName} from '../../../link/counters.ts';
 import {maxSummed} from '../../../links/read/account-stats.ts';
 import {grouping, rankingOf} from '../../../links/rank/comparison.ts';
 import {formatCursor} from '../../../links/read/cursor.ts';
@@ -102,7 +102,7 @@ const comparing: ParameterTable = {
     shape: {...comparisonOrder, schema: {...comparisonOrder.schema, default: 'visits'}},
     example: 'value',
   },
-  name: {sentence: 'Only conversions with this name.', shape: conversionName, example: 'order'},
+  name: {sentence: 'Only conversions with this name.', shape: countedName, example: 'order'},
   currency: {
     sentence: 'The currency that `value` orders by. By default the one with the most conversions.',
     shape: currencyCode,
