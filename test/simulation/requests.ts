@@ -167,7 +167,7 @@ export class Requests {
       case 6:
         return {...link, maxVisits: 1, expiredUrl: this.#newUrl(), tags: ['blue']};
       case 7:
-        return {...link, rules: [{device: 'ios', url: this.#newUrl()}], forwardQuery: true};
+        return {...link, rules: [{device: 'ios', name: 'phone', url: this.#newUrl()}], forwardQuery: true};
       case 8:
         return {...link, customUrl: undefined, reference};
       case 9:
@@ -237,7 +237,10 @@ export class Requests {
       ?.urlId;
     return id === undefined
       ? undefined
-      : attribution.token({domain: 'example.com', slug, id}, this.#timeline.dateOf(process));
+      : attribution.token(
+          {domain: 'example.com', slug, id, variant: id % 2 === 0 ? 'A' : 'phone'},
+          this.#timeline.dateOf(process),
+        );
   }
 
   /** An operator runs one copy at a time, and may run another one when the process of the first has died. */

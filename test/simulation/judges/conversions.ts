@@ -55,6 +55,11 @@ export async function conversions({seen, world}: Story, {links, accounts: all}: 
       const made = none();
       for (const each of found.stats.conversions) add(made, each);
       add(listed, made);
+      const ofVariants = none();
+      for (const each of found.stats.variants?.flatMap((variant) => variant.conversions) ?? []) add(ofVariants, each);
+      if (found.stats.variants && !isSame(made, ofVariants)) {
+        problems.push(`${slug} has ${toText(made)}, and its variants ${toText(ofVariants)}`);
+      }
       const wanted = expected.get(found.link.urlId) ?? none();
       if (!isSame(made, wanted)) problems.push(`${slug} has ${toText(made)} instead of ${toText(wanted)}`);
     }

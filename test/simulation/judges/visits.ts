@@ -1,4 +1,4 @@
-import {detailOf} from '../../../src/link/counters.ts';
+import {detailOf, variantDetail} from '../../../src/link/counters.ts';
 import {linkCounters, linkRecords} from '../../../src/link/records.ts';
 import {totalsKeys} from '../../../src/links/stats/totals.ts';
 import {isListed, type LinkRecord} from '../../../src/link/record.ts';
@@ -30,6 +30,10 @@ export async function counts({seen, world}: Story, {store, accounts: all}: Site)
     expect(slug, sums['v'] ?? 0, own, unanswered.filter((visit) => visit.slug === slug).length);
     if (sums['v'] !== sums['days'] || sums['v'] !== sums['visitor']) {
       problems.push(`The visits of ${slug} differ by day or detail: ${JSON.stringify(sums)}`);
+    }
+    // No update of a plan names the first rule of a link.
+    if (record.isSplit && sums['v'] !== (sums[variantDetail()] ?? 0)) {
+      problems.push(`The visits of the variants of ${slug} do not add up: ${JSON.stringify(sums)}`);
     }
   }
   const importedLinks = await readImported(store);
