@@ -2,6 +2,7 @@ import {randomInt} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ExecutionContext} from 'ava';
 import {type Link, shortUrl} from '../../src/index.ts';
+import {addConversions} from '../../src/links/stats/visit-stats.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, protocolEngines, racingEngines} from '../support/engines/each.ts';
 import {killWhileCalling} from '../support/engines/killing.ts';
@@ -146,6 +147,33 @@ onProtocolEngine((check) => {
       });
       for (const customer of range(customers)) t.is(await conversions.find({customer}), undefined);
       t.deepEqual((await accounts.stats('ann')).conversions, [counted]);
+    },
+  );
+});
+
+onProtocolEngine((check) => {
+  check(
+    'visits, orders and refunds of variants add up to those of their link, while processes are killed',
+    async (t, engine) => {
+      const site = await together(t, engine, {start, size: 1, account: 'ann', limits: {attribution: {}}});
+      const {links} = site.shortener;
+      const rules = [{share: 50, url: 'https://b.example/'}];
+      const {shortUrl} = await links.create('ann', {url: 'https://a.example/', rules});
+      const orders = 20;
+      await killWhileCalling(t, site.another, orders, async (process, id) => {
+        const headers = {'User-Agent': `Mozilla/5.0 (Windows NT 10.0) Chrome/130.0 Safari/537.${id}`};
+        const via = viaOf((await process.visit(shortUrl, {headers})).headers['set-cookie']);
+        await process.convert('record', {via}, {name: 'order', id, value: 3});
+        await process.convert('refund', {name: 'order', id, refund: 'a', value: 1});
+      });
+      const {totalVisits, conversions, variants = []} = await links.stats('ann', shortUrl);
+      t.deepEqual(conversions, [sold({conversions: orders, value: 60, refunds: orders, refunded: orders})]);
+      t.is(
+        variants.reduce((sum, {visits}) => sum + visits, 0),
+        totalVisits,
+      );
+      t.deepEqual(addConversions(variants.flatMap((variant) => variant.conversions)), conversions);
+      t.true(variants.every(({visits}) => visits > 0));
     },
   );
 });
