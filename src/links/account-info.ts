@@ -52,7 +52,7 @@ export interface AccountQuery extends Page {
 export type RankedAccountOrder = 'links' | 'visits' | 'last_visit';
 
 /** The days of a comparison of accounts, its order, and the part to read: by default all time, and the first 100. */
-export type AccountCompareQuery = Omit<CompareQuery, 'status' | 'tag' | 'search' | 'broken'>;
+export type AccountCompareQuery = Omit<CompareQuery, keyof LinkConditions>;
 
 /** An account with what its links had in a span of days, also those that were removed. */
 export interface ComparedAccount extends ListedAccount, ComparedNumbers {

@@ -16,6 +16,8 @@ export interface AdminLinkQuery extends Page {
   readonly search?: string | undefined;
   /** Whether the links are marked as broken. */
   readonly broken?: boolean | undefined;
+  /** Links that have not expired, and whose expiry date is within so many days: 1 to 400. */
+  readonly expiresWithin?: number | undefined;
   /**
    * By the moment at which links were made or imported, or by visits. By default `newest`.
    */

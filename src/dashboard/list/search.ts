@@ -9,8 +9,11 @@ export const pageLength = 20;
 /** How many days the small chart of a link shows. */
 export const barDays = 30;
 
-/** The statuses that the list can be filtered by, and the mark of broken links. A blocked link is a disabled one here. */
-export const filterStatuses = ['active', 'disabled', 'expired', 'scheduled', 'broken'] as const;
+/** How many days before its end a link is shown as expiring. */
+const expiringDays = 7;
+
+/** The statuses that the list can be filtered by, and other marks of links. A blocked link is a disabled one here. */
+export const filterStatuses = ['active', 'disabled', 'expired', 'scheduled', 'expiring', 'broken'] as const;
 type FilterStatus = (typeof filterStatuses)[number];
 
 /** The filter in the query of the list; an empty string means any. */
@@ -44,14 +47,19 @@ export function viewOf(query: URLSearchParams): string {
 }
 
 /** The conditions of a filter, as the shortener takes them. */
-export function conditionsIn({search, status, tag}: Filter): Pick<LinkQuery, keyof Filter | 'broken'> {
+export function conditionsIn({
+  search,
+  status,
+  tag,
+}: Filter): Pick<LinkQuery, keyof Filter | 'broken' | 'expiresWithin'> {
   return {search: search || undefined, ...statusCondition(status || undefined), tag: tag || undefined};
 }
 
 /** The condition for one of the statuses that a list offers. */
 export function statusCondition<Status extends string>(status: Status | undefined) {
   if (status === 'broken') return {broken: true};
-  return {status: status as Exclude<Status, 'broken'> | undefined};
+  if (status === 'expiring') return {expiresWithin: expiringDays};
+  return {status: status as Exclude<Status, 'broken' | 'expiring'> | undefined};
 }
 
 export function isFiltered(filter: Filter): boolean {

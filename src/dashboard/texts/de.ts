@@ -194,6 +194,7 @@ export const de: Texts = {
     expired: 'Abgelaufen',
     scheduled: 'Geplant',
     blocked: 'Gesperrt',
+    expiring: 'Läuft in 7 Tagen ab',
     broken: 'Defekt',
   },
   link: {

@@ -181,6 +181,7 @@ export const en = {
     expired: 'Expired',
     scheduled: 'Scheduled',
     blocked: 'Blocked',
+    expiring: 'Expires within 7 days',
     broken: 'Broken',
   },
   link: {

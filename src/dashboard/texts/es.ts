@@ -189,6 +189,7 @@ export const es: Texts = {
     expired: 'Caducado',
     scheduled: 'Programado',
     blocked: 'Bloqueado',
+    expiring: 'Caduca en 7 días',
     broken: 'Roto',
   },
   link: {

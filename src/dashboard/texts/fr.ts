@@ -192,6 +192,7 @@ export const fr: Texts = {
     expired: 'Expiré',
     scheduled: 'Programmé',
     blocked: 'Bloqué',
+    expiring: 'Expire dans les 7 jours',
     broken: 'Rompu',
   },
   link: {

@@ -163,6 +163,7 @@ export const zhHans: Texts = {
     expired: '已过期',
     scheduled: '待生效',
     blocked: '已封禁',
+    expiring: '7 天内到期',
     broken: '目标失效',
   },
   link: {

@@ -163,6 +163,7 @@ export const zhHant: Texts = {
     expired: '已過期',
     scheduled: '已排程',
     blocked: '已封鎖',
+    expiring: '7 天內到期',
     broken: '目標失效',
   },
   link: {

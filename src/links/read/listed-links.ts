@@ -27,6 +27,8 @@ export interface LinkConditions {
   readonly search?: string | undefined;
   /** Whether the links are marked as broken. */
   readonly broken?: boolean | undefined;
+  /** Links that have not expired, and whose expiry date is within so many days: 1 to 400. */
+  readonly expiresWithin?: number | undefined;
 }
 
 /** Conditions of a list, and the order. */

@@ -1,5 +1,6 @@
 import type {AccountName} from '../../accounts/accounts.ts';
 import {type Bases, isSameName, type LinkName} from '../../link/bases.ts';
+import {dayLength} from '../../link/calendar.ts';
 import {referenceLine} from '../../link/fields.ts';
 import {malformed, readAs, reader, readFields} from '../../values/input.ts';
 import {choice, flag, integer, patterned, text, textUpTo} from '../../values/shape.ts';
@@ -194,6 +195,7 @@ export const conditionReaders = {
   tag: readAs(text, withoutCase),
   search: reader(searchText, 'search'),
   broken: reader(flag),
+  expiresWithin: reader(integer(1, 400), 'number of days'),
 };
 
 const filterReaders = {...conditionReaders, order: reader(listOrder, 'order')};
@@ -213,6 +215,7 @@ const siteReaders = {
   status: reader(choice<LinkStatus | 'blocked'>([...linkStatuses, 'blocked']), 'status'),
   order: filterReaders.order,
   broken: filterReaders.broken,
+  expiresWithin: filterReaders.expiresWithin,
   ...pageReaders,
 };
 
@@ -240,8 +243,8 @@ export function wordOf({search = '', tag = ''}: Filter): string | undefined {
   return words.sort((one, other) => other.length - one.length)[0];
 }
 
-export function isFilter({status, tag, search = '', broken}: Filter): boolean {
-  return status !== undefined || tag !== undefined || search !== '' || broken !== undefined;
+export function isFilter({order: _, search = '', ...others}: Filter): boolean {
+  return search !== '' || Object.values(others).some((value) => value !== undefined);
 }
 
 /** How far one call reads to find links that match. A page without conditions is full, unless it is the last. */
@@ -265,13 +268,21 @@ export function toConditions(
 }
 
 /** @param names the links that the search names, which need not have its words */
-export function toMatches({status, tag, search = '', broken}: Filter, names: readonly LinkName[] = []): Matches {
+export function toMatches(
+  {status, tag, search = '', broken, expiresWithin}: Filter,
+  names: readonly LinkName[] = [],
+): Matches {
   const words = withoutCase(search).split(/\s+/).filter(Boolean);
   return (record, now) =>
     (status === undefined || statusOf(record, now) === status) &&
     (broken === undefined || (record.broken !== undefined) === broken) &&
+    (expiresWithin === undefined || endsBetween(record, now, now + expiresWithin * dayLength)) &&
     (tag === undefined || record.tags?.some((each) => withoutCase(each) === tag) === true) &&
     (words.length === 0 || hasWords(record, words) || names.some((name) => isSameName(record, name)));
+}
+
+function endsBetween({end = Infinity}: LinkRecord, from: number, until: number): boolean {
+  return end > from && end <= until;
 }
 
 /** A word is a part of a text, or the domain. In what people have named it may have other signs: `st.pauli`, `/p-harburg`. */

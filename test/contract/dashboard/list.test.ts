@@ -211,6 +211,7 @@ test('the filter offers the statuses by which links can be found, and no other',
     broken: [],
     disabled: [3, 2],
     expired: [],
+    expiring: [],
     scheduled: [],
   });
 });
@@ -318,4 +319,33 @@ test('user and operator see how many links are broken, since when and why, and f
     t.true(textOf(text).includes('Broken since May 6, 2031: It answers &lt;404&gt;'), textOf(text));
   }
   t.false(textOf((await operator.get('operator?status=broken')).text).includes('n2'));
+});
+
+test('the links that expire within seven days are found, on the page and in code', async (t) => {
+  const {visitor, shortener, clock} = await open(t);
+  const create = (customUrl: string, expiryDate?: string) =>
+    shortener.links.create('ann', {url: 'https://example.org/', customUrl, expiryDate});
+  await create('soon', '2031-05-12');
+  await create('later', '2031-05-14');
+  await create('never');
+  await create('over', '2031-05-06');
+  clock.now += 24 * 60 * 60 * 1000;
+  const {links} = await shortener.links.page('ann', {expiresWithin: 7});
+  t.deepEqual(
+    links.map(({shortUrlPart}) => shortUrlPart),
+    ['soon'],
+  );
+  t.is((await shortener.accounts.stats('ann', {expiresWithin: 8})).links, 2);
+  t.is((await shortener.admin.pageLinks({expiresWithin: 8})).links.length, 2);
+  for (const expiresWithin of [0, 401, 1.5, '7'])
+    await t.throwsAsync(shortener.links.page('ann', {expiresWithin: expiresWithin as number}), {
+      code: 'malformed_parameter',
+    });
+  for (const page of [
+    await visitor('ann').get('?status=expiring'),
+    await visitor('operator').get('operator?status=expiring'),
+  ]) {
+    t.true(page.text.includes('/soon'));
+    t.false(/\/(later|never|over)</.test(page.text));
+  }
 });

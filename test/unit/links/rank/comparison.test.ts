@@ -219,7 +219,8 @@ test('a parameter that changes alone changes the result, also within the minute 
     c: {[`d${now}`]: 1, [`c${now}.visit`]: 3},
   };
   for (const [customUrl, add] of Object.entries(had)) {
-    await links.create(account, {url, customUrl, tags: [customUrl]});
+    const expiryDate = customUrl === 'a' ? '2031-05-07' : undefined;
+    await links.create(account, {url, customUrl, tags: [customUrl], expiryDate});
     await count(store, customUrl, add);
   }
   await links.disable(account, `https://${domain}/a`);
@@ -232,6 +233,7 @@ test('a parameter that changes alone changes the result, also within the minute 
     tag: 'b',
     search: 'c',
     broken: true,
+    expiresWithin: 7,
     order: 'conversions',
     name: 'visit',
     currency: 'USD',
