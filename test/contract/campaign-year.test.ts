@@ -1,10 +1,10 @@
 import test from 'ava';
-import type {ConversionStats, Rule, ShortUrl} from '../../../../src/index.ts';
-import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
-import {range} from '../../../support/engines/crowd.ts';
-import {exported, partsOf} from '../../../support/tools/text.ts';
-import {noon, type Place, runSite} from '../../../support/tools/world.ts';
-import {viaOf} from '../../../support/visitor.ts';
+import type {ConversionStats, Rule, ShortUrl} from '../../src/index.ts';
+import {importNdjson} from '../../src/tools/import/import-ndjson.ts';
+import {range} from '../support/engines/crowd.ts';
+import {exported, partsOf} from '../support/tools/text.ts';
+import {noon, type Place, runSite} from '../support/tools/world.ts';
+import {viaOf} from '../support/visitor.ts';
 
 const day = 86_400_000;
 const campaigns = ['spring', 'summer', 'autumn'] as const;
