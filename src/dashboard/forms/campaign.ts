@@ -31,7 +31,7 @@ export function utmIn(entered: Readonly<Partial<Record<CampaignName, string>>>):
 
 /** The id of the suggestions for an input. */
 export function suggestionsFor(name: CampaignName): string {
-  return `links-${name}`;
+  return `links-known-${name}`;
 }
 
 /** What links of the account have as their campaigns, to suggest it again. */

@@ -17,11 +17,10 @@ export interface Field {
 
 /** An input with its label, hint and error, connected for screen readers. */
 export function field({name, label, hint, beside, error, options, text, attributes: own}: Field): Html {
-  const describedBy = [error !== undefined && `links-${name}-error`, hint !== undefined && `links-${name}-hint`].filter(
-    Boolean,
-  );
+  const id = String(own['id'] ?? `links-${name}`);
+  const describedBy = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean);
   const all = {
-    id: `links-${name}`,
+    id,
     name,
     'aria-describedby': describedBy.join(' ') || undefined,
     'aria-invalid': error === undefined ? undefined : 'true',
@@ -30,10 +29,10 @@ export function field({name, label, hint, beside, error, options, text, attribut
   };
   const input = options === undefined ? textInput(all, text) : select(all, options);
   return html`<div class="links-field">
-    <label for="links-${name}">${label}</label>
+    <label for="${id}">${label}</label>
     ${beside === undefined ? input : html`<div class="links-beside">${input}${beside}</div>`}
-    ${error !== undefined && html`<p class="links-error" id="links-${name}-error">${error}</p>`}
-    ${hint !== undefined && html`<p class="links-hint" id="links-${name}-hint">${hint}</p>`}
+    ${error !== undefined && html`<p class="links-error" id="${id}-error">${error}</p>`}
+    ${hint !== undefined && html`<p class="links-hint" id="${id}-hint">${hint}</p>`}
   </div>`;
 }
 
