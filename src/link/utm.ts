@@ -25,6 +25,7 @@ export const utmParts = Object.keys(parts) as readonly UtmPart[];
 /** What is given is read by `readUtm`. */
 export const utmShape: Shape<Utm> = {
   ...anyParts,
+  holds: (value): value is Utm => anyParts.holds(value) && Object.keys(value).length > 0,
   schema: {title: 'Utm', description: 'The campaign of a link.', ...anyParts.schema, minProperties: 1},
   bounds: `one or more of ${utmParts.map((name) => `\`${name}\``).join(', ')}, each ${aPart.bounds}`,
   isEncoded: true,

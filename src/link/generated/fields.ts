@@ -67,9 +67,9 @@ export interface GivenFields {
   /**
    * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
    * so on, where neither the destination nor a forwarded query has them. One or more of `source`, `medium`, `campaign`,
-   * `term`, `content`, each 1 to 100 characters. In code also a `Date`.
+   * `term`, `content`, each 1 to 100 characters.
    */
-  readonly utm?: Utm | Date | undefined;
+  readonly utm?: Utm | undefined;
 }
 
 /** The fields of a link that a change can set. Null clears a field. */
@@ -129,9 +129,9 @@ export interface ChangedFields {
   /**
    * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
    * so on, where neither the destination nor a forwarded query has them. One or more of `source`, `medium`, `campaign`,
-   * `term`, `content`, each 1 to 100 characters. In code also a `Date`.
+   * `term`, `content`, each 1 to 100 characters.
    */
-  readonly utm?: Utm | Date | null | undefined;
+  readonly utm?: Utm | null | undefined;
 }
 
 /** The fields of a link that its owner sets, as its owner sees them. */
@@ -179,7 +179,7 @@ export interface ShownFields {
    * The campaign of the link. Its parts are added to each destination, in the parameters `utm_source`, `utm_medium` and
    * so on, where neither the destination nor a forwarded query has them. Null if there is none.
    */
-  readonly utm: Utm | Date | null;
+  readonly utm: Utm | null;
   /**
    * Since when the link leads nowhere, and perhaps why, as the site's last check found. The link still redirects. A new
    * long URL clears it. Null if there is none.

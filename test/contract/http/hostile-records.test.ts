@@ -67,6 +67,7 @@ const strange: readonly object[] = [
   {rules: 5},
   {utm: 'mail'},
   {utm: {source: 5}},
+  {utm: {}},
   {rules: [null]},
   {rules: [{url: 5}]},
   {expiredUrl: 5},
