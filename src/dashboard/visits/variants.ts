@@ -84,7 +84,7 @@ export function variantTable(request: DashboardRequest, link: Link, read: Statis
     words.title,
     html`${hasConversions && html`<p class="links-strong">${best === undefined ? words.early : words.wins(best)}</p>`}
       <p class="links-hint">${words.hint}</p>
-      ${table}
+      <div class="links-fitted">${table}</div>
       <p>${csvLink(request, csv)}</p>`,
   );
 }
