@@ -293,8 +293,10 @@ export class Admin {
    */
   async compareAccounts(query: AccountCompareQuery = {}): Promise<AccountComparison> {
     const {items, comparison} = await this.#totals.compare(query);
+    const accounts = items.map(({account, links, visits, conversions, values}) => {
+      return {...toListed(account), links, visits, conversions, values};
+    });
     const {visits, conversions, currency, nextCursor} = comparison;
-    const accounts = items.map(({account, ...numbers}) => ({...toListed(account), ...numbers}));
     return {accounts, visits, conversions, currency, nextCursor};
   }
 

@@ -243,8 +243,8 @@ export function wordOf({search = '', tag = ''}: Filter): string | undefined {
   return words.sort((one, other) => other.length - one.length)[0];
 }
 
-export function isFilter({order: _, search = '', ...others}: Filter): boolean {
-  return search !== '' || Object.values(others).some((value) => value !== undefined);
+export function isFilter({status, tag, search = '', broken, expiresWithin}: Filter): boolean {
+  return search !== '' || [status, tag, broken, expiresWithin].some((value) => value !== undefined);
 }
 
 /** How far one call reads to find links that match. A page without conditions is full, unless it is the last. */

@@ -124,8 +124,7 @@ export class SiteTotals {
       const {account, links} = row;
       return {id: account.position, account, links, ...numbersOf(row, part.name)};
     });
-    const {items, comparison} = await compareRows(each, part, rows, (some) => this.#present(some));
-    return {items: items.map(({id: _, ...item}) => item), comparison};
+    return compareRows(each, part, rows, (some) => this.#present(some));
   }
 
   /** The rows of accounts; undefined for one that was removed since. */
