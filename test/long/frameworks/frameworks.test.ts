@@ -58,6 +58,8 @@ async function start(
     NODE_ENV: 'production',
     PORT: String(port),
     PUBLIC_URL: origin,
+    // SvelteKit compares it with that of each form.
+    ORIGIN: origin,
     STORE: `sqlite:${file}`,
     SHORT_URL_SECRET: secret,
   };
