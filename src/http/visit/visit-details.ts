@@ -28,7 +28,7 @@ const countryHeaders = ['cf-ipcountry', 'x-vercel-ip-country', 'cloudfront-viewe
  * device, and the country if a CDN in front of the site names it.
  *
  * @example
- * visitDetails: (ctx) => ({...defaultVisitDetails(ctx), campaign: String(ctx.query.utm_campaign ?? '')})
+ * const visitDetails = (ctx: Context) => ({...defaultVisitDetails(ctx), campaign: String(ctx.query.utm_campaign ?? '')});
  */
 export function defaultVisitDetails({app, req: {headers}}: Context): Details {
   const {referer, 'user-agent': agent} = headers;

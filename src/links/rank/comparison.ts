@@ -41,7 +41,7 @@ function listed(value: string | undefined): readonly string[] {
 /** A link with its numbers, of the conversions that were asked for. */
 export type ComparedRow = Pick<LinkRow, 'name' | 'id'> & ComparedNumbers;
 
-interface Compared<Item> {
+export interface Compared<Item> {
   readonly comparison: Comparison;
   readonly items: readonly Item[];
 }

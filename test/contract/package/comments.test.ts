@@ -109,7 +109,7 @@ test('the examples of methods, options and events are programs that the compiler
     "import type {Context} from 'koa';",
     "import pg from 'pg';",
     "import {isbot} from 'isbot';",
-    "import type {Conversion, LinkChange, ShortUrl, ShortUrlOptions} from 'koa-short-url';",
+    "import {type Conversion, defaultVisitDetails, type LinkChange, type ShortUrl, type ShortUrlOptions} from 'koa-short-url';",
     "import type {DashboardOptions} from 'koa-short-url/dashboard';",
     `import {${tools.join(', ')}} from 'koa-short-url/tools';`,
     'declare const shortener: ShortUrl;',
@@ -126,7 +126,7 @@ test('the examples of methods, options and events are programs that the compiler
     'declare const db: {',
     '  verifiedDomain(domain: string): Promise<string | undefined>;',
     '  verifiedDomainsOf(account: string): Promise<string[]>;',
-    '  userOf(account: string): Promise<{name: string; email: string}>;',
+    '  emailOf(account: string): Promise<string>;',
     '  idsOfUsersLike(text: string): Promise<string[]>;',
     '};',
   ];
