@@ -25,7 +25,10 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder]>> 
     'An account that another call has created leaves the place of this call.',
     'test/unit/accounts/accounts.test.ts',
   ],
-  'blind-rotation': ['A rotation does not compare the account that it has read.', 'worlds'],
+  'blind-rotation': [
+    'A rotation does not compare the account that it has read.',
+    'test/unit/accounts/accounts.test.ts',
+  ],
   'account-gone-first': ['The removal of an account is complete before its links are removed.', 'worlds'],
   'revoked-before-stored': ['A revocation is acknowledged before it is stored.', 'worlds'],
   'key-remembered': ['A process remembers what a key may do.', 'worlds'],

@@ -20,6 +20,20 @@ test('two processes that create the same account at once get the same key and le
   t.is(keysIn(records, 'test:accounts:').length, 1);
 });
 
+test('a rotation keeps what another process changes meanwhile', async (t) => {
+  const records = new Map<string, unknown>();
+  const other = accountsOn(records);
+  await other.create('user-42');
+  let operations = 0;
+  const slow = intercepted(openStore(records, {namespace: 'test'}), async () => {
+    operations += 1;
+    // Between what the rotation reads and what it writes.
+    if (operations === 2) await other.change('user-42', (account) => ({...account, blocks: 1}));
+  });
+  await accountsOn(slow).rotate('user-42');
+  t.is((await other.require('user-42')).blocks, 1);
+});
+
 test('a block that a creation which was cut off has left is kept once, and ends with the unblock', async (t) => {
   const records = new Map<string, unknown>();
   const accounts = accountsOn(records);
