@@ -75,7 +75,7 @@ test('import and require of an entry give the same object', async (t) => {
   await writeFile(join(project, 'same.mjs'), program);
   const {stdout} = await run(process.execPath, ['same.mjs'], {cwd: project});
   t.deepEqual(stdout.trim().split('\n'), [
-    'koa-short-url ShortUrlError,redactUrl,shortUrl true',
+    'koa-short-url ShortUrlError,defaultVisitDetails,redactUrl,shortUrl true',
     'koa-short-url/client ApiError,createClient true',
     'koa-short-url/dashboard dashboard true',
     'koa-short-url/node toNodeHandler true',
