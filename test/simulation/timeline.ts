@@ -307,6 +307,8 @@ replace(Math, {random: (timeline) => timeline.random()});
 replace(webcrypto, {getRandomValues: refill});
 replace(crypto, {
   randomBytes: (timeline, size: number) => fill(timeline, Buffer.alloc(size)),
+  // Twenty bytes are more than a UUID has, and nobody looks at its form.
+  randomUUID: (timeline) => fill(timeline, Buffer.alloc(20)).toString('hex').slice(0, 36),
   randomInt: (timeline, max: number) => Math.floor(timeline.random() * max),
   // At once, because the processes of a world share the queue of hashes, which a dead process would block.
   scrypt: (_: Timeline, secret: string, salt: string, length: number, ...rest: unknown[]) => {

@@ -1,6 +1,7 @@
 import type {Action, Fault, Plan} from '../plan.ts';
 import {run} from '../run.ts';
 import {type Bounds, explore, type Explored} from './explore.ts';
+import type {Engine} from '../engines/engine.ts';
 import type {Schedule} from './schedule.ts';
 
 /** A few requests at once. Those of each process follow one another. */
@@ -249,14 +250,18 @@ export const smallPlans: readonly SmallPlan[] = [
 ];
 
 /** Runs every schedule of a plan, and of each death if its process dies. A death counts as a switch. */
-export async function exploreAll({plan, dies}: SmallPlan, {maxSwitches = Infinity}: Bounds = {}): Promise<Explored> {
-  if (!dies) return explore(async (schedule) => (await run(plan, {schedule})).problems, {maxSwitches});
+export async function exploreAll(
+  {plan, dies}: SmallPlan,
+  {maxSwitches = Infinity}: Bounds = {},
+  engine?: Engine,
+): Promise<Explored> {
+  if (!dies) return explore(async (schedule) => (await run(plan, {schedule, engine})).problems, {maxSwitches});
   let [schedules, abandoned] = [0, 0];
   for (let commands = 0; ; commands += 1) {
     const died = new Set<boolean>();
     const story = async (schedule: Schedule): Promise<readonly string[]> => {
       const faults = [{do: 'kill', at: 0, process: 0, commands}] as const;
-      const {problems, hasDeaths} = await run({...plan, faults}, {schedule});
+      const {problems, hasDeaths} = await run({...plan, faults}, {schedule, engine});
       died.add(hasDeaths);
       return problems;
     };

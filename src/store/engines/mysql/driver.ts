@@ -1,4 +1,5 @@
 import {randomUUID} from 'node:crypto';
+import {planted} from '../../../planted.ts';
 import {indexesOf} from '../../batching/batches.ts';
 import {rowsOf} from '../../batching/joint-counters.ts';
 import type {Deadline} from '../../failing/deadline.ts';
@@ -99,11 +100,10 @@ export class MysqlDriver extends SqlDriver<ReturnType<typeof mysqlStatements>> i
   protected splitting(key: string): readonly SqlStatement[] {
     const {takeJoint, addSingle, removeCounters} = this.texts;
     const taken = ` ${randomUUID()}`;
-    return [
-      [takeJoint, [taken, key]],
-      [addSingle, [key, taken]],
-      [removeCounters, [taken]],
-    ];
+    const take: SqlStatement = [takeJoint, [taken, key]];
+    const remove: SqlStatement = [removeCounters, [taken]];
+    if (planted('joint-rows-read-first')) return [[addSingle, [key, key]], take, remove];
+    return [take, [addSingle, [key, taken]], remove];
   }
 }
 

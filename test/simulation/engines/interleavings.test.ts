@@ -1,0 +1,38 @@
+// First, because it replaces timers that the program takes when it is loaded.
+import '../run.ts';
+import {shortUrl} from '../../../src/index.ts';
+import {eachOf} from '../../support/engines/each.ts';
+import {engines} from '../../support/engines/engines.ts';
+import {isNight} from '../../support/night.ts';
+import {counterPlans, exploreCounters} from '../schedules/counter-plans.ts';
+import type {Explored} from '../schedules/explore.ts';
+import {exploreAll, smallPlans} from '../schedules/small-plans.ts';
+import {openServer} from './sessions.ts';
+
+/** How often another process goes on although the one before could. With two, a night is too short for all plans. */
+const bounds = {maxSwitches: 1};
+
+/** By day, one in which a lock decides, and one of a batch beside another. */
+const byDay = ['two creates want one reference', 'a link with a visit limit is visited twice'];
+const plans = smallPlans.filter(({name}) => isNight || byDay.includes(name));
+
+const declare = await eachOf(engines.filter(({name}) => ['postgres', 'mysql'].includes(name)));
+
+declare((check) => {
+  check('two sessions lose no promise, in whatever order the server runs their statements', async (t, engine) => {
+    t.timeout(isNight ? 3_600_000 : 300_000);
+    const {store} = await engine.fresh(t);
+    const shortener = shortUrl({baseUrl: 'https://example.com', store, secret: 'x'.repeat(32)});
+    await shortener.ready();
+    await shortener.close();
+    const server = openServer(store);
+    t.teardown(() => server.close());
+    const judge = (name: string, {schedules, problems, steps}: Explored): void => {
+      t.log(`${name}: ${schedules} orders`);
+      t.deepEqual(problems, [], [name, ...steps].join('\n'));
+      t.true(schedules > 1);
+    };
+    for (const plan of counterPlans) judge(plan.name, await exploreCounters(plan, server, bounds));
+    for (const plan of plans) judge(plan.name, await exploreAll(plan, bounds, server));
+  });
+});

@@ -1,0 +1,168 @@
+/**
+ * Holds the connections to a real server, in a thread of its own, so that the simulation can wait for an answer within one turn
+ * of its event loop. A reply comes when every statement has been answered, or waits for a lock of a session that is idle.
+ */
+import {setTimeout as delay} from 'node:timers/promises';
+import {parentPort, workerData} from 'node:worker_threads';
+import {createConnection} from 'mysql2/promise';
+import pg from 'pg';
+
+const {url, port, signal} = workerData;
+const turns = new Int32Array(signal);
+
+/** In milliseconds. Afterwards the engine is asked whether a statement waits for a lock. */
+const patience = 4;
+
+/** The functions that the statements call for the time are those of the simulation. */
+const simulatedTime = `
+  create schema if not exists simulated;
+  create or replace function simulated.clock_timestamp() returns timestamptz language sql as
+    $$ select to_timestamp(current_setting('simulated.now')::float8 / 1000) $$;
+  create or replace function simulated.now() returns timestamptz language sql as
+    $$ select to_timestamp(current_setting('simulated.now')::float8 / 1000) $$`;
+
+const postgres = {
+  async connect() {
+    const client = new pg.Client({connectionString: url});
+    client.on('error', () => undefined);
+    await client.connect();
+    // A deadlock is told before the next statement begins.
+    await client.query('set deadlock_timeout = 1; set search_path = simulated, pg_catalog, public');
+    const {rows} = await client.query('select pg_backend_pid() as id');
+    return {
+      id: rows[0].id,
+      query: async ({text, values, name}) => ({rows: (await client.query({text, values, name})).rows}),
+      setTime: (now) => client.query('select set_config($1, $2, false)', ['simulated.now', String(now)]),
+      end: () => client.end(),
+    };
+  },
+  prepare: (monitor) => monitor.query({text: simulatedTime}),
+  async waiting(monitor, ids) {
+    const text = 'select pid, pg_blocking_pids(pid) as blockers from unnest($1::int[]) as pid';
+    const {rows} = await monitor.query({text, values: [ids]});
+    return new Map(rows.filter(({blockers}) => blockers.length > 0).map(({pid, blockers}) => [pid, blockers]));
+  },
+  kill: (monitor, id) => monitor.query({text: 'select pg_terminate_backend($1, 5000)', values: [id]}),
+  async empty(monitor) {
+    const {rows} = await monitor.query({text: "select tablename as name from pg_tables where schemaname = 'public'"});
+    for (const {name} of rows) await monitor.query({text: `delete from public.${name}`});
+  },
+};
+
+const mysql = {
+  async connect() {
+    const client = await createConnection({uri: url, charset: 'utf8mb4', flags: ['-FOUND_ROWS']});
+    client.on('error', () => undefined);
+    await client.query('set session transaction isolation level read committed');
+    await client.query("set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'");
+    return {
+      id: client.threadId,
+      async query({text, values}) {
+        const [result] = await client.query(text, values);
+        return Array.isArray(result) ? result : {affectedRows: result.affectedRows};
+      },
+      setTime: (now) => client.query(`set timestamp = ${now / 1000}`),
+      end: () => client.end(),
+    };
+  },
+  prepare: () => undefined,
+  /** The tables of information_schema are up to 100 ms old. InnoDB ends deadlocks itself, so each wait is for an idle session. */
+  async waiting(monitor) {
+    const [{Status: status}] = await monitor.query({text: 'show engine innodb status'});
+    const transactions = status.split('---TRANSACTION').slice(1);
+    const ids = transactions.filter((each) => each.includes('LOCK WAIT')).map((each) => /thread id (\d+)/.exec(each));
+    return new Map(ids.map((found) => [Number(found?.[1]), []]));
+  },
+  kill: (monitor, id) => monitor.query({text: `kill ${id}`}).catch(() => undefined),
+  async empty(monitor) {
+    for (const row of await monitor.query({text: 'show tables'})) {
+      await monitor.query({text: `delete from \`${Object.values(row)[0]}\``});
+    }
+  },
+};
+
+const engine = url.startsWith('postgres:') ? postgres : mysql;
+const monitor = await engine.connect();
+await engine.prepare(monitor);
+
+/** By number. */
+const sessions = new Map();
+/** The statements that have not been answered, by the number of their session. */
+const running = new Map();
+let answers = [];
+
+async function run(number, statements, now) {
+  let session = sessions.get(number);
+  if (session === undefined) sessions.set(number, (session = await engine.connect()));
+  let answer;
+  try {
+    if (session.now !== now) await session.setTime(now);
+    session.now = now;
+    let result;
+    for (const statement of statements) result = await session.query(statement);
+    answer = {number, result};
+  } catch (error) {
+    const {message, code, errno, sqlState} = error;
+    answer = {number, error: {message, code, errno, sqlState}};
+  }
+  running.delete(number);
+  answers.push(answer);
+}
+
+async function end(number) {
+  const session = sessions.get(number);
+  sessions.delete(number);
+  if (session === undefined) return;
+  if (running.has(number)) {
+    await engine.kill(monitor, session.id);
+    await running.get(number);
+  } else await session.end().catch(() => undefined);
+}
+
+/** Whether a session waits for one that has nothing to do, at the end of a chain of waits. */
+function isStuck(id, waiting, busy) {
+  const blockers = waiting.get(id);
+  return blockers !== undefined && blockers.every((blocker) => !busy.has(blocker) || isStuck(blocker, waiting, busy));
+}
+
+async function settle() {
+  for (;;) {
+    await Promise.race([Promise.all(running.values()), delay(patience)]);
+    if (running.size === 0) return;
+    const ids = Array.from(running.keys(), (number) => sessions.get(number)?.id ?? 0);
+    const waiting = await engine.waiting(monitor, ids);
+    const busy = new Set(Array.from(running.keys(), (number) => sessions.get(number)?.id ?? 0));
+    if (Array.from(busy).every((id) => isStuck(id, waiting, busy))) return;
+  }
+}
+
+const commands = {
+  async run({number, statements, now, ended}) {
+    for (const each of ended) await end(each);
+    running.set(number, run(number, statements, now));
+    await settle();
+  },
+  async end({number}) {
+    await end(number);
+    await settle();
+  },
+  async empty() {
+    for (const number of Array.from(sessions.keys())) await end(number);
+    await engine.empty(monitor);
+    answers = [];
+  },
+};
+
+port.on('message', async ({command, ...rest}) => {
+  let failure;
+  try {
+    await commands[command](rest);
+  } catch (error) {
+    failure = String(error?.stack);
+  }
+  port.postMessage({answers, failure});
+  answers = [];
+  Atomics.add(turns, 0, 1);
+  Atomics.notify(turns, 0);
+});
+parentPort?.unref?.();

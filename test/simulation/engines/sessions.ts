@@ -1,0 +1,154 @@
+import type {Driver} from '../../../src/store/driver.ts';
+import {MysqlDriver} from '../../../src/store/engines/mysql/driver.ts';
+import {type Callback, type Connection, MysqlSessions} from '../../../src/store/engines/mysql/sessions.ts';
+import {PostgresDriver} from '../../../src/store/engines/postgres/driver.ts';
+import {type Client, PostgresSessions} from '../../../src/store/engines/postgres/sessions.ts';
+import {defaultPool} from '../../../src/store/engines/sql/pool.ts';
+import type {SqlStatement} from '../../../src/store/engines/sql/connection.ts';
+import type {Process} from '../timeline.ts';
+import type {Network} from '../wire.ts';
+import type {Engine} from './engine.ts';
+import {RealServer, Session} from './server.ts';
+
+/** In milliseconds, as of the stores of a world. */
+const timeout = 2000;
+
+export interface ServerEngine extends Engine {
+  close(): Promise<void>;
+}
+
+/** @param url an empty database of Postgres or MariaDB */
+export function openServer(url: string): ServerEngine {
+  const server = new RealServer(url);
+  const isPostgres = url.startsWith('postgres:');
+  const driverOver = (sessions: Sessions<object>): Driver =>
+    isPostgres ? new PostgresDriver(new Postgres(sessions)) : new MysqlDriver(new Mysql(sessions));
+  return {
+    name: isPostgres ? 'postgres-server' : 'mysql-server',
+    empty: () => server.empty(),
+    close: () => server.close(),
+    driver: (network, process) => driverOver(new Sessions(server, network, process)),
+  };
+}
+
+/** The sessions of a process. */
+class Sessions<Client extends object> {
+  readonly #open: () => Session;
+  readonly #idle: Client[] = [];
+  readonly #sessions = new WeakMap<Client, Session>();
+
+  constructor(server: RealServer, network: Network, process: Process) {
+    this.#open = () => new Session(server, network, process);
+  }
+
+  /** @param clientOf makes what the package knows of a session */
+  take(clientOf: (session: Session) => Client): Promise<Client> {
+    const idle = this.#idle.pop();
+    if (idle) return Promise.resolve(idle);
+    const session = this.#open();
+    const client = clientOf(session);
+    this.#sessions.set(client, session);
+    return Promise.resolve(client);
+  }
+
+  sessionOf(client: Client): Session {
+    const session = this.#sessions.get(client);
+    if (session === undefined) throw new Error('No session of this process');
+    return session;
+  }
+
+  giveBack(client: Client, isUsable: boolean): void {
+    if (isUsable) this.#idle.push(client);
+    else this.sessionOf(client).end();
+  }
+}
+
+const unheard = {on: () => undefined, off: () => undefined};
+
+/** A write is one statement. It is committed in a step of its own, so that others come between. */
+class Postgres extends PostgresSessions<undefined> {
+  readonly #sessions: Sessions<Client>;
+
+  constructor(sessions: Sessions<object>) {
+    super(timeout, defaultPool, true);
+    this.#sessions = sessions as Sessions<Client>;
+  }
+
+  protected async open(): Promise<undefined> {
+    // There is no pool.
+  }
+
+  protected connect(): Promise<Client> {
+    return this.#sessions.take((session) => ({
+      ...unheard,
+      release: () => undefined,
+      query: async (statement) => {
+        const isRead = statement.values.length === 0 || /^\s*select\b/.test(statement.text);
+        const result = await session.step(...(isRead ? [] : [{text: 'begin'}]), statement);
+        if (!isRead) await session.step({text: 'commit'});
+        return result as {rows: Array<Record<string, unknown>>};
+      },
+    }));
+  }
+
+  protected release(client: Client, isUsable: boolean): void {
+    this.#sessions.giveBack(client, isUsable);
+  }
+
+  protected async end(): Promise<void> {
+    // There is no pool.
+  }
+}
+
+/** A transaction goes in one round trip, but the server lets others come between its statements. */
+class Mysql extends MysqlSessions<undefined> {
+  readonly #sessions: Sessions<Connection>;
+
+  constructor(sessions: Sessions<object>) {
+    super(timeout, defaultPool);
+    this.#sessions = sessions as Sessions<Connection>;
+  }
+
+  protected async open(): Promise<undefined> {
+    // There is no pool.
+  }
+
+  protected connect(): Promise<Connection> {
+    return this.#sessions.take((session) => ({
+      ...unheard,
+      release: () => undefined,
+      destroy: () => undefined,
+      stream: undefined as never,
+      query: (statement, callback: Callback<unknown>) => {
+        const {sql, values = []} = statement as {sql: string; values?: readonly unknown[]};
+        session.step({text: sql, values}).then(
+          (result) => {
+            callback(null, result);
+          },
+          (error: unknown) => {
+            callback(error as Error, undefined);
+          },
+        );
+      },
+    }));
+  }
+
+  protected override async transact(connection: Connection, statements: readonly SqlStatement[]): Promise<unknown[]> {
+    const session = this.#sessions.sessionOf(connection);
+    const results: unknown[] = [];
+    for (const [index, [text, values = []]] of statements.entries()) {
+      const begin = index === 0 ? [{text: 'start transaction'}] : [];
+      results.push(await session.step(...begin, {text, values}));
+    }
+    await session.step({text: 'commit'});
+    return results;
+  }
+
+  protected release(connection: Connection, isUsable: boolean): void {
+    this.#sessions.giveBack(connection, isUsable);
+  }
+
+  protected async end(): Promise<void> {
+    // There is no pool.
+  }
+}
