@@ -107,8 +107,11 @@ async function campaignChanges(
 ): Promise<LinkChange[]> {
   const {shortener, account} = request;
   return inBatches(shortUrls, async (shortUrl) => {
-    // An unknown link is refused when it is changed.
-    const link = await shortener.links.info(account, shortUrl).catch(() => undefined);
+    const link = await shortener.links.info(account, shortUrl).catch((error: unknown) => {
+      // It is refused when it is changed.
+      if ((error as {code?: unknown}).code !== 'unknown_short_url') throw error;
+      return undefined;
+    });
     return {shortUrl, changes: {utm: {...link?.utm, campaign}}};
   });
 }
