@@ -115,7 +115,9 @@ export const linksCsv: Handler = async (request): Promise<FileReply | RedirectRe
   } while (cursor !== undefined);
   const {texts} = request;
   const names = asked.by ? [texts.compare.groups[asked.by], texts.home.links] : linkNames(texts);
-  const header = [...names, texts.visits.from, texts.visits.until, ...columns.headings];
+  // `From` alone would be a start date, in an import of the file.
+  const days = [texts.visits.from, texts.visits.until].map((name) => `${texts.visits.title}: ${name}`);
+  const header = [...names, ...days, ...columns.headings];
   return csvFile([csvLines(form, [header]), ...lines], `${asked.by ?? 'link'}s-${from}-${until}.csv`);
 };
 

@@ -181,7 +181,7 @@ test('the links of the list and of the comparison can be saved as CSV, with the 
   t.is(refundDays.at(-1), '2031-05-26,0,0,-300,0');
   clock.now -= 20 * day;
   const header =
-    'Short URL,Title,Long URL,Tags,Status,Created,From,Until,Visits,Conversions,' +
+    'Short URL,Title,Long URL,Tags,Status,Created,Visits: From,Visits: Until,Visits,Conversions,' +
     'Value EUR,Value EUR before refunds,Value JPY,Value JPY before refunds';
   const week = '2031-04-30,2031-05-06';
   const [first, spring, autumn, ...rest] = await rows('links.csv?days=7');

@@ -106,7 +106,7 @@ test('a reserved short part and one with a wrong character have different messag
   for (const [shortPart, message] of [
     ['api', 'This ending is reserved for the site. Choose another one.'],
     ['ads.txt', 'This ending is reserved for the site. Choose another one.'],
-    ['a b', 'Use 1 to 64 letters, digits, - and _.'],
+    ['a b', 'Use 1 to 64 letters, digits, - and _, and . and ~ inside.'],
   ] as const) {
     const {text} = await visitor('ann').post('create', {url, custom_url: shortPart});
     t.is(errorOf(text, 'custom_url'), message, shortPart);
