@@ -28,6 +28,24 @@ const found: Record<string, Pick<Plan, 'clients'> & Partial<Plan>> = {
   'an import that is refused because its account is removed leaves no index behind': {
     clients: [[ask('expel')], [ask('import', {account: 2})]],
   },
+  'an order that is cut off beside the removal of its account leaves no totals that a check does not find': {
+    trouble: 0.02,
+    made: {account: 2, variant: 0},
+    faults: [{do: 'clock', at: 0, process: 0, by: 1500, duration: 5}],
+    clients: [
+      [
+        ask('convert', {account: 2, luck: 95808}),
+        ask('expel', {account: 2, luck: 366752}),
+        ask('convert', {account: 2}),
+      ],
+      [
+        ask('refund', {account: 2, pause: 1, luck: 828643}),
+        ask('convert', {account: 2, luck: 213122}),
+        ask('convert', {account: 2}),
+      ],
+      [ask('create', {account: 2, process: 1})],
+    ],
+  },
 };
 
 for (const [sentence, plan] of Object.entries(found)) {

@@ -12,7 +12,7 @@ import type {AnyKind} from '../../store/kind.ts';
 import {type KindName, kinds} from '../kinds.ts';
 import {findDamage, sequencePrefixes} from '../content/sequences.ts';
 import {listKeys} from '../listing.ts';
-import {checkLists, checkRemovals} from './check-lists.ts';
+import {checkLists, checkRemovals, checkTotals} from './check-lists.ts';
 import {formatOf} from '../site.ts';
 
 /** The maximum number of keys that are looked at, unless something is to be removed. */
@@ -44,6 +44,7 @@ export async function checkContent(
     findings.push(...(await checkSequences(store, isCleaned)));
     findings.push(...(await checkLists(store, {maxKeys, isCleaned})));
     findings.push(...(await checkRemovals(store, {maxKeys, isCleaned})));
+    findings.push(...(await checkTotals(store, {maxKeys, isCleaned})));
     for (const kind of kinds) {
       const strays = allStrays[kind.name];
       if (strays) findings.push(...(await checkStrays(store, kind, strays, isCleaned)));

@@ -4,6 +4,7 @@ import {Bases, isSameName} from '../../link/bases.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {linkRecords, sequences} from '../../link/records.ts';
 import {accountList, LinkIndex, type LinkList, readSlots, siteList, slotOf} from '../../links/read/link-index.ts';
+import {accountTotals, totalsKeys} from '../../links/stats/totals.ts';
 import {buildServices} from '../../shortener/services.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
 import {type ToolStore, nextCounter} from '../../store/port.ts';
@@ -63,6 +64,32 @@ export async function checkRemovals(store: ToolStore, sample: Sample): Promise<F
     await log.close(0);
   }
   return [advice('removals_finished', `The removal of ${many} was finished.`, 'Nothing more has to be done.')];
+}
+
+/** Looks for the totals of removed accounts, which a call that was cut off beside the removal leaves, and removes them on request. */
+export async function checkTotals(store: ToolStore, {maxKeys, isCleaned}: Sample): Promise<Finding[]> {
+  const left = new Set<string>();
+  for await (const keys of listKeys(store, 'counters', accountTotals.prefix)) {
+    if (!isCleaned && left.size >= maxKeys) break;
+    for (const key of keys) left.add(key.split(':')[1] ?? '');
+  }
+  let looked = 0;
+  // After the totals, so that each account that had some is there.
+  for await (const keys of listKeys(store, 'records', accountRecords.prefix)) {
+    if (left.size === 0) return [];
+    looked += keys.length;
+    const entries = await store.getMany<AccountRecord>(keys);
+    // Only all accounts together tell what belongs to none of them.
+    if (entries.includes(undefined) || (!isCleaned && looked > maxKeys)) return [];
+    for (const entry of entries) left.delete(entry?.value.generation ?? '');
+  }
+  if (left.size === 0) return [];
+  const what = `${left.size} removed ${left.size === 1 ? 'account' : 'accounts'} had totals.`;
+  if (!isCleaned) return [advice('totals_without_account', `${what} A call that was cut off has left them.`, remedy)];
+  for (const generation of left) {
+    await Promise.all(totalsKeys(generation).map((key) => store.removeCounters(key)));
+  }
+  return [advice('totals_removed', `${what} They were removed.`, 'Nothing more has to be done.')];
 }
 
 /** Compares links and accounts with the lists that should have them. */

@@ -1,3 +1,5 @@
+import {accountRecords} from '../../../../src/accounts/records.ts';
+import {totalsKeys} from '../../../../src/links/stats/totals.ts';
 import {linkCounters, linkRecords, sequences} from '../../../../src/link/records.ts';
 import '../../../support/quick-scrypt.ts';
 import test, {type ExecutionContext} from 'ava';
@@ -145,6 +147,22 @@ test('counters of a removed link, which a removal without an answer has left, ar
   await opened.setCounters([[key, {counts: new Map([['v', 7]]), at: 5}]]);
   t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'counters_removed');
   t.deepEqual(await countsOf(opened, [key], 'v'), [0]);
+});
+
+test('totals of a removed account, which a call that was cut off has left, are found and removed', async (t) => {
+  const {store} = await start(t);
+  const opened = openStore(store, {namespace: 'shorturl', packing});
+  t.teardown(() => opened.close());
+  const account = (await opened.get<{generation: string}>(accountRecords.key('ann')))?.value;
+  const [kept = '', left = ''] = [account?.generation ?? '', 'gone'].map((generation) => totalsKeys(generation)[0]);
+  await opened.setCounters([kept, left].map((key) => [key, {counts: new Map([['v', 7]]), at: 5}]));
+  store.set('shorturl:account:bob', 'not JSON');
+  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'one_process');
+  store.delete('shorturl:account:bob');
+  t.is((await checkStore({store})).findings.at(-1)?.code, 'totals_without_account');
+  t.deepEqual(await countsOf(opened, [kept, left], 'v'), [7, 7]);
+  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'totals_removed');
+  t.deepEqual(await countsOf(opened, [kept, left], 'v'), [7, 0]);
 });
 
 test('counters that a killed import has left are counted, and removed if that is wanted', async (t) => {
