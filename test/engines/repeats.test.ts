@@ -77,7 +77,8 @@ onEach((check) => {
     async (t, engine) => {
       const {shortener, options, sites} = await together(t, engine, {start, size: 1, limits: {attribution: {}}});
       const {apiKey} = await shortener.accounts.create('ann');
-      const {shortUrl: link} = await shortener.links.create('ann', {url: urlOf(0)});
+      const rules = [{share: 50, name: 'other page', url: urlOf(1)}];
+      const {shortUrl: link} = await shortener.links.create('ann', {url: urlOf(0), rules});
       const site = inTurn(sites, 0);
       const via = viaOf((await site.visit(link)).headers['set-cookie']) ?? '';
       const callsOf = (number: number) => {
@@ -117,7 +118,12 @@ onEach((check) => {
         });
         const counted = {conversions: count, value: 3 * count, refunds: count, refunded: count};
         const conversions = [sold({recordedBy: 'account', ...counted})];
-        t.deepEqual((await moved.links.stats('ann', link)).conversions, conversions);
+        const {variants = [], ...stats} = await moved.links.stats('ann', link);
+        t.deepEqual(stats.conversions, conversions);
+        t.deepEqual(
+          variants.flatMap((variant) => variant.conversions),
+          conversions,
+        );
         t.deepEqual((await moved.accounts.stats('ann')).conversions, conversions);
       }
     },

@@ -3,6 +3,7 @@ import test from 'ava';
 import {wilson, winner} from '../../../src/dashboard/visits/variants.ts';
 import {open, fieldsIn, textOf} from '../../support/dashboard.ts';
 import {linkPath} from '../../support/dashboard-pages.ts';
+import {collect} from '../../support/collect.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {viaOf} from '../../support/visitor.ts';
 
@@ -92,16 +93,21 @@ test('a duplicate begins with all values of its link but the short part, the ref
   t.is((await visitor('bob').get(path)).status, 404);
 });
 
-test('selected links get a campaign, and keep the other parts of theirs', async (t) => {
+test('thirty selected links get a campaign at once, and keep the other parts of theirs', async (t) => {
   const {visitor, shortener} = await open(t);
-  const one = await shortener.links.create('ann', {url, utm: {source: 'poster', campaign: 'old'}});
-  const two = await shortener.links.create('ann', {url});
+  const made = await collect(
+    shortener.links.createMany(
+      'ann',
+      range(30).map((number) => ({url, ...(number % 2 === 0 && {utm: {source: 'poster', campaign: 'old'}})})),
+    ),
+  );
   const ann = visitor('ann');
-  const fields = {selected_0: one.shortUrl, selected_1: two.shortUrl, do: 'campaign'};
+  const selected = made.map(({link}, index) => [`selected_${index}`, link?.shortUrl ?? ''] as const);
+  const fields = {...Object.fromEntries(selected), do: 'campaign'};
   const {text} = await ann.submit('selection', {...fields, campaign: ' spring '});
-  t.true(textOf(text).includes('2 links got the campaign.'));
-  t.deepEqual((await shortener.links.info('ann', one.shortUrl)).utm, {source: 'poster', campaign: 'spring'});
-  t.deepEqual((await shortener.links.info('ann', two.shortUrl)).utm, {campaign: 'spring'});
+  t.true(textOf(text).includes('30 links got the campaign.'));
+  for (const [index, {utm}] of (await collect(shortener.links.list('ann', {order: 'oldest'}))).entries())
+    t.deepEqual(utm, {...(index % 2 === 0 && {source: 'poster'}), campaign: 'spring'});
   for (const campaign of ['', 'x'.repeat(101)]) {
     t.is((await ann.post('selection', {...fields, campaign})).status, 400);
   }

@@ -93,8 +93,13 @@ async function visited(secrets = [secret]) {
   const {accounts, links, attribution} = services;
   await accounts.create('ann');
   const ann = await accounts.require('ann');
-  const {shortUrl, urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
-  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  const rules = [{share: 50, name: 'other page', url: 'https://other.example/'}];
+  const {shortUrl, urlId: id} = await links.create(ann, {
+    url: 'https://destination.example/',
+    customUrl: 'spring',
+    rules,
+  });
+  const via = await attribution.token({domain: 'example.com', slug: 'spring', id, variant: 'other page'}, noon);
   return {...services, map, ann, shortUrl, via};
 }
 
@@ -119,7 +124,9 @@ for (const [way, move] of Object.entries(ways)) {
         }
         const conversions = [sold({recordedBy, conversions: 1, value: 4900})];
         const account = await moved.accounts.require('ann');
-        t.deepEqual((await moved.links.stats(account, shortUrl)).conversions, conversions, `cut after ${cut}`);
+        const {variants = [], ...stats} = await moved.links.stats(account, shortUrl);
+        t.deepEqual(stats.conversions, conversions, `cut after ${cut}`);
+        t.deepEqual(variants.find(({name}) => name === 'other page')?.conversions, conversions, `cut after ${cut}`);
         t.deepEqual((await moved.links.accountStats(account)).conversions, conversions, `cut after ${cut}`);
         // The marks are gone.
         const rows = JSON.stringify(await dump({store: copy}));
