@@ -167,7 +167,7 @@ export class Requests {
       case 6:
         return {...link, maxVisits: 1, expiredUrl: this.#newUrl(), tags: ['blue']};
       case 7:
-        return {...link, rules: [{device: 'ios', name: 'phone', url: this.#newUrl()}], forwardQuery: true};
+        return {...link, rules: [{device: 'ios', share: 50, name: 'phone', url: this.#newUrl()}], forwardQuery: true};
       case 8:
         return {...link, customUrl: undefined, reference};
       case 9:

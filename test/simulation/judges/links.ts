@@ -131,14 +131,20 @@ function textOf(value: unknown): string | null {
   return isNone || (Array.isArray(value) && value.length === 0) ? null : JSON.stringify(value);
 }
 
-/** A visitor is sent where the link's rules, query and expiry say. */
+/** A visitor is sent where the link's rules, query and expiry say. Of a share each visitor gets the same each time. */
 export function destinations({seen}: Story): string[] {
-  return seen.flatMap(({slug, start, followed, read, code, location, isMobile}) => {
+  const drawn = new Map<string, boolean>();
+  return seen.flatMap(({slug, ip, start, followed, read, code, location, isMobile}) => {
     const record = followed ?? read;
     if (record === undefined || location === undefined) return [];
     const {url, expiredUrl, rules, forwardQuery} = record;
-    const chosen = isMobile && rules?.[0] ? rules[0].url : url;
-    const expected = code === 410 ? expiredUrl : chosen + (forwardQuery ? query : '');
+    const rule = isMobile ? rules?.[0] : undefined;
+    const forwarded = forwardQuery ? query : '';
+    const visitor = `${slug} ${ip}`;
+    if (rule?.share !== undefined && code !== 410 && !drawn.has(visitor))
+      drawn.set(visitor, location === rule.url + forwarded);
+    const isChosen = rule?.share === undefined || drawn.get(visitor);
+    const expected = code === 410 ? expiredUrl : (rule && isChosen ? rule.url : url) + forwarded;
     return location === expected ? [] : [`${slug} redirects to ${location} at ${start} instead of ${expected}`];
   });
 }
