@@ -9,8 +9,11 @@ import {bundling, ownPlaces} from './bundling.js';
 
 const output = 'reports/tests';
 
-/** Thousands of random calls, a large site, and one bug after another. */
-const night = ['long/fuzz/', 'long/long-work.test.ts', 'long/planted.test.ts', 'long/scale.test.ts'];
+/** Thousands of random calls, a large site, one bug after another, and a spreadsheet. */
+const night = [
+  ...['long/fuzz/', 'long/long-work.test.ts', 'long/planted.test.ts', 'long/scale.test.ts'],
+  'long/tools/libreoffice.test.ts',
+];
 
 /** The folder of bundles of a file, by the run of ava for which it is: quick, change or night. */
 function runOf(file) {

@@ -1,17 +1,16 @@
-import {monthOf} from './months.ts';
+import {isFiller, monthOf} from './months.ts';
 
-/** What a spreadsheet takes for a number, a date, a time, a share or an amount, and writes in another way. */
-const number = /^(?=.*\d)[\d\s.,:/%()+€$£¥-]+(?:e[+-]?\d+|[ap]m)?$/i;
-const truth = /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso)$/i;
-const withMonth = /^(?:\d{1,2}[\s./-]{0,2})?(\p{L}{3,9})\.?(?:[\s./-]{0,2}\d{1,4})?$/u;
+const truth = /^(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|vero|verdadeiro|waar|onwaar)$/i;
+/** What numbers, dates, times, shares and amounts have besides words. */
+const figures = /^[\d\s.,:/%()+€$£¥-]+$/;
+const ofNumber = /^(?:e|[ap]\.?m\.?)$/i;
 
 /** Whether a spreadsheet that opens and saves a text may change it. A whole number stays the same. */
 function isChanged(text: string): boolean {
-  if (/^(?:0|[1-9]\d{0,14})$/.test(text)) return false;
-  const [, month] = withMonth.exec(text) ?? [];
-  return (
-    number.test(text) || truth.test(text) || (month !== undefined && /\d/.test(text) && monthOf(month) !== undefined)
-  );
+  if (truth.test(text)) return true;
+  if (!/\d/.test(text) || /^(?:0|[1-9]\d{0,14})$/.test(text)) return false;
+  const isKnown = (word: string): boolean => ofNumber.test(word) || monthOf(word) !== undefined || isFiller(word);
+  return figures.test(text.replaceAll(/[ap]\.m\.|[\p{L}\p{M}]+/giu, (word) => (isKnown(word) ? ' ' : word)));
 }
 
 /**

@@ -1,12 +1,9 @@
 import '../../../support/quick-scrypt.ts';
 import fc from 'fast-check';
 import test from 'ava';
-import type {CreateLink, Link} from '../../../../src/index.ts';
-import {importLinks} from '../../../../src/tools/import/import-links.ts';
 import {readRows} from '../../../../src/tools/tables/tables.ts';
 import {collect} from '../../../support/collect.ts';
-import {exported} from '../../../support/tools/text.ts';
-import {noon, type Place, runSite} from '../../../support/tools/world.ts';
+import {comesBack, nastyLinks} from '../../../support/tools/spreadsheet.ts';
 
 interface Locale {
   readonly separator: string;
@@ -57,96 +54,11 @@ async function throughSpreadsheet(text: string, locale: Locale): Promise<string>
   return rows.map(({cells}) => cells.map((cell) => write(saved(cell, locale))).join(locale.separator)).join('\r\n');
 }
 
-const slugs = [
-  '007',
-  '7',
-  '1e5',
-  '100000',
-  '0012.50',
-  '12.5',
-  'true',
-  'TRUE',
-  'WAHR',
-  '2027-12-31',
-  '1-2',
-  'null',
-  'none',
-  'a',
-];
-const texts = [
-  ...['007', '1e5', '1.5', '1,5', '1/2', '3-4', '12:30', 'TRUE', 'wahr', 'Faux', 'May 2027', '1. Mai', '2024'],
-  ...['=1+1', "'007", "''1", "'x", 'a; b', 'NULL', '#NV', '-', 'None', '50 %', '2027-12-31', '\\N', '"Yes" and "no"'],
-  ...['12345678901234567890', '+49 30 1234', 'Spring 2027', 'x, y'],
-];
-
-const aText = fc.option(fc.constantFrom(...texts), {nil: undefined});
-const links = fc.uniqueArray(
-  fc.record({
-    customUrl: fc.constantFrom(...slugs),
-    title: aText,
-    previewTitle: aText,
-    tags: fc.array(fc.constantFrom('1', '2', '007', 'May 1', 'true', 'mail'), {maxLength: 2}),
-    reference: aText,
-    forwardQuery: fc.option(fc.boolean(), {nil: undefined}),
-    confirm: fc.option(fc.boolean(), {nil: undefined}),
-    expiryDate: fc.constantFrom(undefined, '2031-12-31', '2032-03-04 05:06:07', '9999-12-31'),
-    startDate: fc.constantFrom(undefined, '2031-01-02', '2031-03-04 05:06:07'),
-    maxVisits: fc.constantFrom(undefined, 1, 1000),
-    utm: fc.option(fc.record({source: fc.constantFrom(...texts)}), {nil: undefined}),
-  }),
-  {minLength: 1, maxLength: 6, selector: ({customUrl}) => customUrl},
-);
-
-/** What an import keeps of a link. */
-function keptOf(link: Link): object {
-  return {...link, urlId: undefined};
-}
-
 for (const [name, locale] of Object.entries(locales)) {
   test(`what a spreadsheet opens and saves comes back as it was, or is refused line by line: ${name}`, async (t) => {
     await fc.assert(
-      fc.asyncProperty(links, fc.constantFrom('UTC', 'Asia/Tokyo'), async (wanted, timeZone) => {
-        const from: Place = {store: new Map()};
-        const {shortener} = await runSite(t, from);
-        await shortener.accounts.create('ann');
-        const taken = new Set<string>();
-        for (const {reference, ...link} of wanted) {
-          const isFree = reference !== undefined && !taken.has(reference);
-          if (isFree) taken.add(reference);
-          const create: CreateLink = {url: 'https://a.example/?a=1&b=2', ...link, ...(isFree && {reference})};
-          await shortener.links.create('ann', create);
-        }
-        const {text} = await exported({...from, format: 'csv'});
-        const to: Place = {store: new Map()};
-        const target = await runSite(t, to);
-        await target.shortener.accounts.create('ann');
-        const told: Array<string | null> = [];
-        const file = await throughSpreadsheet(text, locale);
-        const {rejected} = await importLinks({
-          ...{
-            store: to.store,
-            account: 'ann',
-            baseUrl: 'https://example.com',
-            baseDomains: ['sho.rt'],
-            now: () => noon,
-          },
-          ...{
-            format: 'csv',
-            file: [file],
-            timeZone,
-            onReport: ({isImported, shortPart, code}) => {
-              t.false(isImported, code);
-              t.is(code, 'other_short_url');
-              told.push(shortPart);
-            },
-          },
-        });
-        const before = new Map(
-          (await collect(shortener.links.list('ann'))).map((link) => [link.shortUrlPart, keptOf(link)]),
-        );
-        const after = await collect(target.shortener.links.list('ann'));
-        for (const link of after) t.deepEqual(keptOf(link), before.get(link.shortUrlPart), file);
-        t.is(after.length + rejected, before.size);
+      fc.asyncProperty(nastyLinks(1, 6), fc.constantFrom('UTC', 'Asia/Tokyo'), async (links, timeZone) => {
+        await comesBack(t, links, timeZone, async (text) => throughSpreadsheet(text, locale));
       }),
       {numRuns: 5},
     );
