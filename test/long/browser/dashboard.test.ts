@@ -45,7 +45,7 @@ async function visit(t: ExecutionContext, options: BrowserContextOptions = {}, s
 
 /** Creates a link with every option, which leads to a page of the site. */
 async function createWithEveryOption({page, origin}: Visit): Promise<string> {
-  await page.getByLabel('Long URL').fill(`${origin}/about`);
+  await page.getByRole('textbox', {name: 'Long URL'}).fill(`${origin}/about`);
   await page.getByText('More options').click();
   await page.getByLabel('Custom ending').fill('tickets');
   await page.getByLabel('Title', {exact: true}).fill('Festival tickets');
@@ -161,7 +161,7 @@ inBrowser(
   'an error in the form is announced to a screen reader at its field, and the other fields keep their values',
   async (t) => {
     const {page} = await visit(t);
-    await page.getByLabel('Long URL').fill('https://example.org/a');
+    await page.getByRole('textbox', {name: 'Long URL'}).fill('https://example.org/a');
     await page.getByText('More options').click();
     await page.getByLabel('Custom ending').fill('not one');
     await page.getByLabel('Password').fill('open sesame');
@@ -172,7 +172,9 @@ inBrowser(
     t.is(await field.getAttribute('aria-describedby'), 'links-custom_url-error links-custom_url-hint');
     t.is(await page.evaluate('document.activeElement.id'), 'links-custom_url');
     t.deepEqual(
-      await Promise.all(['Long URL', 'Custom ending', 'Password'].map((label) => page.getByLabel(label).inputValue())),
+      await Promise.all(
+        ['Long URL', 'Custom ending', 'Password'].map((label) => page.getByLabel(label, {exact: true}).inputValue()),
+      ),
       ['https://example.org/a', 'not one', 'open sesame'],
     );
   },
@@ -214,7 +216,7 @@ inBrowser('a form that is sent twice is posted once, and can be sent again after
   };
   const {page, home, shortener} = await visit(t, {}, {...usualSite, shortUrl: {allowUrl}});
   const button = page.getByRole('button', {name: 'Create short link'});
-  const enter = (url: string) => page.getByLabel('Long URL').fill(url);
+  const enter = (url: string) => page.getByRole('textbox', {name: 'Long URL'}).fill(url);
   await enter('https://example.org/');
   const {x, y} = (await button.boundingBox()) ?? {x: 0, y: 0};
   // Unlike the button's own method, the mouse does not wait for the answer.
@@ -241,7 +243,7 @@ for (const [way, options] of ways) {
   inBrowser(`${way} a user gives a link rules and a campaign`, async (t) => {
     const {page, origin, home, shortener, complaints} = await visit(t, options);
     await page.goto(home);
-    await page.getByLabel('Long URL').fill('example.org/page');
+    await page.getByRole('textbox', {name: 'Long URL'}).fill('example.org/page');
     await page.getByText('More options').click();
     await page.getByLabel('Custom ending').fill('spring');
     await page.getByText('Campaign parameters (UTM)').click();

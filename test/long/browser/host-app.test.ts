@@ -20,7 +20,7 @@ async function visit(t: ExecutionContext, options: BrowserContextOptions = {}): 
 }
 
 async function enter(page: Page, button: string, entered: Record<string, string>): Promise<void> {
-  for (const [label, text] of Object.entries(entered)) await page.getByLabel(label).fill(text);
+  for (const [label, text] of Object.entries(entered)) await page.getByLabel(label, {exact: true}).fill(text);
   await page.getByRole('button', {name: button, exact: true}).click();
 }
 
@@ -34,14 +34,14 @@ for (const [way, options] of ways) {
     await page.getByText(email, {exact: true}).waitFor();
     await page.getByText('No links yet').waitFor();
 
-    await page.getByLabel('Long URL').fill(`${origin}/about`);
+    await page.getByRole('textbox', {name: 'Long URL'}).fill(`${origin}/about`);
     // The session ends here.
     await page.context().clearCookies();
     await page.getByRole('button', {name: 'Create short link'}).click();
     await page.waitForURL('**/login?next=**');
     await enter(page, 'Log in', {'Email address': email, Password: password});
     await page.waitForURL('**/account/?url=**');
-    t.is(await page.getByLabel('Long URL').inputValue(), `${origin}/about`);
+    t.is(await page.getByRole('textbox', {name: 'Long URL'}).inputValue(), `${origin}/about`);
     await page.getByRole('button', {name: 'Create short link'}).click();
     const link = page.getByRole('status').getByRole('link').first();
     const shortUrl = (await link.getAttribute('href')) ?? '';
