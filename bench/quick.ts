@@ -34,6 +34,8 @@ const uses: Readonly<Record<string, Visited>> = {
   'a visit limit': {input: {maxVisits: 1_000_000}},
   'a listener': {isHeard: true},
   attribution: {options: {attribution: {parameter: 'via'}}},
+  'a campaign': {input: {utm: {source: 'mail', campaign: 'spring'}}},
+  shares: {input: {rules: [{share: 50, url: `${target}&page=b`}]}},
 };
 
 setFlagsFromString('--expose-gc');

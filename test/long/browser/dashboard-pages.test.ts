@@ -75,9 +75,13 @@ async function* tour(page: Page, stage: Stage): AsyncGenerator<string> {
   await submit(page, 'Read and check', {
     'Long URLs': 'url\tlimit_of_clicks\nhttps://example.org/1\t50\nhttps://example.org/2\t\nnonsense',
   });
+  // The script shows both answers without a navigation.
+  const column = page.getByLabel('Use “limit_of_clicks” as');
+  await column.waitFor();
   yield 'columns and mistakes of many links';
-  await page.getByLabel('Use “limit_of_clicks” as').selectOption('Visit limit');
+  await column.selectOption('Visit limit');
   await submit(page, 'Create short links', {});
+  await page.locator('.links-answer').waitFor();
   yield 'mistakes in some of many links';
   for (const path of [
     'today',
