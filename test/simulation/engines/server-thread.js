@@ -3,7 +3,7 @@
  * of its event loop. A reply comes when every statement has been answered, or waits for a lock of a session that is idle.
  */
 import {setTimeout as delay} from 'node:timers/promises';
-import {parentPort, workerData} from 'node:worker_threads';
+import {workerData} from 'node:worker_threads';
 import {createConnection} from 'mysql2/promise';
 import pg from 'pg';
 
@@ -119,10 +119,12 @@ async function end(number) {
   } else await session.end().catch(() => undefined);
 }
 
-/** Whether a session waits for one that has nothing to do, at the end of a chain of waits. */
-function isStuck(id, waiting, busy) {
+/** Whether a session waits for one that has nothing to do, at the end of a chain of waits. The engine ends a circle. */
+function isStuck(id, waiting, busy, chain = [id]) {
   const blockers = waiting.get(id);
-  return blockers !== undefined && blockers.every((blocker) => !busy.has(blocker) || isStuck(blocker, waiting, busy));
+  const isIdle = (blocker) =>
+    !busy.has(blocker) || (!chain.includes(blocker) && isStuck(blocker, waiting, busy, [...chain, blocker]));
+  return blockers !== undefined && blockers.every(isIdle);
 }
 
 async function settle() {
@@ -160,9 +162,10 @@ port.on('message', async ({command, ...rest}) => {
   } catch (error) {
     failure = String(error?.stack);
   }
+  // Two statements that waited for one lock are answered in an order that a run repeats.
+  answers.sort((one, other) => one.number - other.number);
   port.postMessage({answers, failure});
   answers = [];
   Atomics.add(turns, 0, 1);
   Atomics.notify(turns, 0);
 });
-parentPort?.unref?.();
