@@ -1,4 +1,5 @@
 import '../../support/quick-scrypt.ts';
+import {EventEmitter, once} from 'node:events';
 import type {ExecutionContext} from 'ava';
 import type {Page} from 'playwright-core';
 import {complaintsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
@@ -69,14 +70,21 @@ inBrowser('a user creates three hundred links from a German table with the keybo
   }
 });
 
-/** Answers some requests of the page as a proxy does whose site is down. */
-function withOutages(isDown: (request: number) => boolean): StageOptions {
-  let requests = 0;
-  return {
-    assemble(app, {shortener, pages}) {
+/** A site behind a proxy that answers for it, and tells so, once the site has stored as many tables as `room` says. */
+class FailingSite extends EventEmitter {
+  room = 0;
+
+  readonly options: StageOptions = {
+    assemble: (app, {shortener, pages}) => {
       app.use(async (ctx, next) => {
-        if (ctx.path.endsWith('/create-many') && isDown((requests += 1))) ctx.status = 502;
-        else await next();
+        const isTable = ctx.path.endsWith('/create-many');
+        if (isTable && this.room === 0) {
+          ctx.status = 502;
+          this.emit('outage');
+          return;
+        }
+        if (isTable) this.room -= 1;
+        await next();
       });
       app.use(shortener).use(pages);
       return undefined;
@@ -87,11 +95,9 @@ function withOutages(isDown: (request: number) => boolean): StageOptions {
 inBrowser(
   'a long file goes on after an outage and after its page was closed, and creates each link once',
   async (t) => {
-    let isStopped = true;
-    const stage = await open(
-      t,
-      withOutages((request) => request === 2 || (request > 4 && isStopped)),
-    );
+    const site = new FailingSite();
+    site.room = 1;
+    const stage = await open(t, site.options);
     const page = await pageOf(t);
     const complaints = complaintsOf(page);
     await page.goto(`${stage.home}many`);
@@ -103,12 +109,13 @@ inBrowser(
     await page.getByText('lines were read. Nothing is saved yet.').waitFor();
     await page.getByRole('button', {name: 'Create short links'}).click();
     await page.getByText('The site does not answer. Trying again…').waitFor();
-    await page.getByText('short links were created.').waitFor();
+    site.room = 2;
+    await once(site, 'outage');
     await page.getByText('The site does not answer. Trying again…').waitFor();
-    t.true((await linksOf(stage)) < 3000);
+    t.is(await linksOf(stage), 1500);
     const later = await page.context().newPage();
     await page.close();
-    isStopped = false;
+    site.room = Infinity;
     await later.goto(`${stage.home}many`);
     await later.getByText('You have lines that are not finished.').waitFor();
     await later.getByRole('button', {name: 'Go on'}).click();
