@@ -1,4 +1,4 @@
-import {digitsOf} from '../tools/tables/values.ts';
+import {digitsOf} from '../tables/values.ts';
 import type {Link, PageLanguage} from '../index.ts';
 
 /** The singular and the plural of a text, with `#` as the placeholder of the number. */

@@ -1,5 +1,5 @@
 import {TextDecoder} from 'node:util';
-import {markedEncoding, packedKind, partsOf} from './tables/texts.ts';
+import {markedEncoding, packedKind, partsOf} from '../tables/texts.ts';
 import {ToolError} from './tool-error.ts';
 
 /** A line of a file, without its end. */

@@ -1,5 +1,5 @@
 import type {PageLanguage} from '../../index.ts';
-import {decimal} from '../../tools/tables/values.ts';
+import {decimal} from '../../tables/values.ts';
 import {byteOrderMark, type Cell, type Numeral, separatedRow} from '../../values/csv.ts';
 import {withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';

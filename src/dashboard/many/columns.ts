@@ -1,6 +1,6 @@
 import type {PageLanguage} from '../../index.ts';
-import {type Field, isOfAll, type MoreNames} from '../../tools/tables/columns.ts';
-import {plain} from '../../tools/tables/words.ts';
+import {type Field, isOfAll, type MoreNames} from '../../tables/columns.ts';
+import {plain} from '../../tables/words.ts';
 import {pageLanguages} from '../../values/language.ts';
 import {campaignNames} from '../forms/campaign.ts';
 import {inputNames, inputOf} from '../forms/inputs.ts';

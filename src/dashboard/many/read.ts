@@ -1,5 +1,5 @@
-import {type DecodedFile, decodeFile} from '../../tools/tables/texts.ts';
-import {UnreadableTable} from '../../tools/tables/unreadable.ts';
+import {type DecodedFile, decodeFile} from '../../tables/texts.ts';
+import {UnreadableTable} from '../../tables/unreadable.ts';
 import type {PageLanguage} from '../../index.ts';
 import {type Failure, noFailure, staleForm} from '../forms/failures.ts';
 import {field} from '../forms/field.ts';

@@ -1,7 +1,7 @@
 import type {Link} from '../../index.ts';
-import type {TableLine} from '../../tools/tables/read-table.ts';
-import type {Field} from '../../tools/tables/columns.ts';
-import {isUnreadable, type ReadLink, type UnreadableLine} from '../../tools/tables/source-link.ts';
+import type {TableLine} from '../../tables/read-table.ts';
+import type {Field} from '../../tables/columns.ts';
+import {isUnreadable, type ReadLink, type UnreadableLine} from '../../tables/source-link.ts';
 import {campaignNames} from '../forms/campaign.ts';
 import {inputNames, inputOf, shownIn} from '../forms/inputs.ts';
 import type {Entered} from '../forms/link-fields.ts';

@@ -1,8 +1,8 @@
 import type {Fields} from '../../http/koa/form-body.ts';
-import {timeZone} from '../../tools/tables/moments.ts';
-import {readTable, type Table, type TableLine} from '../../tools/tables/read-table.ts';
-import {separatorIn} from '../../tools/tables/tables.ts';
-import {UnreadableTable} from '../../tools/tables/unreadable.ts';
+import {timeZone} from '../../tables/moments.ts';
+import {readTable, type Table, type TableLine} from '../../tables/read-table.ts';
+import {separatorIn} from '../../tables/tables.ts';
+import {UnreadableTable} from '../../tables/unreadable.ts';
 import type {DashboardRequest} from '../request.ts';
 import {type Choice, choosable, headingNames, isChoice} from './columns.ts';
 

@@ -1,5 +1,5 @@
-import {keepText} from '../tables/spreadsheet.ts';
-import {valueCells, valueNames} from '../tables/values.ts';
+import {keepText} from '../../tables/spreadsheet.ts';
+import {valueCells, valueNames} from '../../tables/values.ts';
 import {conversionCounter, conversionCounts, visitsCounter} from '../../link/counters.ts';
 import {readConversionNames} from '../../links/stats/conversion-names.ts';
 import {conversionsIn, countOf, valuesOf} from '../../links/stats/visit-stats.ts';

@@ -3,10 +3,10 @@ import {ShortUrlError} from '../../errors.ts';
 import {inOneLine, isWithin} from '../../values/characters.ts';
 import {isObject} from '../../values/describe.ts';
 import {fields, type InputRules, type ShownName, tagList, visitLimit} from '../../link/fields.ts';
-import {deviceOf} from '../tables/targets.ts';
+import {deviceOf} from '../../tables/targets.ts';
 import type {ArrivingLink} from './arrivals.ts';
 import {maxRules, readRules} from '../../link/rules.ts';
-import type {Note, NoteCode, SourceLink} from '../tables/source-link.ts';
+import type {Note, NoteCode, SourceLink} from '../../tables/source-link.ts';
 
 /** A link that this site accepts, and the changes that were needed. */
 export interface Fitted {

@@ -13,8 +13,8 @@ import {
 } from '../../site/reserved.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import {checkOptions} from '../../values/options.ts';
-import type {Content} from '../tables/texts.ts';
-import {type TimeZone, timeZone} from '../tables/moments.ts';
+import type {Content} from '../../tables/texts.ts';
+import {type TimeZone, timeZone} from '../../tables/moments.ts';
 import type {ImportLine} from './import-report.ts';
 import type {ToolOptions} from '../open.ts';
 import {checkOptionNames} from '../option-names.ts';

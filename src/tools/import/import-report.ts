@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../../errors.ts';
 import type {ArrivalResult} from './arrivals.ts';
-import type {SourceLine} from '../tables/source-link.ts';
+import type {SourceLine} from '../../tables/source-link.ts';
 
 /** A link that was rejected or changed. */
 export interface ImportLine {

@@ -1,4 +1,4 @@
-import {isUnreadable, type SourceLine} from '../tables/source-link.ts';
+import {isUnreadable, type SourceLine} from '../../tables/source-link.ts';
 
 /** The maximum number of lines, and of characters in their texts, that are sorted at once. */
 const maxLines = 20_000;

@@ -159,11 +159,7 @@ test('the reference has every event, every field of a link and every option, and
 });
 
 test('the page on importing has every code of the report', async (t) => {
-  const sources = [
-    'src/tools/tables/source-link.ts',
-    'src/tools/tables/unreadable.ts',
-    'src/tools/import/import-report.ts',
-  ];
+  const sources = ['src/tables/source-link.ts', 'src/tables/unreadable.ts', 'src/tools/import/import-report.ts'];
   const source = (await Promise.all(sources.map((file) => readFile(file, 'utf8')))).join('\n');
   const unions = source.matchAll(/^export type (?:Note|Unreadable|Report)Code =([^;]*);/gm);
   const codes = Array.from(unions, ([, union = '']) =>

@@ -27,6 +27,7 @@ const below: Record<string, readonly string[]> = {
   client: ['values'],
   store: ['values'],
   link: ['store', 'values'],
+  tables: ['link', 'values'],
   site: ['link', 'values'],
   accounts: ['link', 'store', 'values'],
   links: ['accounts', 'site', 'link', 'store', 'values'],
@@ -35,13 +36,12 @@ const below: Record<string, readonly string[]> = {
   http: ['conversions', 'visits', 'links', 'accounts', 'site', 'link', 'values'],
   shortener: ['http', 'conversions', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'values'],
   testing: ['shortener', 'http', 'link', 'store', 'values'],
-  dashboard: ['values'],
-  tools: ['shortener', 'conversions', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'values'],
+  dashboard: ['tables', 'values'],
+  tools: ['tables', 'shortener', 'conversions', 'visits', 'links', 'accounts', 'site', 'link', 'store', 'values'],
 };
 
-/** What the dashboard uses besides the public interface: requests and answers of Koa, and tables of links. */
-const ofTheDashboard =
-  /^(?:index\.ts|http\/koa\/(?:body|form-body|headers|host-context)\.ts|tools\/tables\/[\w-]+\.ts)$/;
+/** What the dashboard uses besides the public interface: requests and answers of Koa. */
+const ofTheDashboard = /^(?:index\.ts|http\/koa\/(?:body|form-body|headers|host-context)\.ts)$/;
 
 /** The only files of the store that services may import. */
 const ofThePort = [

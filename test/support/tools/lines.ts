@@ -1,6 +1,6 @@
 import {readFile} from '../../../src/tools/import/formats/formats.ts';
-import {timeZone} from '../../../src/tools/tables/moments.ts';
-import type {SourceLine, SourceLink} from '../../../src/tools/tables/source-link.ts';
+import {timeZone} from '../../../src/tables/moments.ts';
+import type {SourceLine, SourceLink} from '../../../src/tables/source-link.ts';
 
 type Line = SourceLine & Partial<SourceLink['fields']>;
 

@@ -2,9 +2,9 @@ import {ToolError} from '../../tool-error.ts';
 import {type Fields, isObject} from './json-records.ts';
 import {itemsOf} from './remote-answer.ts';
 import {RemoteRefusal, RemoteSite, type RemoteSiteOptions} from './remote-site.ts';
-import {type RowForm, rowOf, RowReader, type RowSettings} from '../../tables/rows.ts';
-import {type SourceLine, toSource} from '../../tables/source-link.ts';
-import {readShortUrl, readText} from '../../tables/cells.ts';
+import {type RowForm, rowOf, RowReader, type RowSettings} from '../../../tables/rows.ts';
+import {type SourceLine, toSource} from '../../../tables/source-link.ts';
+import {readShortUrl, readText} from '../../../tables/cells.ts';
 
 /** Links per page, and links whose details are requested at once. */
 const pageSize = 500;

@@ -1,10 +1,10 @@
-import {type Field, words} from '../../tables/columns.ts';
-import {isDayFirstBy} from '../../tables/moments.ts';
-import {checkUtf8, readTable} from '../../tables/read-table.ts';
-import {type Row, type RowForm, rowOf, RowReader, type RowSettings} from '../../tables/rows.ts';
-import {type Note, type ReadLine, type SourceLine, toSource} from '../../tables/source-link.ts';
-import {type Content, peek, readTexts} from '../../tables/texts.ts';
-import {UnreadableTable, UnreadableValue} from '../../tables/unreadable.ts';
+import {type Field, words} from '../../../tables/columns.ts';
+import {isDayFirstBy} from '../../../tables/moments.ts';
+import {checkUtf8, readTable} from '../../../tables/read-table.ts';
+import {type Row, type RowForm, rowOf, RowReader, type RowSettings} from '../../../tables/rows.ts';
+import {type Note, type ReadLine, type SourceLine, toSource} from '../../../tables/source-link.ts';
+import {type Content, peek, readTexts} from '../../../tables/texts.ts';
+import {UnreadableTable, UnreadableValue} from '../../../tables/unreadable.ts';
 import {ToolError} from '../../tool-error.ts';
 import type {ImportFormat} from '../import-options.ts';
 import {type Fields, readRecords} from './json-records.ts';

@@ -1,5 +1,5 @@
 import {ToolError} from '../../tool-error.ts';
-import {peek} from '../../tables/texts.ts';
+import {peek} from '../../../tables/texts.ts';
 
 /** An object of a file, and its number, from 1. Any other value becomes an empty object. */
 export interface JsonRecord {

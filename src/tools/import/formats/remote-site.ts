@@ -3,7 +3,7 @@ import {version} from '../../../version.ts';
 import {ToolError} from '../../tool-error.ts';
 import type {Fields} from './json-records.ts';
 import {readAnswer, type RemoteAnswer} from './remote-answer.ts';
-import {withoutSlashes} from '../../tables/cells.ts';
+import {withoutSlashes} from '../../../tables/cells.ts';
 
 export interface RemoteSiteOptions {
   /** Everything before `/api/v1`. */

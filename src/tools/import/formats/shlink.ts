@@ -1,7 +1,7 @@
 import type {Rule} from '../../../link/link.ts';
 import {type Fields, isObject} from './json-records.ts';
-import type {Note} from '../../tables/source-link.ts';
-import {readText} from '../../tables/cells.ts';
+import type {Note} from '../../../tables/source-link.ts';
+import {readText} from '../../../tables/cells.ts';
 
 /** The maximum number of rules of a link. */
 const maxRules = 10;

@@ -1,6 +1,6 @@
 import {ToolError} from '../../tool-error.ts';
 import {SqlTokens, type Token} from './sql-tokens.ts';
-import {expression} from '../../tables/cells.ts';
+import {expression} from '../../../tables/cells.ts';
 
 export type SqlValue = string | null | typeof expression;
 

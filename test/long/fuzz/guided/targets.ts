@@ -8,7 +8,7 @@ import Koa, {HttpError, type Context} from 'koa';
 import {readUpload} from '../../../../src/dashboard/forms/upload.ts';
 import {shortUrl} from '../../../../src/index.ts';
 import {readFile} from '../../../../src/tools/import/formats/formats.ts';
-import {timeZone} from '../../../../src/tools/tables/moments.ts';
+import {timeZone} from '../../../../src/tables/moments.ts';
 import {exportLinks, importLinks} from '../../../../src/tools.ts';
 import {ToolError} from '../../../../src/tools/tool-error.ts';
 

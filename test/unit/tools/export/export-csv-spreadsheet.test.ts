@@ -1,7 +1,7 @@
 import '../../../support/quick-scrypt.ts';
 import fc from 'fast-check';
 import test from 'ava';
-import {readRows} from '../../../../src/tools/tables/tables.ts';
+import {readRows} from '../../../../src/tables/tables.ts';
 import {collect} from '../../../support/collect.ts';
 import {comesBack, nastyLinks} from '../../../support/tools/spreadsheet.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import {readFile} from '../../../../../src/tools/import/formats/formats.ts';
-import {timeZone} from '../../../../../src/tools/tables/moments.ts';
-import type {SourceLink} from '../../../../../src/tools/tables/source-link.ts';
+import {timeZone} from '../../../../../src/tables/moments.ts';
+import type {SourceLink} from '../../../../../src/tables/source-link.ts';
 import {collect} from '../../../../support/collect.ts';
 import {isLinear} from '../../../../support/linear.ts';
 import {linesOf} from '../../../../support/tools/lines.ts';

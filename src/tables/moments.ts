@@ -1,5 +1,5 @@
-import {dayLength} from '../../link/calendar.ts';
-import {time} from '../../values/shape.ts';
+import {dayLength} from '../link/calendar.ts';
+import {time} from '../values/shape.ts';
 import {monthOf, isFiller} from './months.ts';
 import {UnreadableValue} from './unreadable.ts';
 import {isNone} from './words.ts';

@@ -1,5 +1,5 @@
-import {fields, type ShownName, shownNames} from '../../link/fields.ts';
-import {utmName, utmParts} from '../../link/utm.ts';
+import {fields, type ShownName, shownNames} from '../link/fields.ts';
+import {utmName, utmParts} from '../link/utm.ts';
 import {plain} from './words.ts';
 
 /**

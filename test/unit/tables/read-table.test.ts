@@ -1,7 +1,7 @@
 import test from 'ava';
-import {timeZone} from '../../../../src/tools/tables/moments.ts';
-import {readTable, type Table, type TableChoices, type TableLine} from '../../../../src/tools/tables/read-table.ts';
-import {collect} from '../../../support/collect.ts';
+import {timeZone} from '../../../src/tables/moments.ts';
+import {readTable, type Table, type TableChoices, type TableLine} from '../../../src/tables/read-table.ts';
+import {collect} from '../../support/collect.ts';
 
 async function* parts(text: string): AsyncGenerator<string> {
   yield text;

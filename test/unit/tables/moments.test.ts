@@ -1,5 +1,5 @@
 import test from 'ava';
-import {isDayFirstBy, readLastMoment, readMoment, timeZone} from '../../../../src/tools/tables/moments.ts';
+import {isDayFirstBy, readLastMoment, readMoment, timeZone} from '../../../src/tables/moments.ts';
 
 const utc = {zone: timeZone()};
 const read = (value: unknown, zone = utc.zone, isDayFirst?: boolean): string | undefined => {

@@ -1,4 +1,4 @@
-import type {LinkStatus} from '../../link/link.ts';
+import type {LinkStatus} from '../link/link.ts';
 import type {ProtectiveField} from './columns.ts';
 import {readMoment, timeZone} from './moments.ts';
 import {UnreadableValue} from './unreadable.ts';

@@ -1,8 +1,8 @@
-import {inOneLine} from '../../values/characters.ts';
-import {fromText} from '../../values/json.ts';
-import {flag, moment} from '../../values/shape.ts';
-import {fields, type ShownName, shownNames} from '../../link/fields.ts';
-import {utmName, utmParts} from '../../link/utm.ts';
+import {inOneLine} from '../values/characters.ts';
+import {fromText} from '../values/json.ts';
+import {flag, moment} from '../values/shape.ts';
+import {fields, type ShownName, shownNames} from '../link/fields.ts';
+import {utmName, utmParts} from '../link/utm.ts';
 import {partIn, readCount, readDomain, readShortUrl, readText, type ShortUrlParts, withoutEntities} from './cells.ts';
 import {Columns, type Field, type FieldPlace, type MoreNames, protectiveFields} from './columns.ts';
 import {readList} from './lists.ts';

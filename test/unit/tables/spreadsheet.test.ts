@@ -1,5 +1,5 @@
 import test from 'ava';
-import {keepText, keptText} from '../../../../src/tools/tables/spreadsheet.ts';
+import {keepText, keptText} from '../../../src/tables/spreadsheet.ts';
 
 test('a text that a spreadsheet would change gets an apostrophe, which an import removes', (t) => {
   const texts = [

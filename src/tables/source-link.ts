@@ -1,6 +1,6 @@
 import {type UnreadableCode, UnreadableValue} from './unreadable.ts';
-import type {ShownName} from '../../link/fields.ts';
-import {maxUrl} from '../../values/parse-url.ts';
+import type {ShownName} from '../link/fields.ts';
+import {maxUrl} from '../values/parse-url.ts';
 
 /** What a row of a table, or an object of JSON, says of a link. Times are milliseconds since the epoch. */
 export interface ReadLink {

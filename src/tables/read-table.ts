@@ -1,4 +1,4 @@
-import {withFormulas} from '../../values/csv.ts';
+import {withFormulas} from '../values/csv.ts';
 import {Columns, type Field} from './columns.ts';
 import {timeZone} from './moments.ts';
 import {mayClose} from './protection.ts';

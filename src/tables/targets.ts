@@ -1,4 +1,4 @@
-import {isObject} from '../../values/describe.ts';
+import {isObject} from '../values/describe.ts';
 
 /** Names of devices, as programs write them. */
 const devices: ReadonlyMap<string, string> = new Map([

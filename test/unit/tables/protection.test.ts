@@ -1,6 +1,6 @@
 import test from 'ava';
-import {Columns, protectiveFields} from '../../../../src/tools/tables/columns.ts';
-import {mayClose, readProtection} from '../../../../src/tools/tables/protection.ts';
+import {Columns, protectiveFields} from '../../../src/tables/columns.ts';
+import {mayClose, readProtection} from '../../../src/tables/protection.ts';
 
 /** What columns of these names say. */
 function protectionOf(values: ReadonlyArray<readonly [name: string, value: unknown]>) {

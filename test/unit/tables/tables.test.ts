@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import test from 'ava';
-import {readRows} from '../../../../src/tools/tables/tables.ts';
-import {csvRow} from '../../../../src/values/csv.ts';
-import {collect} from '../../../support/collect.ts';
-import {isLinear} from '../../../support/linear.ts';
+import {readRows} from '../../../src/tables/tables.ts';
+import {csvRow} from '../../../src/values/csv.ts';
+import {collect} from '../../support/collect.ts';
+import {isLinear} from '../../support/linear.ts';
 
 async function* partsOf(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);

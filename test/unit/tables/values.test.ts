@@ -1,5 +1,5 @@
 import test from 'ava';
-import {decimal, digitsOf} from '../../../../src/tools/tables/values.ts';
+import {decimal, digitsOf} from '../../../src/tables/values.ts';
 
 test('an amount has the digits of ISO 4217, which Intl does not know', (t) => {
   const hundredths = 'HUF IDR COP PKR ALL AFN IRR KPW LAK LBP MGA MMK SOS SYP YER TWD EUR USD MRU';

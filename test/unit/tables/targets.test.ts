@@ -1,6 +1,6 @@
 import test from 'ava';
-import {readTargets} from '../../../../src/tools/tables/targets.ts';
-import {isLinear} from '../../../support/linear.ts';
+import {readTargets} from '../../../src/tables/targets.ts';
+import {isLinear} from '../../support/linear.ts';
 
 const [a, b] = ['https://a.example/', 'https://b.example/?x;y'];
 

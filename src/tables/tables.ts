@@ -1,5 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
-import {grouped} from '../../values/describe.ts';
+import {grouped} from '../values/describe.ts';
 import {peek} from './texts.ts';
 import {UnreadableTable} from './unreadable.ts';
 
