@@ -3,6 +3,7 @@ import {planted} from '../planted.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {Access, Accounts} from './accounts.ts';
 import {digestApiKey} from './api-key.ts';
+import {growingTo} from '../values/growing.ts';
 
 /** In milliseconds. */
 export const windowLength = 15 * 60_000;
@@ -31,8 +32,8 @@ export interface KeyAttemptsDependencies {
  */
 export class KeyAttempts {
   readonly #dependencies: KeyAttemptsDependencies;
-  readonly #attempts = new LRUCache<string, Attempts>({max: maxRemembered});
-  readonly #validDigests = new LRUCache<string, true>({max: maxRemembered});
+  readonly #attempts = new LRUCache<string, Attempts>(growingTo(maxRemembered));
+  readonly #validDigests = new LRUCache<string, true>(growingTo(maxRemembered));
 
   constructor(dependencies: KeyAttemptsDependencies) {
     this.#dependencies = dependencies;

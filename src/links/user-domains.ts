@@ -3,6 +3,7 @@ import {LRUCache} from 'lru-cache';
 import {type Base, type Bases, unknownBaseDomain} from '../link/bases.ts';
 import {inTime, requireBoolean} from '../values/callback.ts';
 import {describe} from '../values/describe.ts';
+import {growingTo} from '../values/growing.ts';
 import type {Announcer} from './announcer.ts';
 
 /** May this account make links on the domain? Without an account: does the site serve it? */
@@ -48,13 +49,13 @@ export class UserDomains {
   readonly #questions = new Map<string, Promise<void>>();
   /** What `bases` serves. */
   readonly #served: LRUCache<string, Known>;
-  readonly #unserved = new LRUCache<string, Known>({max: maxUnserved});
+  readonly #unserved = new LRUCache<string, Known>(growingTo(maxUnserved));
 
   constructor(dependencies: UserDomainsDependencies) {
     this.#dependencies = dependencies;
     const {bases} = dependencies;
     this.#served = new LRUCache({
-      max: maxServed,
+      ...growingTo(maxServed),
       dispose(_, domain, reason) {
         if (reason !== 'set') bases.unserve(domain);
       },

@@ -1,5 +1,6 @@
 import {LRUCache} from 'lru-cache';
 import type {LinkName} from '../link/bases.ts';
+import {growingTo} from '../values/growing.ts';
 
 const maxPaths = 1000;
 
@@ -36,7 +37,7 @@ export class SitePages {
   readonly areFirst: boolean;
   #pages = 0;
   readonly #answers = new LRUCache<string, Answer>({
-    max: maxPaths,
+    ...growingTo(maxPaths),
     dispose: ({isPage}) => {
       if (isPage) this.#pages -= 1;
     },

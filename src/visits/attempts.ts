@@ -6,6 +6,7 @@ import {ShortUrlError} from '../errors.ts';
 import {Places} from '../turns.ts';
 import {tooManyPasswords} from '../link/password.ts';
 import {listOf, object} from '../values/objects.ts';
+import {growingTo} from '../values/growing.ts';
 import {time} from '../values/shape.ts';
 import {kind, type RecordOf} from '../store/kind.ts';
 import type {Store} from '../store/port.ts';
@@ -65,7 +66,7 @@ export class PasswordAttempts {
   readonly #digest: (link: string, client: string) => Promise<string>;
   readonly #now: () => number;
   readonly #clock: () => number;
-  readonly #refused = new LRUCache<string, number>({max: maxRefused});
+  readonly #refused = new LRUCache<string, number>(growingTo(maxRefused));
   readonly #places = new Places({all: maxAtOnce, ofClient: maxOfClient}, tooManyPasswords);
 
   /**

@@ -1,6 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {ShortUrlError, toShortUrlError} from '../../errors.ts';
+import {growingTo} from '../../values/growing.ts';
 import type {Codec} from '../codec.ts';
 import type {RecordRow} from '../driver.ts';
 import type {Entry, Row} from '../port.ts';
@@ -24,7 +25,7 @@ export interface EncodingSettings {
 
 /** Encodes values to records, and decodes records. A record that cannot be parsed is no outage. */
 export function encoded(next: Records, {codec, lifeOf, keyOf, onUnreadable}: EncodingSettings): Entries {
-  const unreadable = new LRUCache<string, true>({max: maxUnreadable});
+  const unreadable = new LRUCache<string, true>(growingTo(maxUnreadable));
 
   async function rowOf([key, value, expires]: Row): Promise<RecordRow> {
     return [key, await codec.encode(key, value, expires), expires === undefined ? undefined : lifeOf(expires)];
