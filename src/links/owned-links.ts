@@ -19,7 +19,7 @@ export interface AdminLinkQuery extends Page {
   /** Links that have not expired, and whose expiry date is within so many days: 1 to 400. */
   readonly expiresWithin?: number | undefined;
   /**
-   * By the moment at which links were made or imported, or by visits. By default `newest`.
+   * By the moment at which links were made or imported, by visits, or by expiry date. By default `newest`.
    */
   readonly order?: 'newest' | 'oldest' | RankedOrder | undefined;
 }

@@ -791,10 +791,11 @@ export interface ListUrlsParameters {
   readonly reference?: string | undefined;
   /**
    * By the time of creation: `newest` (the default) or `oldest` first. By `visits`, `last_visit` or `conversions` (of
-   * the first name that the site has recorded): the most first, of equal ones the newest, for up to 10,000 links; the
-   * order is up to a minute old. `newest`, `oldest`, `visits`, `last_visit` or `conversions`.
+   * the first name that the site has recorded): the most first. By `expiry_date`: the earliest first, links without one
+   * last. Of equal ones the newest is first. These orders are for up to 10,000 links, and up to a minute old. `newest`,
+   * `oldest`, `visits`, `last_visit`, `conversions` or `expiry_date`.
    */
-  readonly order?: 'newest' | 'oldest' | 'visits' | 'last_visit' | 'conversions' | undefined;
+  readonly order?: 'newest' | 'oldest' | 'visits' | 'last_visit' | 'conversions' | 'expiry_date' | undefined;
   /** The maximum number of links on a page. 1 to 1,000. */
   readonly limit?: number | undefined;
   /** The `next_cursor` of the previous page. */

@@ -3,7 +3,7 @@ import type {Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {firstPage, type FoundPage, type Part, placeIn, type ReadPart, readPage} from './pager.ts';
 
-const linkOrders = ['newest', 'oldest', 'visits', 'last_visit', 'conversions'] as const;
+const linkOrders = ['newest', 'oldest', 'visits', 'last_visit', 'conversions', 'expiry_date'] as const;
 export type LinkOrder = (typeof linkOrders)[number];
 
 /** The orders that a list of links offers: by conversions only where the pages show them. */

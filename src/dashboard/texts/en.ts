@@ -233,6 +233,7 @@ export const en = {
       visits: 'Most visited',
       last_visit: 'Last visited',
       conversions: 'Most conversions',
+      expiry_date: 'Expires first',
     },
     tooMany: 'There are too many links to sort them like this. These are the newest.',
     searchOn: 'Search on',

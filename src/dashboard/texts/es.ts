@@ -241,6 +241,7 @@ export const es: Texts = {
       visits: 'Más visitados',
       last_visit: 'Última visita',
       conversions: 'Más conversiones',
+      expiry_date: 'Caducan antes',
     },
     tooMany: 'Hay demasiados enlaces para ordenarlos así. Estos son los más recientes.',
     searchOn: 'Seguir buscando',

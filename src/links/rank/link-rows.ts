@@ -49,6 +49,8 @@ export interface LinkRow {
   readonly visits: number;
   /** When it was last visited. */
   readonly at: number;
+  /** When it expires. */
+  readonly end: number | undefined;
   readonly conversions: readonly ConversionStats[];
 }
 
@@ -99,10 +101,10 @@ export class LinkRows {
     const at = this.#now();
     let looked = 0;
     let counters = 0;
-    const toRow = ({domain, slug, id, tags = [], utm}: LinkRecord, read: Counters): LinkRow => {
+    const toRow = ({domain, slug, id, tags = [], utm, end}: LinkRecord, read: Counters): LinkRow => {
       counters += read.counts.size;
       const {totalVisits: visits, conversions: counted} = sumsOf(read, today, span);
-      return {name: {domain, slug}, id, tags, utm, visits, at: read.at ?? 0, conversions: counted};
+      return {name: {domain, slug}, id, tags, utm, visits, at: read.at ?? 0, end, conversions: counted};
     };
     const toRows = async (all: readonly LinkRecord[]): Promise<LinkRow[]> => {
       looked += all.length;

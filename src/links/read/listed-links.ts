@@ -10,10 +10,11 @@ export interface Page {
 }
 
 /**
- * By visits, by the time of the last visit, or by conversions of the first name that the site has recorded. The most
- * first, and of equal links the newest. Up to 10,000 links; the order is up to a minute old.
+ * By visits, by the time of the last visit, or by conversions of the first name that the site has recorded, the most first;
+ * or by the expiry date, the earliest first and links without one last. Of equal links the newest is first. Up to 10,000
+ * links; the order is up to a minute old.
  */
-export type RankedOrder = 'visits' | 'last_visit' | 'conversions';
+export type RankedOrder = 'visits' | 'last_visit' | 'conversions' | 'expiry_date';
 
 /** Conditions that a link must all meet. */
 export interface LinkConditions {
@@ -35,7 +36,7 @@ export interface LinkConditions {
 export interface LinkFilter extends LinkConditions {
   /** The whole reference. Finds its link at once, however many the account has. */
   readonly reference?: string | undefined;
-  /** By the time of creation, by visits or by conversions. */
+  /** By the time of creation, by visits, by conversions or by expiry date. */
   readonly order?: 'newest' | 'oldest' | RankedOrder | undefined;
 }
 

@@ -60,6 +60,8 @@ const rankings: Readonly<Record<RankedOrder, Ranking>> = {
     // In each currency.
     valueOf: ({conversions}) => conversions.reduce((sum, each) => sum + each.conversions, 0),
   },
+  // The earliest first. A cursor takes no larger number.
+  expiry_date: {valueOf: ({end = Number.MAX_SAFE_INTEGER}) => -end},
 };
 
 /** A page in an order by numbers: a comparison of all links of the list, without a span. */

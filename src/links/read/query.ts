@@ -13,7 +13,7 @@ import {positionIn} from './cursor.ts';
 import type {LinkStatus} from '../../link/link.ts';
 import {isBlockOpen, type LinkRecord, linkStatus, linkStatuses, statusOf} from '../../link/record.ts';
 
-const rankedOrders: readonly RankedOrder[] = ['visits', 'last_visit', 'conversions'];
+const rankedOrders: readonly RankedOrder[] = ['visits', 'last_visit', 'conversions', 'expiry_date'];
 const rankedAccountOrders: readonly RankedAccountOrder[] = ['links', 'visits', 'last_visit'];
 
 export const listOrder = choice<Order | RankedOrder>(['newest', 'oldest', ...rankedOrders]);

@@ -170,7 +170,14 @@ test('lists can be sorted by the conversions that they show, and without any the
   ] as const) {
     const stage = await open(t, {shortUrl});
     await fill(stage);
-    const orders = ['', 'oldest', 'visits', 'last_visit', ...(shown[0] === 'spring' ? ['conversions'] : [])];
+    const orders = [
+      '',
+      'oldest',
+      'visits',
+      'last_visit',
+      ...(shown[0] === 'spring' ? ['conversions'] : []),
+      'expiry_date',
+    ];
     for (const [account, page] of [
       ['ann', '?'],
       ['operator', 'operator?'],

@@ -42,7 +42,7 @@ const listed = {
   ...conditions,
   reference: {...reference, sentence: 'Only the link with this reference.'},
   order: {
-    sentence: `By the time of creation: \`newest\` (the default) or \`oldest\` first. By \`visits\`, \`last_visit\` or \`conversions\` (of the first name that the site has recorded): the most first, of equal ones the newest, for up to ${grouped(maxRanked)} links; the order is up to a minute old.`,
+    sentence: `By the time of creation: \`newest\` (the default) or \`oldest\` first. By \`visits\`, \`last_visit\` or \`conversions\` (of the first name that the site has recorded): the most first. By \`expiry_date\`: the earliest first, links without one last. Of equal ones the newest is first. These orders are for up to ${grouped(maxRanked)} links, and up to a minute old.`,
     shape: {...listOrder, schema: {...listOrder.schema, default: 'newest'}},
     example: 'oldest',
   },

@@ -33,6 +33,45 @@ test('links are listed by their visits or by their last visit, the most first', 
   );
 });
 
+test('links are listed by their expiry date, the earliest first, and those without one last', async (t) => {
+  const site = await startSite(t);
+  const {links, admin} = site.shortener;
+  const dates = {june: '2031-06-01', none: undefined, may: '2031-05-07', never: undefined, too: '2031-06-01'};
+  for (const [customUrl, expiryDate] of Object.entries(dates)) {
+    await links.create('user-42', {url, customUrl, expiryDate});
+  }
+  const order = 'expiry_date';
+  const expected = ['may', 'too', 'june', 'never', 'none'];
+  for (const limit of [1, 2, 5]) {
+    for (const read of [
+      async (cursor?: string) => {
+        const page = await links.page('user-42', {order, limit, cursor});
+        return {parts: page.links.map(({shortUrlPart}) => shortUrlPart), nextCursor: page.nextCursor};
+      },
+      async (cursor?: string) => {
+        const page = await admin.pageLinks({order, limit, cursor});
+        return {parts: page.links.map(({link}) => link.shortUrlPart), nextCursor: page.nextCursor};
+      },
+    ]) {
+      const pages = await pagesOf(read);
+      t.deepEqual(
+        pages.flatMap(({parts}) => parts),
+        expected,
+      );
+    }
+  }
+  const listed = await collect(links.list('user-42', {order}));
+  t.deepEqual(
+    listed.map(({shortUrlPart}) => shortUrlPart),
+    expected,
+  );
+  const active = await links.page('user-42', {order, expiresWithin: 7});
+  t.deepEqual(
+    active.links.map(({shortUrlPart}) => shortUrlPart),
+    ['may'],
+  );
+});
+
 test('pages of any size have each link once, also after links were removed', async (t) => {
   const site = await startSite(t);
   const {links} = site.shortener;
