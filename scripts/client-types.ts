@@ -87,16 +87,15 @@ class Types {
       const item = this.#given(singular(name), items);
       return item.includes(' ') ? `ReadonlyArray<${item}>` : `readonly ${item}[]`;
     }
+    if (Array.isArray(type)) return type.map((each) => this.#given(name, {...schema, type: each})).join(' | ');
     if (type === 'object') return this.#object(name, schema);
-    return [type]
-      .flat()
-      .map((each) => (each === 'integer' ? 'number' : each))
-      .join(' | ');
+    return type === 'integer' ? 'number' : String(type);
   }
 
   #object(name: string, schema: Schema): string {
     const {properties = {}, required = []} = schema;
-    const key = JSON.stringify(schema);
+    // A list of changes describes what may be null with other words.
+    const key = schema.title ?? JSON.stringify(schema);
     const known = this.#names.get(key);
     if (known !== undefined) return known;
     const own = this.#owner + pascal(name);

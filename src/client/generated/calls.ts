@@ -1241,7 +1241,7 @@ export interface UpdateManyChange {
    */
   readonly confirm?: boolean | null | undefined;
   /** The campaign of a link. */
-  readonly utm?: object | null | undefined;
+  readonly utm?: Utm | null | undefined;
   /**
    * Tags to add. Of additions at the same time all are kept. Not together with `tags`. At most 20, each 1 to 50
    * characters without commas.

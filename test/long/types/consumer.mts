@@ -282,6 +282,14 @@ export async function callClient(): Promise<string> {
   const {url_id, short_url} = await client.create({url: 'https://example.org/', tags: ['mail']}, {idempotencyKey: 'x'});
   const urls: readonly FullRecord[] = (await client.listUrls()).urls;
   const {results} = await client.createMany({links: [{url: 'https://example.org/'}]});
+  await client.updateMany({
+    changes: [
+      {short_url, utm: {source: 'mail'}},
+      {short_url, utm: null},
+    ],
+  });
+  // @ts-expect-error a campaign has no such part
+  await client.updateMany({changes: [{short_url, utm: {place: 'mail'}}]});
   same<typeof url_id>()<number>();
   // @ts-expect-error the long URL is required
   await client.create({}).catch((error: unknown) => error instanceof ApiError && error.code === 'missing_parameter');
