@@ -2,7 +2,8 @@
 import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import Koa from 'koa';
-import {type ShortUrl, shortUrl} from '../../../src/index.ts';
+import type * as Package from '../../../src/index.ts';
+import type {ShortUrl} from '../../../src/index.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
 import type {EngineOptions} from './engines.ts';
 
@@ -11,6 +12,8 @@ export interface Start {
   readonly options: EngineOptions;
   /** The engine, if the site is to open a client of it by itself. */
   readonly opens?: string | undefined;
+  /** The address of the package's module, if it is not that of this repository. */
+  readonly program?: string | undefined;
 }
 
 /** What a call of `shortener.conversions` returned, or the code of its error. */
@@ -26,7 +29,10 @@ process.on('unhandledRejection', (error) => {
 process.on('disconnect', () => process.exit());
 process.once('message', (message: Start) => void start(message));
 
-async function start({options, opens}: Start): Promise<void> {
+async function start({options, opens, program}: Start): Promise<void> {
+  const {shortUrl} = await (program === undefined
+    ? import('../../../src/index.ts')
+    : (import(program) as Promise<typeof Package>));
   const store = opens === undefined ? options.store : await openStoreOf(opens, options.store);
   const shortener = shortUrl({baseUrl: 'https://example.com', ...options, store});
   shortener.events.on('error', ({code, cause}) => {
