@@ -3,7 +3,8 @@ import ts from 'typescript';
 import {dashboardOptions} from '../src/dashboard/settings.ts';
 import {withBounds} from '../src/http/api/operation.ts';
 import {shortPartOptions} from '../src/link/short-part.ts';
-import {attributionOptions, shortUrlOptions} from '../src/shortener/options.ts';
+import {attributionOptions} from '../src/shortener/attribution-options.ts';
+import {shortUrlOptions} from '../src/shortener/options.ts';
 import type {Option} from '../src/values/options.ts';
 import {declaration, member, typeOfSchema} from './field-types.ts';
 
@@ -12,7 +13,8 @@ type Table = Readonly<Record<string, Option>>;
 /** The TypeScript of each option. */
 const types: ReadonlyMap<Option, string> = new Map([
   ...typesIn('src/link/short-part.ts', {shortPartOptions}),
-  ...typesIn('src/shortener/options.ts', {attributionOptions, shortUrlOptions}),
+  ...typesIn('src/shortener/attribution-options.ts', {attributionOptions}),
+  ...typesIn('src/shortener/options.ts', {shortUrlOptions}),
   ...typesIn('src/dashboard/settings.ts', {dashboardOptions}),
 ]);
 

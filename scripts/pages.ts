@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {dashboardOptions} from '../src/dashboard/settings.ts';
-import {attributionOptions, shortUrlOptions} from '../src/shortener/options.ts';
+import {attributionOptions} from '../src/shortener/attribution-options.ts';
+import {shortUrlOptions} from '../src/shortener/options.ts';
 import {shortPartOptions} from '../src/link/short-part.ts';
 import {kinds} from '../src/tools/kinds.ts';
 import {bugs} from '../test/planted/bugs.ts';

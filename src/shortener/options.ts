@@ -1,7 +1,7 @@
 import {windowLength as keyWindow} from '../accounts/key-attempts.ts';
 import {minSecretLength} from '../accounts/seal.ts';
 import type {Context} from 'koa';
-import {isReportUrl, type Pages} from '../http/visit/pages/pages.ts';
+import {type Pages, pageShapes} from '../http/visit/pages/pages.ts';
 import {defaultVisitDetails, maxNames} from '../http/visit/visit-details.ts';
 import {isTimeZone} from '../link/calendar.ts';
 import {maxCounted} from '../link/counters.ts';
@@ -11,111 +11,17 @@ import {shortPart, shortPartOptions} from '../link/short-part.ts';
 import {maxOffered} from '../links/user-domains.ts';
 import {expectedReserved, isReservedOption, type ReservedOption} from '../site/reserved.ts';
 import {aNamespace, defaultNamespace, defaultTimeout, type StoreOption} from '../store/opening/option.ts';
-import {aColor} from '../values/accent.ts';
-import {anAddress} from '../values/address.ts';
 import {grouped, isObject} from '../values/describe.ts';
-import {type ConversionText, type PageLanguage, pageLanguages} from '../values/language.ts';
-import {object} from '../values/objects.ts';
-import {days, optionsOf, type OptionTable} from '../values/options.ts';
-import {
-  callback,
-  choice,
-  currencyCode,
-  flag,
-  integer,
-  positive,
-  type Shape,
-  shapeOf,
-  text,
-  word,
-} from '../values/shape.ts';
+import {optionsOf, type OptionTable} from '../values/options.ts';
+import {callback, choice, flag, integer, positive, shapeOf, text} from '../values/shape.ts';
 import {windowLength} from '../visits/attempts.ts';
 import {maxValueLength, maxValues} from '../visits/detail-values.ts';
+import {attributionOptions} from './attribution-options.ts';
 import type {AttributionOptions, ShortUrlOptions} from './generated/options.ts';
 import type {ShortPartOptions} from '../link/generated/short-part-options.ts';
 import type {VisitedLink} from '../link/link.ts';
 
 const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= minSecretLength;
-
-const forms = object({one: text, other: text});
-
-const isConversionText = (value: unknown): boolean => text.holds(value) || forms.holds(value);
-
-const isTexts = (value: unknown): boolean =>
-  isObject(value) &&
-  Object.entries(value).every(([language, each]) => pageLanguages.includes(language) && isConversionText(each)) &&
-  Object.keys(value).length > 0;
-
-const aReportUrl = shapeOf<Pages['reportUrl']>({
-  expected: 'an absolute URL, such as https://example.com/report, or a function of the short URL',
-  holds: (value) => typeof value === 'function' || isReportUrl(value),
-});
-
-const pageRules: Readonly<Record<keyof Pages, Shape>> = {
-  siteName: text,
-  homeUrl: anAddress,
-  accent: aColor,
-  reportUrl: aReportUrl,
-  password: callback(),
-  confirm: callback(),
-  gone: callback(),
-  preview: callback(),
-  unavailable: callback(),
-};
-
-/** The option `attribution`. */
-export const attributionOptions = {
-  maxAge: {
-    // Browsers keep no cookie longer.
-    ...days(400, 30),
-    sentence: 'How long a link gets the conversions of a visitor, and the browser keeps the cookie.',
-  },
-  customerAge: {
-    ...days(3650, 730),
-    sentence:
-      'How long a customer of `conversions.identify` is kept after the last use, and then to the end of that day (UTC).',
-  },
-  currency: {
-    ...currencyCode,
-    sentence:
-      'The currency of conversions that are recorded without one: three capital letters of ISO 4217, such as `EUR`. Without it they have none.',
-  },
-  credit: {
-    ...choice(['last', 'first']),
-    bounds: '',
-    default: 'last',
-    sentence:
-      'Which link gets the conversions of a visitor who has followed several: that of the `last` visit, or that of the `first` one within `maxAge`, whose cookie is not replaced.',
-  },
-  names: {
-    ...shapeOf<Readonly<Record<string, ConversionText | Readonly<Partial<Record<PageLanguage, ConversionText>>>>>>({
-      expected: 'an object with a text, {one, other}, or these by language, for each name',
-      holds: (value: unknown) =>
-        isObject(value) && Object.values(value).every((each) => isConversionText(each) || isTexts(each)),
-    }),
-    sentence:
-      'What the dashboard calls the conversions of a name: a text, or `{one, other}` with the forms for one and for several, or these for each of the six languages. Where a language is missing, the first is used.',
-    example:
-      "{order: {one: 'Ticket sold', other: 'Tickets sold'}, registration: {en: 'Registrations', de: 'Anmeldungen'}}",
-  },
-  consent: {
-    ...callback<(ctx: Context) => boolean | undefined | Promise<boolean | undefined>>(),
-    defaultCode: '() => true',
-    sentence:
-      "Whether this visitor may be marked, for example by the site's cookie banner. If it fails, the visitor is not marked. After `undefined`, which means not asked yet, nothing is set on the device, pages of the site get the parameter (by default `via`), and `conversions.accept` sets the cookie [later](conversions.md#consent-that-comes-later).",
-  },
-  parameter: {
-    ...word(32, 'A-Z a-z 0-9 - _', String.raw`[\w-]`),
-    sentence:
-      'The parameter, such as `via`, with which destinations on other hosts get the value of the cookie. Without it they get none. A presigned URL, such as one of S3 or CloudFront, never gets it: its query has a parameter that is or ends with `signature`, `sig` or `hmac`.',
-  },
-  parameterFor: {
-    ...callback<(destination: URL) => boolean>(),
-    defaultCode: '() => true',
-    sentence: 'Whether a destination gets the parameter. If it fails, the visitor is not marked.',
-    example: "({hostname}) => hostname.endsWith('.example')",
-  },
-} as const satisfies OptionTable<AttributionOptions>;
 
 /** The options of `shortUrl`, in the order of the reference. */
 export const shortUrlOptions = {
@@ -294,7 +200,7 @@ export const shortUrlOptions = {
     example: "createQuota: async (account) => ((await planOf(account)) === 'free' ? 20 : Infinity)",
   },
   pages: {
-    ...optionsOf<Pages>(pageRules),
+    ...optionsOf<Pages>(pageShapes),
     default: {},
     sentence:
       "The pages for visitors: the name, home URL and colour of the site on the built-in pages, or functions that return the HTML of the host's own pages.",

@@ -28,8 +28,9 @@ import {withDefaults} from '../values/options.ts';
 import {DetailValues} from '../visits/detail-values.ts';
 import {Redirects} from '../visits/redirects.ts';
 import {VisitLog} from '../visits/visit-log.ts';
+import {attributionOptions} from './attribution-options.ts';
 import type {AttributionOptions} from './generated/options.ts';
-import {attributionOptions, shortUrlOptions} from './options.ts';
+import {shortUrlOptions} from './options.ts';
 import type {Settings} from './settings.ts';
 
 /**

@@ -9,8 +9,9 @@ import {ShortParts} from '../link/short-part.ts';
 import {readReserved} from '../site/reserved.ts';
 import {SitePages} from '../site/site-pages.ts';
 import {isMemory} from '../store/opening/open.ts';
+import {attributionOptions} from './attribution-options.ts';
 import type {ShortUrlOptions} from './generated/options.ts';
-import {attributionOptions, shortUrlOptions} from './options.ts';
+import {shortUrlOptions} from './options.ts';
 
 /** The validated options, with their defaults. */
 export type Settings = Readonly<ReturnType<typeof readOptions>>;

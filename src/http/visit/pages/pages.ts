@@ -1,7 +1,10 @@
 import type {Context} from 'koa';
 import type {Card} from '../cards.ts';
+import {aColor} from '../../../values/accent.ts';
+import {anAddress} from '../../../values/address.ts';
 import type {PageLanguage} from '../../../values/language.ts';
 import {parseUrl} from '../../../values/parse-url.ts';
+import {callback, type Shape, shapeOf, text} from '../../../values/shape.ts';
 import {type Brand, escape, PageFrame} from './layout.ts';
 import {texts} from './texts.ts';
 
@@ -82,6 +85,24 @@ export interface Pages extends Brand {
   readonly preview?: RenderPage<PreviewPage> | undefined;
   readonly unavailable?: RenderPage<UnavailablePage> | undefined;
 }
+
+const aReportUrl = shapeOf<Pages['reportUrl']>({
+  expected: 'an absolute URL, such as https://example.com/report, or a function of the short URL',
+  holds: (value) => typeof value === 'function' || isReportUrl(value),
+});
+
+/** What each of them may be. */
+export const pageShapes: Readonly<Record<keyof Pages, Shape>> = {
+  siteName: text,
+  homeUrl: anAddress,
+  accent: aColor,
+  reportUrl: aReportUrl,
+  password: callback(),
+  confirm: callback(),
+  gone: callback(),
+  preview: callback(),
+  unavailable: callback(),
+};
 
 export type PageName = 'password' | 'confirm' | 'gone' | 'preview' | 'unavailable';
 
