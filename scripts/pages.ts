@@ -4,7 +4,8 @@ import {attributionOptions} from '../src/shortener/attribution-options.ts';
 import {shortUrlOptions} from '../src/shortener/options.ts';
 import {shortPartOptions} from '../src/link/short-part.ts';
 import {kinds} from '../src/tools/kinds.ts';
-import {bugs} from '../test/planted/bugs.ts';
+import {bugs, kinds as kindsOfBugs} from '../test/planted/bugs.ts';
+import {found} from '../test/planted/found.ts';
 import {optionList, optionText} from './options.ts';
 
 /** Replaces what stands between two comments of a page. */
@@ -44,13 +45,27 @@ export function architecturePage(): string {
   return withPart(readFileSync('docs/architecture.md', 'utf8'), 'kinds', lines.join(''));
 }
 
-/** The text of `docs/proof.md` with the list of the planted bugs, by what finds them. */
+/** The text of `docs/proof.md` with the planted bugs by kind, and how each was found when this was last tried. */
 export function proofPage(): string {
-  const finders = new Set(Object.values(bugs).map(([, by]) => by));
-  const parts = Array.from(finders, (finder) => {
-    const found = Object.entries(bugs).filter(([, [, by]]) => by === finder);
-    const name = finder.startsWith('test/') ? `\`${finder}\`` : `Random ${finder}`;
-    return `${name}:\n\n${found.map(([planted, [bug]]) => `- \`${planted}\`: ${bug}\n`).join('')}`;
+  const lastFound = found();
+  const parts = Object.entries(kindsOfBugs).map(([kind, title]) => {
+    const rows = Object.entries(bugs)
+      .filter(([, [, , own]]) => own === kind)
+      .map(([name, [bug, by]]) => {
+        const last = lastFound[name];
+        const when = last?.by === by ? [`${last.seconds} s`, last.commit] : ['', ''];
+        return [`\`${name}\`: ${bug}`, by.replace(/^worlds/, 'random worlds').replace(/^test\//, ''), ...when];
+      });
+    return `### ${title}\n\n${table(['bug', 'found by', 'CPU time', 'at'], rows)}`;
   });
   return withPart(readFileSync('docs/proof.md', 'utf8'), 'planted', parts.join('\n'));
+}
+
+/** A table in Markdown, whose columns are as wide as their widest cell. */
+function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+  const widths = head.map((_, index) => Math.max(3, ...[head, ...rows].map((row) => row[index]?.length ?? 0)));
+  const rule = widths.map((width) => '-'.repeat(width));
+  return [head, rule, ...rows]
+    .map((row) => `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |\n`)
+    .join('');
 }

@@ -9,6 +9,8 @@ export interface SearchOptions {
   readonly runs: number;
   /** Where a plan that failed is among those of the seed; undefined to run all. */
   readonly path?: string | undefined;
+  /** Whether a plan that failed is made as small as possible; by default it is. */
+  readonly shrinks?: boolean;
   /** By default our picture of one. */
   readonly engine?: Engine | undefined;
 }
@@ -22,15 +24,20 @@ export interface Failure {
   readonly engine: Engine | undefined;
 }
 
-/** Runs plans until one breaks a promise, and makes that one as small as possible. */
-export async function search({seed, runs, path, engine}: SearchOptions): Promise<Failure | undefined> {
+/** Runs plans until one breaks a promise. */
+export async function search({seed, runs, path, shrinks = true, engine}: SearchOptions): Promise<Failure | undefined> {
   let problems: readonly string[] = [];
   const property = fc.asyncProperty(plans, async (plan) => {
     const outcome = await run(plan, {engine});
     if (outcome.problems.length > 0) problems = outcome.problems;
     return outcome.problems.length === 0;
   });
-  const result = await fc.check(property, {seed, numRuns: runs, ...(path !== undefined && {path})});
+  const result = await fc.check(property, {
+    seed,
+    numRuns: runs,
+    endOnFailure: !shrinks,
+    ...(path !== undefined && {path}),
+  });
   const [plan] = result.counterexample ?? [];
   if (plan === undefined) return undefined;
   return {plan, problems, seed, path: result.counterexamplePath ?? '', engine};

@@ -5,7 +5,14 @@ import {exploreAll, failureOf, smallPlans} from './schedules/small-plans.ts';
 import {report, search} from './search.ts';
 
 // Without SIMULATION_SEED it goes on until it is stopped; with SIMULATION_SECONDS until then, or to the first failure.
-const {SIMULATION_SEED: seed, SIMULATION_PATH: path, SIMULATION_SECONDS: seconds} = process.env;
+// With SIMULATION_SHRINK=false it makes no plan smaller, which takes longer than to find it.
+const {
+  SIMULATION_SEED: seed,
+  SIMULATION_PATH: path,
+  SIMULATION_SECONDS: seconds,
+  SIMULATION_SHRINK: shrink,
+} = process.env;
+const shrinks = shrink !== 'false';
 // With --all it runs the small plans, or those with a part of a name: schedules that switch so often between processes that
 // could go on.
 const {SIMULATION_SWITCHES: switches = '2'} = process.env;
@@ -21,7 +28,7 @@ const runs = 100;
 
 async function searchOn(): Promise<void> {
   for (let count = runs; ; count += runs) {
-    const failure = await search({seed: randomInt(2 ** 31), runs, engine});
+    const failure = await search({seed: randomInt(2 ** 31), runs, shrinks, engine});
     if (failure !== undefined) {
       console.log(report(failure));
       process.exitCode = 1;
