@@ -214,7 +214,7 @@ function unescape(path: string): string {
 }
 
 /** The domain of a Host header in any case and with any port; undefined if it is none. */
-function domainOf(host: string): string | undefined {
+export function domainOf(host: string): string | undefined {
   // These characters would end the authority of a URL or belong to a login.
   const url = host.length > maxHost || /[\s/\\?#@]/.test(host) ? undefined : parseUrl(`http://${host}`);
   return url && hostNameOf(url);

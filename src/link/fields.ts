@@ -138,7 +138,7 @@ const ofLongUrl: readonly ErrorCode[] = ['invalid_url', 'forbidden_url'];
 const readText = reader(text);
 const readMoment = reader(moment);
 
-const aDomain = patterned(String.raw`^[^/\\]+$`);
+export const domainText = patterned(String.raw`^[^/\\]+$`);
 const aPassword: Shape = {
   ...text,
   schema: {...text.schema, maxLength: maxPassword},
@@ -190,7 +190,7 @@ const table = {
     errors: ['invalid_expiry_date'],
     toRecord: (end) => ({end}),
   }),
-  baseDomain: fieldAs(aDomain, (domain, name, {bases}) => findBase(readText(domain, name), bases), {
+  baseDomain: fieldAs(domainText, (domain, name, {bases}) => findBase(readText(domain, name), bases), {
     parameter: 'base_domain',
     sentence:
       "One of the site's domains, in the form `domain.com`; with the port if it has one. By default that of the base URL.",

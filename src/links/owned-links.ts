@@ -18,6 +18,8 @@ export interface AdminLinkQuery extends Page {
   readonly broken?: boolean | undefined;
   /** Links that have not expired, and whose expiry date is within so many days: 1 to 400. */
   readonly expiresWithin?: number | undefined;
+  /** The domain of the short URLs. */
+  readonly baseDomain?: string | undefined;
   /**
    * By the moment at which links were made or imported, by visits, or by expiry date. By default `newest`.
    */

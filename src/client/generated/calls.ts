@@ -787,6 +787,8 @@ export interface ListUrlsParameters {
   readonly search?: string | undefined;
   /** Only links that the last check of the site has found broken, or only others. */
   readonly broken?: boolean | undefined;
+  /** Only links on this domain. */
+  readonly base_domain?: string | undefined;
   /** Only the link with this reference. 1 to 128 characters. */
   readonly reference?: string | undefined;
   /**
@@ -900,6 +902,8 @@ export interface AccountStatsParameters {
   readonly search?: string | undefined;
   /** Only links that the last check of the site has found broken, or only others. */
   readonly broken?: boolean | undefined;
+  /** Only links on this domain. */
+  readonly base_domain?: string | undefined;
   /** The first day, `yyyy-mm-dd`, in the time zone of the site. */
   readonly from?: string | undefined;
   /** The last day, `yyyy-mm-dd`, in the time zone of the site. */
@@ -968,6 +972,8 @@ export interface CompareParameters {
   readonly search?: string | undefined;
   /** Only links that the last check of the site has found broken, or only others. */
   readonly broken?: boolean | undefined;
+  /** Only links on this domain. */
+  readonly base_domain?: string | undefined;
   /**
    * By `visits` (the default), by `conversions`, or by their `value` without refunds, the most first. The order is up
    * to a minute old. `visits`, `conversions` or `value`.
@@ -1110,6 +1116,8 @@ export interface CompareTagsParameters {
   readonly search?: string | undefined;
   /** Only links that the last check of the site has found broken, or only others. */
   readonly broken?: boolean | undefined;
+  /** Only links on this domain. */
+  readonly base_domain?: string | undefined;
   /**
    * By `visits` (the default), by `conversions`, or by their `value` without refunds, the most first. The order is up
    * to a minute old. `visits`, `conversions` or `value`.

@@ -65,10 +65,15 @@ export function domainField(
     name: 'base_domain',
     label: texts.fields.domain,
     error,
-    options: baseUrls.map((url) => {
-      const {hostname, host, pathname} = new URL(url);
-      return [hostname, `${host}${pathname === '/' ? '' : pathname}`];
-    }),
+    options: domainOptions(baseUrls),
     attributes: {value: entered.base_domain},
+  });
+}
+
+/** The domains of base URLs, with what is shown of them. */
+export function domainOptions(baseUrls: readonly string[]): ReadonlyArray<readonly [domain: string, text: string]> {
+  return baseUrls.map((url) => {
+    const {hostname, host, pathname} = new URL(url);
+    return [hostname, `${host}${pathname === '/' ? '' : pathname}`];
   });
 }

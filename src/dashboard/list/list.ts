@@ -3,6 +3,7 @@ import type {AccountStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {csvLink} from '../files/csv-file.ts';
 import {html, type Html} from '../html.ts';
+import {domainOptions} from '../forms/create-form.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState, hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -23,6 +24,8 @@ import {linkTable} from './table.ts';
 /** The links that the list shows, and the errors of its buttons. */
 export interface Listed {
   readonly found: FoundLinks;
+  /** Where the account may have links. */
+  readonly baseUrls: readonly string[];
   readonly failed?: FailedLink | undefined;
   readonly selection?: SelectionOutcome | undefined;
 }
@@ -30,7 +33,7 @@ export interface Listed {
 /** The links of the account, with a form to filter them. The script replaces the part with the id `links-found`. */
 export function linkList(request: DashboardRequest, listed: Listed, stats: AccountStats): Html {
   const {texts, query} = request;
-  const {found, failed, selection} = listed;
+  const {found, baseUrls, failed, selection} = listed;
   const {items: links, isFiltered} = found;
   const isInTable = failed !== undefined && links.some(({shortUrl}) => shortUrl === failed.shortUrl);
   const hasLinks = links.length > 0 || stats.links > 0 || isFiltered;
@@ -38,7 +41,7 @@ export function linkList(request: DashboardRequest, listed: Listed, stats: Accou
   const view = viewOf(query);
   return html`<section class="links-list" id="links-list" aria-labelledby="links-list-title">
     <h2 id="links-list-title" class="links-unseen">${texts.list.title}</h2>
-    ${hasLinks && filterForm(request, found)}
+    ${hasLinks && filterForm(request, found, baseUrls)}
     <div id="links-found">
       ${selectionOutcome(request, selection)}
       ${failed !== undefined && !isInTable && alert(html`<bdi>${failed.shortUrl}</bdi>: ${failed.text}`)}
@@ -89,10 +92,10 @@ function nothingFound({texts, root}: DashboardRequest, found: FoundLinks, hasLin
   return emptyState(list.noMatch, html`<a href="${root}#links-list">${list.showAll}</a>`);
 }
 
-function filterForm(request: DashboardRequest, {filter, order, items}: FoundLinks): Html {
+function filterForm(request: DashboardRequest, {filter, order, items}: FoundLinks, baseUrls: readonly string[]): Html {
   const {texts, root} = request;
-  const {search, status, tag} = filter;
-  const {list, statuses} = texts;
+  const {search, status, tag, base_domain} = filter;
+  const {list, statuses, fields} = texts;
   const days = chosenSpan(request);
   const options = [['', list.anyStatus] as const, ...filterStatuses.map((each) => [each, statuses[each]] as const)];
   const tags = [...new Set(items.flatMap((link) => link.tags))].toSorted();
@@ -117,6 +120,7 @@ function filterForm(request: DashboardRequest, {filter, order, items}: FoundLink
       attributes: {...plainText, value: tag, list: 'links-known-tags', maxlength: maxLength(50)},
     })}
     ${linkOrderField(request, order)}
+    ${baseUrls.length > 1 && field({name: 'base_domain', label: fields.domain, options: [['', list.anyStatus], ...domainOptions(baseUrls)], attributes: {value: base_domain}})}
     <datalist id="links-known-tags">${tags.map((each) => html`<option value="${each}"></option>`)}</datalist>
   </form>`;
 }

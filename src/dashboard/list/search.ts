@@ -1,5 +1,5 @@
 import {limits} from '../generated/limits.ts';
-import type {LinkQuery, ListedLink} from '../../index.ts';
+import type {LinkFilter, ListedLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -21,6 +21,7 @@ export interface Filter {
   readonly search: string;
   readonly status: FilterStatus | '';
   readonly tag: string;
+  readonly base_domain: string;
 }
 
 export interface FoundLinks extends OrderedPage<ListedLink> {
@@ -32,12 +33,13 @@ export function filterIn(query: URLSearchParams): Filter {
   const status = filterStatuses.find((each) => each === query.get('status')) ?? '';
   // In code points, as the shortener counts.
   const text = (name: string, length: number): string => beginning((query.get(name) ?? '').trim(), length);
-  return {search: text('search', limits.search), status, tag: text('tag', limits.tag)};
+  const base_domain = /^[^/\\]+$/.exec(query.get('base_domain') ?? '')?.[0] ?? '';
+  return {search: text('search', limits.search), status, tag: text('tag', limits.tag), base_domain};
 }
 
 /** The parameters of the list in a query, so that a button in the list leads back to the same page of it. */
 export function viewIn(query: URLSearchParams): Record<string, string | undefined> {
-  const names = ['search', 'status', 'tag', 'order', 'cursor', 'newer'];
+  const names = ['search', 'status', 'tag', 'base_domain', 'order', 'cursor', 'newer'];
   return Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
 }
 
@@ -47,12 +49,13 @@ export function viewOf(query: URLSearchParams): string {
 }
 
 /** The conditions of a filter, as the shortener takes them. */
-export function conditionsIn({
-  search,
-  status,
-  tag,
-}: Filter): Pick<LinkQuery, keyof Filter | 'broken' | 'expiresWithin'> {
-  return {search: search || undefined, ...statusCondition(status || undefined), tag: tag || undefined};
+export function conditionsIn({search, status, tag, base_domain}: Filter): Omit<LinkFilter, 'order'> {
+  return {
+    search: search || undefined,
+    ...statusCondition(status || undefined),
+    tag: tag || undefined,
+    baseDomain: base_domain || undefined,
+  };
 }
 
 /** The condition for one of the statuses that a list offers. */

@@ -219,14 +219,15 @@ function conditionLine(request: DashboardRequest, shown: Shown): Html | undefine
   const {texts} = request;
   const {filter} = shown;
   if (!isFiltered(filter)) return undefined;
-  const {search, status, tag} = filter;
-  const {list} = texts;
+  const {search, status, tag, base_domain} = filter;
+  const {list, fields} = texts;
   const parts = [
     search !== '' && html`${list.search}: <bdi>${search}</bdi>`,
     status !== '' && html`${list.status}: ${texts.statuses[status]}`,
     tag !== '' && html`${list.tag}: <bdi>${tag}</bdi>`,
+    base_domain !== '' && html`${fields.domain}: <bdi>${base_domain}</bdi>`,
   ].filter((each) => each !== false);
-  const all = {search: undefined, status: undefined, tag: undefined};
+  const all = {search: undefined, status: undefined, tag: undefined, base_domain: undefined};
   return html`<p class="links-row links-conditions">
     ${parts.map((each) => html`<span class="links-strong">${each}</span>`)}
     <a href="${addressOf(request, shown, all)}">${list.showAll}</a>

@@ -16,7 +16,7 @@ import {type DashboardRequest, ownLink, type PageReply, type Reply} from '../req
 import {hasSpan} from '../visits/span.ts';
 import {overview, readStatistics} from '../visits/statistics.ts';
 
-interface HomeOutcome extends Omit<Listed, 'found'> {
+interface HomeOutcome extends Omit<Listed, 'found' | 'baseUrls'> {
   readonly create?: Failure;
 }
 
@@ -53,7 +53,7 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
       <div id="links-overview">
         ${hasFigures && overview(request, read, {page: {path: '', parameters: viewIn(request.query)}, totals, filter, links: found.isFiltered ? stats.links : undefined})}
       </div>
-      ${linkList(request, {found, failed, selection}, stats)} ${campaignSuggestions(found.items)}`,
+      ${linkList(request, {found, baseUrls, failed, selection}, stats)} ${campaignSuggestions(found.items)}`,
   };
 }
 

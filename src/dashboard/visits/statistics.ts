@@ -166,8 +166,8 @@ function detailsOf(
 }
 
 /** The tag, if it is the only condition. */
-function tagAlone({tag, search, status}: Filter): Subject | undefined {
-  return tag !== '' && search === '' && status === '' ? {tag} : undefined;
+function tagAlone({tag, ...others}: Filter): Subject | undefined {
+  return tag !== '' && Object.values(others).every((each) => each === '') ? {tag} : undefined;
 }
 
 /**

@@ -1,4 +1,12 @@
-import {fields, type GivenName, givenNames, referenceLine, tagList, updateNames} from '../../link/fields.ts';
+import {
+  domainText,
+  fields,
+  type GivenName,
+  givenNames,
+  referenceLine,
+  tagList,
+  updateNames,
+} from '../../link/fields.ts';
 import {linkStatus} from '../../link/record.ts';
 import {pageCursor, pageLimit, searchText} from '../../links/read/query.ts';
 import {listOf} from '../../values/objects.ts';
@@ -36,6 +44,11 @@ export const conditions = {
     sentence: 'Only links that the last check of the site has found broken, or only others.',
     shape: flag,
     example: true,
+  },
+  base_domain: {
+    sentence: 'Only links on this domain.',
+    shape: domainText,
+    example: 'sho.rt',
   },
 } satisfies ParameterTable;
 

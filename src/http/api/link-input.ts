@@ -55,6 +55,11 @@ export function toLinkChange(values: Values): LinkChange {
   return {shortUrl: values.get('short_url') as string, changes: status === undefined ? changes : {...changes, status}};
 }
 
+/** The conditions and the part of a list. Keeps the order of the values. */
+export function toQuery(values: Values): Record<string, unknown> {
+  return Object.fromEntries(Array.from(values, ([name, value]) => [namesByParameter.get(name) ?? name, value]));
+}
+
 function toInput(changes: readonly Change[]): Record<string, unknown> {
   return Object.fromEntries(changes.map(([name, value]): Change => [namesByParameter.get(name) ?? '', value]));
 }

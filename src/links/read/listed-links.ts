@@ -30,6 +30,8 @@ export interface LinkConditions {
   readonly broken?: boolean | undefined;
   /** Links that have not expired, and whose expiry date is within so many days: 1 to 400. */
   readonly expiresWithin?: number | undefined;
+  /** The domain of the short URLs. */
+  readonly baseDomain?: string | undefined;
 }
 
 /** Conditions of a list, and the order. */

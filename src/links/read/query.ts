@@ -1,7 +1,7 @@
 import type {AccountName} from '../../accounts/accounts.ts';
-import {type Bases, isSameName, type LinkName} from '../../link/bases.ts';
+import {type Bases, domainOf, isSameName, type LinkName} from '../../link/bases.ts';
 import {dayLength} from '../../link/calendar.ts';
-import {referenceLine} from '../../link/fields.ts';
+import {domainText, referenceLine} from '../../link/fields.ts';
 import {malformed, readAs, reader, readFields} from '../../values/input.ts';
 import {choice, flag, integer, patterned, text, textUpTo} from '../../values/shape.ts';
 import type {AccountQuery, RankedAccountOrder} from '../account-info.ts';
@@ -196,6 +196,7 @@ export const conditionReaders = {
   search: reader(searchText, 'search'),
   broken: reader(flag),
   expiresWithin: reader(integer(1, 400), 'number of days'),
+  baseDomain: readAs(domainText, (domain) => domainOf(domain) ?? domain),
 };
 
 const filterReaders = {...conditionReaders, order: reader(listOrder, 'order')};
@@ -216,6 +217,7 @@ const siteReaders = {
   order: filterReaders.order,
   broken: filterReaders.broken,
   expiresWithin: filterReaders.expiresWithin,
+  baseDomain: filterReaders.baseDomain,
   ...pageReaders,
 };
 
@@ -243,8 +245,8 @@ export function wordOf({search = '', tag = ''}: Filter): string | undefined {
   return words.sort((one, other) => other.length - one.length)[0];
 }
 
-export function isFilter({status, tag, search = '', broken, expiresWithin}: Filter): boolean {
-  return search !== '' || [status, tag, broken, expiresWithin].some((value) => value !== undefined);
+export function isFilter({status, tag, search = '', broken, expiresWithin, baseDomain}: Filter): boolean {
+  return search !== '' || [status, tag, broken, expiresWithin, baseDomain].some((value) => value !== undefined);
 }
 
 /** How far one call reads to find links that match. A page without conditions is full, unless it is the last. */
@@ -269,7 +271,7 @@ export function toConditions(
 
 /** @param names the links that the search names, which need not have its words */
 export function toMatches(
-  {status, tag, search = '', broken, expiresWithin}: Filter,
+  {status, tag, search = '', broken, expiresWithin, baseDomain}: Filter,
   names: readonly LinkName[] = [],
 ): Matches {
   const words = withoutCase(search).split(/\s+/).filter(Boolean);
@@ -277,6 +279,7 @@ export function toMatches(
     (status === undefined || statusOf(record, now) === status) &&
     (broken === undefined || (record.broken !== undefined) === broken) &&
     (expiresWithin === undefined || endsBetween(record, now, now + expiresWithin * dayLength)) &&
+    (baseDomain === undefined || record.domain === baseDomain) &&
     (tag === undefined || record.tags?.some((each) => withoutCase(each) === tag) === true) &&
     (words.length === 0 || hasWords(record, words) || names.some((name) => isSameName(record, name)));
 }

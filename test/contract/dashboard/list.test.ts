@@ -223,7 +223,7 @@ test('the list says how many links match, or a lower bound if that is not known 
   for (const [query, text] of [
     ['', / 2,500 links in total /],
     ['?search=nothing', / No link matches /],
-    ['?search=page-2499', / Last visited 1 link matches /],
+    ['?search=page-2499', / Expires first 1 link matches /],
     ['?search=page-1', / At least 1,000 links match /],
     ['?search=page-7&tag=TENTH', / 11 links match /],
   ] as const) {
@@ -348,4 +348,38 @@ test('the links that expire within seven days are found, on the page and in code
     t.true(page.text.includes('/soon'));
     t.false(/\/(later|never|over)</.test(page.text));
   }
+});
+
+test('the links of a domain are found, on the page, in its file and in code', async (t) => {
+  const {visitor, shortener} = await open(t, {shortUrl: {baseDomains: ['http://sho.rt/x']}});
+  const create = (customUrl: string, baseDomain?: string) =>
+    shortener.links.create('ann', {url: 'https://example.org/', customUrl, baseDomain, tags: ['spring']});
+  await create('n1');
+  await create('n2', 'sho.rt');
+  await create('n3', 'sho.rt');
+  const ann = visitor('ann');
+  const {text} = await ann.get('?base_domain=sho.rt');
+  t.deepEqual(shownIn(text), [3, 2]);
+  t.true(text.includes('<option value="sho.rt" selected>sho.rt/x</option>'));
+  t.true(textOf(text).includes(' 2 links match '));
+  t.deepEqual(shownIn((await ann.get('?base_domain=localhost&tag=spring')).text), [1]);
+  t.deepEqual(shownIn((await ann.get('?base_domain=%25&search=n')).text), []);
+  t.deepEqual(shownIn((await ann.get('?search=sho.rt')).text), [3, 2]);
+  const [, file = ''] = /href="([^"]*links\.csv[^"]*)"/.exec(text) ?? [];
+  t.true(file.includes('base_domain=sho.rt'), file);
+  t.true(textOf((await ann.get('compare?base_domain=sho.rt')).text).includes('Domain: sho.rt'));
+  const {links} = await shortener.links.page('ann', {baseDomain: 'SHO.RT:80'});
+  t.deepEqual(
+    links.map(({shortUrlPart}) => shortUrlPart),
+    ['n3', 'n2'],
+  );
+  t.is((await shortener.admin.pageLinks({baseDomain: 'sho.rt'})).links.length, 2);
+  t.is((await shortener.links.page('ann', {baseDomain: 'elsewhere.example'})).links.length, 0);
+  await t.throwsAsync(shortener.links.page('ann', {baseDomain: 'http://sho.rt'}), {code: 'malformed_parameter'});
+});
+
+test('a site with one domain offers no choice of it', async (t) => {
+  const {visitor, shortener} = await open(t);
+  await fill(shortener, 1);
+  t.false((await visitor('ann').get()).text.includes('name="base_domain"'));
 });

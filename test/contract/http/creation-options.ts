@@ -72,7 +72,7 @@ export function creationOptions(world: World): void {
     t.deepEqual(await site.list(), [`${site.baseUrl}/wanted`]);
   });
 
-  test('base_domain selects another domain, with its scheme and path, in any case', async (t) => {
+  test('base_domain selects another domain, with its scheme and path, in any case, and finds its links', async (t) => {
     const site = await startSite(t, {world});
     for (const [base_domain, baseUrl] of [
       ['example.com', site.baseUrl],
@@ -82,6 +82,10 @@ export function creationOptions(world: World): void {
       const {short_url} = await site.create({base_domain, custom_url: 'spring'});
       t.is(short_url, `${baseUrl}/spring`);
       redirects(t, await site.visit(short_url), url);
+      t.deepEqual(
+        accepted(t, await site.api('list_urls', {base_domain})).urls.map((each) => each.short_url),
+        [short_url],
+      );
     }
   });
 

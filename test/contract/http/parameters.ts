@@ -38,6 +38,7 @@ export function parameters(world: World): void {
     'list_urls/search/a/search/a': 'duplicate_parameter',
     'list_urls/status/Active': 'malformed_parameter',
     'list_urls/order/random': 'malformed_parameter',
+    'list_urls/base_domain/https%3A%2F%2Fsho.rt': 'malformed_parameter',
     'list_urls/tag//order/oldest': 'malformed_parameter',
     [`list_urls/order/oldest/cursor/${urlSafe('before 2')}`]: 'malformed_parameter',
     [`create/custom_url/a/expiry_date/2031-06-07/custom_url/a/url/${encoded}`]: 'duplicate_parameter',

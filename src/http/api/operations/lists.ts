@@ -5,6 +5,7 @@ import type {Links} from '../../../links/links.ts';
 import {listOrder, pageLimit, usualLimit} from '../../../links/read/query.ts';
 import {maxRanked} from '../../../links/rank/ranked.ts';
 import {grouped} from '../../../values/describe.ts';
+import {toQuery} from '../link-input.ts';
 import {conditions, nextCursor, paging, reference} from '../known-parameters.ts';
 import type {Operation} from '../operation.ts';
 import {inParts} from '../parts.ts';
@@ -71,7 +72,7 @@ export const listUrls: Operation = {
   example: {status: 'active', tag: 'mail', limit: 20},
   run: async ({links}, {account, values}) => {
     // The order of the values is kept, because the error of the first invalid condition is reported.
-    const page = await links.page(account, Object.fromEntries(values));
+    const page = await links.page(account, toQuery(values));
     return {
       data: {urls: [], next_cursor: page.nextCursor},
       stream: {

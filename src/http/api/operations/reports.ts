@@ -10,6 +10,7 @@ import {grouped} from '../../../values/describe.ts';
 import {anyText, count, currencyCode, flag} from '../../../values/shape.ts';
 import type {AnswerFields} from '../answer-fields.ts';
 import type {Item} from '../../envelope.ts';
+import {toQuery} from '../link-input.ts';
 import {conditions, nextCursor, paging, span} from '../known-parameters.ts';
 import type {Operation, ParameterTable} from '../operation.ts';
 import {inParts} from '../parts.ts';
@@ -56,7 +57,7 @@ export const accountStats: Operation = {
   },
   example: {tag: 'posters', from: '2030-01-01', until: '2030-01-31'},
   run: async ({links}, {account, values}) => {
-    const stats = await links.accountStats(account, Object.fromEntries(values));
+    const stats = await links.accountStats(account, toQuery(values));
     const {links: found, brokenLinks, isPartial, totalVisits, lastAccessed} = stats;
     return {
       data: {
@@ -168,7 +169,7 @@ export const compare: Operation = {
   },
   example,
   run: async ({links}, {account, values}) => {
-    const {most, ...comparison} = await links.compare(account, Object.fromEntries(values));
+    const {most, ...comparison} = await links.compare(account, toQuery(values));
     const chunks = inParts(most, ({link, ...each}) => ({...toFullRecord(link), ...toNumbers(each)}));
     return {
       data: {...toCompared(comparison), urls: [], next_cursor: comparison.nextCursor},
@@ -206,7 +207,7 @@ export const compareTags: Operation = {
   },
   example,
   run: async ({links}, {account, values}) => {
-    const {tags: found, ...comparison} = await links.compareTags(account, Object.fromEntries(values));
+    const {tags: found, ...comparison} = await links.compareTags(account, toQuery(values));
     const rows = found.map((each) => ({...toTag(each), ...toNumbers(each)}));
     return {data: {...toCompared(comparison), tag_counts: rows, next_cursor: comparison.nextCursor}};
   },

@@ -223,6 +223,7 @@ test('a parameter that changes alone changes the result, also within the minute 
     await links.create(account, {url, customUrl, tags: [customUrl], expiryDate});
     await count(store, customUrl, add);
   }
+  await links.create(account, {url, customUrl: 'd', baseDomain: 'sho.rt'});
   await links.disable(account, `https://${domain}/a`);
   const {nextCursor: cursor} = await links.compare(account, {limit: 1});
   // The compiler asks for a new parameter.
@@ -234,6 +235,7 @@ test('a parameter that changes alone changes the result, also within the minute 
     search: 'c',
     broken: true,
     expiresWithin: 7,
+    baseDomain: 'sho.rt',
     order: 'conversions',
     name: 'visit',
     currency: 'USD',

@@ -48,7 +48,7 @@ test('a page of links has by default 100 links, the newest first', (t) => {
 test('a parameter of another operation is refused', (t) => {
   t.throws(() => readQuery({page: 2} as never), {
     code: 'unknown_parameter',
-    message: /status, tag, search, broken, expiresWithin, order/,
+    message: /status, tag, search, broken, expiresWithin, baseDomain, order/,
   });
   t.throws(() => readFilter({limit: 5} as never, 'oldest'), {code: 'unknown_parameter'});
 });
