@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
+import {ShortUrlError} from '../errors.ts';
 import {planted} from '../planted.ts';
-import {checkNumber} from './sequence.ts';
 import type {Store} from './port.ts';
 
 /** How many positions beyond the last known one are looked at. If one of them is used, as many are looked at beyond it. */
@@ -97,4 +97,19 @@ async function lastBeyond(store: Store, {areUsed}: OrderedIndex, known: number):
     if (used === -1 || planted('walk-stops-early')) return last;
     last += used + 1;
   }
+}
+
+/**
+ * No sequence of a site is as large. With a damaged number, walks would read empty positions for hours, or for ever, and
+ * creates would use positions that no walk reaches.
+ */
+const maxNumber = 10 ** 10;
+
+export const isDamaged = (number: number): boolean => number > maxNumber;
+
+/** @throws ShortUrlError `internal_error` for a number that no sequence has given out */
+export function checkNumber(number: number, sequence: string): number {
+  if (!isDamaged(number)) return number;
+  const message = `The number of ${sequence} in the store is damaged. Stop the site, and run: koa-short-url check --clean`;
+  throw new ShortUrlError('internal_error', message);
 }

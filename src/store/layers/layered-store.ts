@@ -28,7 +28,7 @@ import {
   type ToolStore,
   nextCounter,
 } from '../port.ts';
-import {checkNumber} from '../sequence.ts';
+import {checkNumber} from '../walk.ts';
 
 /** What whoever opens a store decides about it. */
 export interface LayerSettings {

@@ -7,10 +7,9 @@ import {closingOf, isListed, type LinkRecord} from '../../link/record.ts';
 import {type ReferenceRecord, removeStray} from '../../links/references.ts';
 import {advice, type Finding, notComplete, problem} from '../../store/findings.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
-import {type CountersItem, readItems, type RecordItem} from '../content/content.ts';
+import {readItems, type RecordItem} from '../content/content.ts';
 import type {AnyKind} from '../../store/kind.ts';
 import {type KindName, kinds} from '../kinds.ts';
-import {findDamage, sequencePrefixes} from '../content/sequences.ts';
 import {listKeys} from '../listing.ts';
 import {checkLists, checkRemovals, checkTotals} from './check-lists.ts';
 import {formatOf} from '../site.ts';
@@ -41,7 +40,6 @@ export async function checkContent(
   try {
     const findings = await checkFormat(store);
     findings.push(...(await checkRecords(store, unreadable, domains)));
-    findings.push(...(await checkSequences(store, isCleaned)));
     findings.push(...(await checkLists(store, {maxKeys, isCleaned})));
     findings.push(...(await checkRemovals(store, {maxKeys, isCleaned})));
     findings.push(...(await checkTotals(store, {maxKeys, isCleaned})));
@@ -120,32 +118,6 @@ async function ofClosed(store: ToolStore, closed: number, properties: readonly s
     `Visitors get 503 at ${closed} of the checked links, which have a protection that koa-short-url ${version} does ` +
     `not know: ${named}. ${writer} has written it.`;
   return problem('closed_links', message, `Use ${writer} or later in every process of the site.`);
-}
-
-/** Looks for damaged numbers of sequences, and lowers them on request. */
-async function checkSequences(store: ToolStore, isCleaned: boolean): Promise<Finding[]> {
-  const damaged: string[] = [];
-  for (const prefix of sequencePrefixes) {
-    let looked = 0;
-    for await (const keys of listKeys(store, 'counters', prefix)) {
-      if (!isCleaned && looked >= maxKeys) break;
-      looked += keys.length;
-      for (const item of (await readItems(store, 'counters', keys)) as readonly CountersItem[]) {
-        const repair = await findDamage(store, item);
-        if (repair === undefined) continue;
-        damaged.push(item.key);
-        if (isCleaned) await store.setCounters([[item.key, {...item, counts: repair.counts}]]);
-      }
-    }
-  }
-  if (damaged.length === 0) return [];
-  const named = damaged.slice(0, maxNamed).join(', ');
-  const many = `${damaged.length} damaged ${damaged.length === 1 ? 'number' : 'numbers'} of ${named}`;
-  if (isCleaned) {
-    return [advice('sequences_repaired', `${many}: the last position in use was taken instead.`, nothingMore)];
-  }
-  const message = `The store has ${many}, far beyond the positions in use. Lists and creates fail.`;
-  return [problem('damaged_sequences', message, 'koa-short-url check --clean, while the site is stopped')];
 }
 
 /** What was found under a key; of counters only the key. */

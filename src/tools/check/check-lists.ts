@@ -1,4 +1,4 @@
-import {accountPointers, accountRecords} from '../../accounts/records.ts';
+import {accountPointers, accountRecords, linkPositions} from '../../accounts/records.ts';
 import type {AccountRecord, RemovingAccount} from '../../accounts/record.ts';
 import {Bases, isSameName} from '../../link/bases.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
@@ -12,6 +12,9 @@ import {listKeys} from '../listing.ts';
 
 /** How many sequences are read together. */
 const atOnce = 500;
+
+/** A sequence may be so far beyond the positions in use. To walk over more empty ones would take minutes. */
+const maxBeyond = 10 ** 8;
 
 /** Which records are looked at. */
 interface Sample {
@@ -34,9 +37,9 @@ export async function checkLists(store: ToolStore, sample: Sample): Promise<Find
     await lists.checkAccounts(accounts);
   }
   await lists.checkSequences();
-  const {lacking, low} = lists;
-  if (lacking + low === 0) return [];
-  const what = `${lacking} entries of lists were missing, and ${low} sequences were below positions in use`;
+  const {lacking, wrong} = lists;
+  if (lacking + wrong === 0) return [];
+  const what = `${lacking} entries of lists were missing, and ${wrong} sequences were below the positions in use or far beyond them`;
   if (sample.isCleaned)
     return [advice('lists_repaired', `${what}. They were repaired.`, 'Nothing more has to be done.')];
   return [
@@ -98,9 +101,12 @@ class Lists {
   readonly #isCleaned: boolean;
   readonly #index: LinkIndex;
   /** The last position in use, by sequence. */
-  readonly #lasts = new Map<string, number>();
+  readonly #lasts = new Map<string, number>([
+    [sequences.key('url_id'), 0],
+    [sequences.key('account'), 0],
+  ]);
   lacking = 0;
-  low = 0;
+  wrong = 0;
 
   constructor(store: ToolStore, {isCleaned}: Sample) {
     this.#store = store;
@@ -125,25 +131,29 @@ class Lists {
     const live = accounts.filter(({state}) => state === 'live');
     const pointers = accountPointers.in(this.#store);
     const found = await pointers.getMany(live.map(({position}) => position));
-    for (const [index, {id, position}] of live.entries()) {
+    for (const [index, {id, position, generation}] of live.entries()) {
       this.#use(sequences.key('account'), position);
+      this.#use(linkPositions.key(generation), 0);
       if (found[index]?.value.account === id) continue;
       this.lacking += 1;
       if (this.#isCleaned) await pointers.upsert(position, () => ({account: id}));
     }
   }
 
-  /** Raises sequences that would give positions twice. */
+  /** Repairs sequences that would give positions twice, or that make lists too long to walk over them. */
   async checkSequences(): Promise<void> {
     const all = Array.from(this.#lasts);
     for (let start = 0; start < all.length; start += atOnce) {
       const some = all.slice(start, start + atOnce);
       const current = await this.#store.current(some.map(([sequence]) => sequence));
-      const low = some.filter(([, last], index) => (current[index] ?? 0) < last);
-      this.low += low.length;
-      if (!this.#isCleaned || low.length === 0) continue;
+      const wrong = some.filter(([, last], index) => {
+        const number = current[index] ?? 0;
+        return number < last || number > last + maxBeyond;
+      });
+      this.wrong += wrong.length;
+      if (!this.#isCleaned || wrong.length === 0) continue;
       await this.#store.setCounters(
-        low.map(([sequence, last]) => [sequence, {counts: new Map([[nextCounter, last]]), at: undefined}]),
+        wrong.map(([sequence, last]) => [sequence, {counts: new Map([[nextCounter, last]]), at: undefined}]),
       );
     }
   }

@@ -1,15 +1,14 @@
 import {isDeepStrictEqual} from 'node:util';
 import {planted} from '../../planted.ts';
 import type {AccountRecord, LiveAccount} from '../../accounts/record.ts';
-import {accountRecords} from '../../accounts/records.ts';
-import {linkRecords} from '../../link/records.ts';
+import {accountRecords, linkPositions} from '../../accounts/records.ts';
+import {linkRecords, sequences} from '../../link/records.ts';
 import type {AnyKind} from '../../store/kind.ts';
 import {isMovable, kinds} from '../kinds.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Counters, KeyKind, ToolStore} from '../../store/port.ts';
 import {type ContentSource, distinctKeys, type Section} from '../listing.ts';
 import {ToolError} from '../tool-error.ts';
-import {isSequence} from './sequences.ts';
 
 /** A record, as the store uses it. */
 export interface RecordItem {
@@ -32,6 +31,10 @@ export type Item = RecordItem | CountersItem;
 const linkPrefix = linkRecords.prefix;
 const accountPrefix = accountRecords.prefix;
 
+/** Whether a key is that of a sequence, which a site raises before it uses its number. */
+export const isSequence = (key: string): boolean =>
+  key.startsWith(sequences.prefix) || key.startsWith(linkPositions.prefix);
+
 export const linkSection: Section = {kind: 'records', prefix: linkPrefix};
 export const accountSection: Section = {kind: 'records', prefix: accountPrefix};
 
@@ -47,8 +50,8 @@ const siteSections: readonly Section[] = [
     kind: 'records',
     has: (key) => !key.startsWith(linkPrefix) && !key.startsWith(accountPrefix) && isMovable(key),
   },
-  {kind: 'counters', prefix: 'positions:'},
-  {kind: 'counters', prefix: 'sequence:'},
+  {kind: 'counters', prefix: linkPositions.prefix},
+  {kind: 'counters', prefix: sequences.prefix},
 ];
 
 /** The content of some sections, by default of the whole site: each key once, some hundred at a time. */

@@ -229,7 +229,7 @@ function itemOf(fields: Fields): Item {
 /** Whether a site can read what the item has. */
 function checkItem(item: Item): void {
   const {key} = item;
-  const problem = item.kind === 'records' ? problemOfRecord(key, item.value) : problemOfCounters(key);
+  const problem = item.kind === 'records' ? problemOfRecord(key, item.value) : problemOfCounters(item);
   check(problem === undefined, `${key}: ${String(problem)}`);
 }
 

@@ -5,8 +5,10 @@ import {fields, type GivenName, givenNames} from '../../link/fields.ts';
 import {isScheme, schemesOf} from '../../link/long-url.ts';
 import {type LinkRecord, storedShapes} from '../../link/record.ts';
 import {urlsIn} from '../../link/urls.ts';
+import {isDamaged} from '../../store/walk.ts';
 import {problemIn} from '../../values/objects.ts';
 import {kindOf} from '../kinds.ts';
+import {type CountersItem, isSequence} from './content.ts';
 
 /** Finds what is wrong with a record of an export: the reason for people, undefined if there is none. */
 export function problemOfRecord(key: string, value: unknown): string | undefined {
@@ -18,10 +20,12 @@ export function problemOfRecord(key: string, value: unknown): string | undefined
   return kind.name === 'l' ? problemOfLink(value as LinkRecord) : undefined;
 }
 
-/** Finds what is wrong with the key of a set of counters. */
-export function problemOfCounters(key: string): string | undefined {
+/** Finds what is wrong with a set of counters. */
+export function problemOfCounters({key, counts}: CountersItem): string | undefined {
   const kind = kindOf(key);
-  return kind?.isCounters && !kind.isLocal ? undefined : 'there are no such counters';
+  if (!kind?.isCounters || kind.isLocal) return 'there are no such counters';
+  if (!isSequence(key) || !Array.from(counts.values()).some(isDamaged)) return undefined;
+  return 'the number is damaged. After the import, koa-short-url check --clean makes it again';
 }
 
 /** The fields of a link that a record has as its owner gave them. */

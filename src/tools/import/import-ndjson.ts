@@ -19,6 +19,7 @@ import {
   type CountersItem,
   hasExpired,
   isSame,
+  isSequence,
   type Item,
   keysOf,
   notKept,
@@ -28,7 +29,6 @@ import {
   Tally,
 } from '../content/content.ts';
 import {type Head, type ItemLine, LineReader, type UnreadableLine} from '../content/lines.ts';
-import {findDamage, isFar, isSequence} from '../content/sequences.ts';
 import {distinctKeys, inParallel} from '../listing.ts';
 import {type ImportLine, ImportReport} from './import-report.ts';
 import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
@@ -107,29 +107,18 @@ export async function restore(
   // Not before the first lines were read, so that a file that is malformed there leaves an empty store unclaimed.
   let prepared: Promise<void> | undefined;
   const linkIndex = new LinkIndex(store);
-  const doubtful: Array<CountersItem & ItemLine> = [];
   await inParallel(inBatches(reader.items(), reject), async (lines) => {
     await (prepared ??= prepareStore(store, head));
     for (const kind of ['records', 'counters'] as const) {
-      const items = lines.filter((item) => item.kind === kind && !hasExpired(item) && !isDoubtful(item));
+      const items = lines.filter((item) => item.kind === kind && !hasExpired(item));
       if (kind === 'records') await listLinks(linkIndex, items);
       const added = await (kind === 'records' ? addRecords : addCounters)(store, items);
       written += added;
       tally.add(items);
     }
-    doubtful.push(...lines.filter(isDoubtful));
     onProgress({phase: 'importing', done: tally.records + tally.counters, ...share()});
   });
   await (prepared ?? prepareStore(store, head));
-  // Only now the store has all positions of the file.
-  for (const line of doubtful) {
-    const repair = await findDamage(store, line);
-    const reason = `${line.key}: the number is damaged. ${repair?.last} is taken instead`;
-    if (repair) reject({number: line.number, reason});
-    const items = [{...line, counts: repair?.counts ?? line.counts}];
-    written += await addCounters(store, items);
-    tally.add(items);
-  }
   await verify(store, tally);
   await noteComplete(store);
   const {rejected} = report;
@@ -190,11 +179,6 @@ async function* inBatches(
     keys = new Set();
   }
   if (batch.length > 0) yield batch;
-}
-
-/** Whether an item is compared with the positions in the file when the store has all of them. */
-function isDoubtful(item: ItemLine): item is CountersItem & ItemLine {
-  return item.kind === 'counters' && isFar(item);
 }
 
 /** Puts links into the site's list, which no export has. */

@@ -65,8 +65,8 @@ test('a damaged number of a sequence ends lists and creates with an error, and i
   await t.throwsAsync(site.links.page('ann'), damaged);
   await t.throwsAsync(site.links.create('ann', {url}), damaged);
   await t.throwsAsync(site.accounts.create('bob'), damaged);
-  t.like((await checkStore({store})).findings[0], {severity: 'problem', code: 'damaged_sequences'});
-  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'sequences_repaired');
+  t.like((await checkStore({store})).findings[0], {severity: 'problem', code: 'incomplete_lists'});
+  t.is((await checkStore({store, clean: true})).findings.at(-1)?.code, 'lists_repaired');
   t.true((await checkStore({store})).ok);
   await site.links.create('ann', {url, customUrl: 'two'});
   const {links} = await site.links.page('ann');

@@ -3,6 +3,7 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import test from 'ava';
 import {openStore} from '../../../../src/store/opening/open.ts';
+import {checkStore} from '../../../../src/tools/check/check.ts';
 import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
 import {temporaryDirectory} from '../../../support/store/temporary.ts';
 import {exported, partsOf} from '../../../support/tools/text.ts';
@@ -46,7 +47,7 @@ test('a file that a shell has written as UTF-16 is read, and a packed one says w
   await t.throwsAsync(importNdjson({store: new Map(), file: packed}), {code: 'malformed_file', message: /gzip/});
 });
 
-test('a damaged number of a sequence is replaced by the last position in the file, and lists answer', async (t) => {
+test('a damaged number of a sequence is left out, and a check makes it again', async (t) => {
   const {text, from} = await filled(t);
   const damaged = text.replaceAll(/("key":"(?:sequence|positions):[^"]*","counts":\{"next":)\d+/g, `$1${10 ** 15}`);
   t.not(damaged, text);
@@ -54,6 +55,7 @@ test('a damaged number of a sequence is replaced by the last position in the fil
   const {report} = await importNdjson({...to, file: partsOf(damaged)});
   t.true(report.length >= 3);
   for (const {message} of report) t.regex(message, /^(sequence|positions):\S+: the number is damaged/);
+  t.is((await checkStore({...to, clean: true})).findings.at(-1)?.code, 'lists_repaired');
   const [{shortener: before}, {shortener: site}] = [await runSite(t, from), await runSite(t, to)];
   for await (const {account} of before.admin.accounts()) {
     t.deepEqual(await site.links.page(account), await before.links.page(account), account);
