@@ -103,9 +103,18 @@ export class Formats {
     return this.#first(this.#days.format(new Date(date)));
   }
 
+  /**
+   * Days of the site up to another one: `1–7 May 2031`.
+   *
+   * @param from `yyyy-mm-dd`, as `until`
+   */
+  range(from: string, until: string): string {
+    return this.#first(this.#dates.formatRange(new Date(from), new Date(until)));
+  }
+
   /** French says the first of a month as no other day: `1er oct.`. */
   #first(date: string): string {
-    return this.#language === 'fr' ? date.replace(/^1 /, '1er ') : date;
+    return this.#language === 'fr' ? date.replaceAll(/(?<!\d)1(?=[ –])/g, '1er') : date;
   }
 
   /**
@@ -119,7 +128,7 @@ export class Formats {
 
   /** @param text `yyyy-mm-dd hh:mm:ss`, UTC */
   moment(text: string): string {
-    return this.#moments.format(instantOf(text));
+    return this.#first(this.#moments.format(instantOf(text)));
   }
 
   /** The first or last moment of a link, without the time if it is the first or last second of its day. */

@@ -8,7 +8,7 @@ import {accountLink, numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest, FileReply, Handler, RedirectReply} from '../request.ts';
 import {shareBar} from '../visits/chart.ts';
 import {comparisonIn, comparisonOrders} from '../visits/comparison.ts';
-import {conversionTable} from '../visits/conversions.ts';
+import {conversionTable, hasAmount} from '../visits/conversions.ts';
 import {FigureColumns} from '../visits/csv.ts';
 import {spanParameters} from '../visits/span.ts';
 import {spanChooser} from '../visits/span-chooser.ts';
@@ -49,7 +49,7 @@ export const compareAccounts: Handler = async (request) => {
         ${
           first && found
             ? html`${currencies(request, first, addressOf)}
-                ${conversionTable(request, hasConversions ? first.conversions : [], {visits: first.visits, csv: undefined})}
+                ${conversionTable(request, hasConversions ? first.conversions : [], {visits: first.visits, currency: first.currency})}
                 <p>${csvLink(request, address)}</p>
                 ${await rows(request, found, {order, currency: first.currency, addressOf})}`
             : html`<p>${texts.accounts.tooMany}</p>`
@@ -72,7 +72,7 @@ function currencies(
   {conversions, currency}: AccountComparison,
   addressOf: AddressOf,
 ): Html | undefined {
-  const all = [...new Set(conversions.flatMap((each) => (each.value > 0 ? (each.currency ?? []) : [])))].toSorted();
+  const all = [...new Set(conversions.flatMap((each) => (hasAmount(each) ? (each.currency ?? []) : [])))].toSorted();
   if (!hasConversions || all.length < 2) return undefined;
   return html`<nav class="links-spans" aria-label="${texts.compare.currency}">
     <ul>

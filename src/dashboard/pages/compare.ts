@@ -20,7 +20,7 @@ import {
   groupings,
   usualOrder,
 } from '../visits/comparison.ts';
-import {conversionTable, ofSite} from '../visits/conversions.ts';
+import {conversionTable, hasAmount, ofSite} from '../visits/conversions.ts';
 import {visitDetails} from '../visits/details.ts';
 import {periodOf, spanParameters} from '../visits/span.ts';
 import {spanChooser} from '../visits/span-chooser.ts';
@@ -63,6 +63,7 @@ export const comparePage: Handler = async (request) => {
   const compared = await readCompared(request, shown);
   const {currency} = compared?.first.comparison ?? {currency: asked.currency ?? null};
   const name = shown.name === allNames ? undefined : shown.name;
+  const details = visitDetails(request, read);
   const others = read.conversions.filter(({recordedBy}) => recordedBy === 'account' || name === undefined);
   return {
     status: span.isRefused ? 400 : undefined,
@@ -72,10 +73,10 @@ export const comparePage: Handler = async (request) => {
         ${spanChooser(request, span, {path: 'compare', parameters: parametersOf(shown)})} ${tagForm(request, shown)}
         ${conditionLine(request, shown)} ${choosers(request, shown, currency, read.conversions)}
         ${sums(request, read, {name, currency})}
-        ${conversionTable(request, others, {visits: read.byDay.visits, csv: undefined})}
+        ${conversionTable(request, others, {visits: read.byDay.visits, currency})}
         ${compared === undefined ? html`<p>${words.tooMany}</p>` : rowsOf(request, shown, read, compared)}
       </section>
-      ${compared && tagsOf(request, shown, compared)} ${visitDetails(request, read)}`,
+      ${compared && tagsOf(request, shown, compared)} ${details && html`<div class="links-card">${details}</div>`}`,
   };
 };
 
@@ -264,7 +265,7 @@ function choosers(
   const conversions = ofSite(all);
   const names = [...new Set(conversions.map(({name}) => name))];
   const isOfAll = shown.name === allNames;
-  const counted = conversions.filter(({name, value}) => value > 0 && (isOfAll || name === shown.name));
+  const counted = conversions.filter((each) => hasAmount(each) && (isOfAll || each.name === shown.name));
   const currencies = [...new Set(counted.flatMap((each) => each.currency ?? []))].toSorted();
   return html`${
     (names.length > 1 || (names.length === 1 && names[0] !== shown.name)) &&

@@ -16,7 +16,7 @@ export function nameOf(
   return recordedBy === 'site' ? conversionName(name, count) : `${name}${ofApi}`;
 }
 
-const ofApi = ' (API)';
+export const ofApi = ' (API)';
 
 /** The entries of each name, in all currencies. */
 function byName(request: DashboardRequest, conversions: readonly ConversionStats[]): Map<string, ConversionStats[]> {
@@ -28,22 +28,34 @@ function byName(request: DashboardRequest, conversions: readonly ConversionStats
   return names;
 }
 
-/** What conversions were worth, without what was refunded, and before refunds beside it if there are some. */
-export function amount(
-  {texts: {conversions: words}, formats}: DashboardRequest,
-  {currency, value, refunded}: Omit<ConversionValue, 'recordedBy'>,
-): Html {
-  const net = formats.money(value - refunded, currency);
-  const before = words.beforeRefunds(formats.money(value, currency));
-  return html`${net}${refunded > 0 && html` <span class="links-quiet">(${before})</span>`}`;
+type Amount = Pick<ConversionValue, 'currency' | 'value' | 'refunded'>;
+
+export function hasAmount({value, refunded}: Amount): boolean {
+  return value > 0 || refunded > 0;
 }
 
-/** Amounts in several currencies. */
-export function amounts(request: DashboardRequest, values: readonly ConversionValue[]): Html {
-  return html`${values.map(
-    (value, index) =>
-      html`${index > 0 && html`<br />`}${amount(request, value)}${value.recordedBy === 'account' && ofApi}`,
-  )}`;
+/** What conversions were worth, without what was refunded. */
+export function netAmount({formats}: DashboardRequest, {currency, value, refunded}: Amount): string {
+  return formats.money(value - refunded, currency);
+}
+
+/** What was refunded of these amounts, in a closed `<details>`; undefined if nothing was. */
+export function refundsOf(
+  request: DashboardRequest,
+  amounts: ReadonlyArray<readonly [name: string, amount: Amount]>,
+): Html | undefined {
+  const {texts, formats} = request;
+  const {conversions: words} = texts;
+  const refunded = amounts.filter(([, amount]) => amount.refunded > 0);
+  if (refunded.length === 0) return undefined;
+  const line = ([name, amount]: (typeof refunded)[number]): Html => {
+    const before = words.beforeRefunds(formats.money(amount.value, amount.currency));
+    return html`<p>${name}: ${netAmount(request, amount)} <span class="links-quiet">(${before})</span></p>`;
+  };
+  return html`<details class="links-more">
+    <summary>${words.refunds}</summary>
+    ${refunded.map(line)}
+  </details>`;
 }
 
 /** Whether two amounts may be compared. */
@@ -79,32 +91,38 @@ export const sharedFigures: readonly SharedFigure[] = ['visits', 'conversions', 
 
 interface ShownConversions {
   readonly visits: number;
-  readonly csv: string | undefined;
+  /** The address of the file with the conversions; undefined if there is none. */
+  readonly csv?: string | undefined;
   readonly show?: readonly SharedFigure[];
+  /** The currency of the amounts that the site has recorded; all of them by default. */
+  readonly currency?: string | null | undefined;
 }
 
-/**
- * Conversions by name, with their share of the visits and their values, by currency; undefined if there are none.
- *
- * @param shown the visits, the address of the file with the conversions, and what to show
- */
+/** Conversions by name, with their share of the visits and their values; undefined if there are none. */
 export function conversionTable(
   request: DashboardRequest,
   conversions: readonly ConversionStats[],
-  {visits, csv, show = sharedFigures}: ShownConversions,
+  {visits, csv, show = sharedFigures, currency}: ShownConversions,
 ): Html | undefined {
   if (conversions.length === 0) return undefined;
   const {formats} = request;
   const {conversions: words} = request.texts;
-  const rows = Array.from(byName(request, conversions), ([name, all]) => {
+  const isShown = (each: ConversionStats): boolean =>
+    show.includes('amounts') &&
+    hasAmount(each) &&
+    (currency === undefined || each.currency === currency || each.recordedBy === 'account');
+  const names = Array.from(byName(request, conversions));
+  const rows = names.map(([name, all]) => {
     const count = all.reduce((sum, each) => sum + each.conversions, 0);
+    const worth = all.filter(isShown).map((each) => html`<div>${netAmount(request, each)}</div>`);
     return [
       name,
       formats.number(count),
       ...(show.includes('visits') ? [formats.rate(count, visits)] : []),
-      ...(show.includes('amounts') ? [html`${all.map((each) => html`<div>${amount(request, each)}</div>`)}`] : []),
+      ...(show.includes('amounts') ? [html`${worth}`] : []),
     ];
   });
+  const worth = names.flatMap(([name, all]) => all.filter(isShown).map((each) => [name, each] as const));
   const columns = [
     words.title,
     words.number,
@@ -112,7 +130,7 @@ export function conversionTable(
     ...(show.includes('amounts') ? [words.value] : []),
   ];
   return html`<div class="links-fitted">${numberTable('links-plain links-sums links-by-name', columns, rows)}</div>
-    ${csv !== undefined && html`<p>${csvLink(request, csv)}</p>`}`;
+    ${refundsOf(request, worth)} ${csv !== undefined && html`<p>${csvLink(request, csv)}</p>`}`;
 }
 
 /** Conversions by name with their share of the visits, in a line. */

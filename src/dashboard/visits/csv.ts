@@ -7,7 +7,7 @@ import {conditionsIn, filterIn} from '../list/search.ts';
 import {type DashboardRequest, type FileReply, type Handler, ownLink, type RedirectReply} from '../request.ts';
 import {comparisonAddress, comparisonIn, comparisonQuery} from './comparison.ts';
 import type {Texts} from '../texts/en.ts';
-import {addValues, isSame, nameOf} from './conversions.ts';
+import {addValues, hasAmount, isSame, nameOf} from './conversions.ts';
 import {statsByDay} from './days.ts';
 import {detailNames} from './details.ts';
 import {type Span, spanIn} from './span.ts';
@@ -166,7 +166,7 @@ export class FigureColumns {
   /** @param amounts all that the rows have */
   constructor(request: DashboardRequest, amounts: readonly ConversionValue[]) {
     this.#request = request;
-    const worth = amounts.filter(({value, refunded}) => request.hasConversions && (value > 0 || refunded > 0));
+    const worth = amounts.filter((each) => request.hasConversions && hasAmount(each));
     this.#kinds = addValues(worth);
   }
 

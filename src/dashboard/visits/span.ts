@@ -65,9 +65,8 @@ export function periodBefore(
   span: Span,
   [first = '', ...rest]: readonly string[],
 ): string {
-  const {before, between} = texts.visits;
-  if (!isOfMonth(span)) return formats.count(span.dates.length, before);
-  return between(formats.date(first), formats.date(rest.at(-1) ?? first));
+  if (!isOfMonth(span)) return formats.count(span.dates.length, texts.visits.before);
+  return formats.range(first, rest.at(-1) ?? first);
 }
 
 const isMonth = (choice: Choice | undefined): boolean => choice === 'month' || choice === 'last-month';

@@ -16,7 +16,16 @@ import {property} from '../parts/pieces.ts';
 import {shareForm, type Subject} from '../parts/share.ts';
 import type {DashboardRequest} from '../request.ts';
 import {sparkline, visitsChart} from './chart.ts';
-import {addValues, amounts, conversionTable, countOf, isSame, sharedFigures} from './conversions.ts';
+import {
+  addValues,
+  conversionTable,
+  countOf,
+  isSame,
+  netAmount,
+  ofApi,
+  refundsOf,
+  sharedFigures,
+} from './conversions.ts';
 import {type StatsByDay, statsByDay} from './days.ts';
 import {visitDetails} from './details.ts';
 import {chosenSpan, datesBefore, hasSpan, periodBefore, periodOf, type Span, spanIn, spanParameters} from './span.ts';
@@ -110,20 +119,32 @@ export function spanCounts(
     const number = `${formats.number(earlier)}${change === undefined ? '' : ` (${change})`}`;
     return property(name, formats.number(count), `${before.period}: ${number}`);
   };
-  const earlier = before?.days.flatMap(({values}) => values) ?? [];
+  const earlier = addValues(before?.days.flatMap(({values}) => values) ?? []);
+  const worth = addValues(byDay.days.flatMap(({values}) => values));
   return html`<dl class="links-counts">
       ${show.includes('visits') && ofSpan(visits.title, byDay.visits, before?.visits)}
       ${hasConversions && show.includes('conversions') && ofSpan(words.title, byDay.conversions, before?.conversions)}
-      ${addValues(byDay.days.flatMap(({values}) => values)).map((value) => {
+      ${worth.map((value) => {
         const net = (each: ConversionValue): number => each.value - each.refunded;
-        const other = addValues(earlier).find((each) => isSame(each, value));
-        const change = other && formats.change(net(other), net(value));
-        const was = formats.money(other === undefined ? 0 : net(other), value.currency);
-        const note = before && `${before.period}: ${was}${change === undefined ? '' : ` (${change})`}`;
-        return property(words.value, amounts(request, [value]), note);
+        const other = earlier.find((each) => isSame(each, value)) ?? {...value, value: 0, refunded: 0};
+        const change = formats.change(net(other), net(value));
+        const note =
+          before && `${before.period}: ${netAmount(request, other)}${change === undefined ? '' : ` (${change})`}`;
+        return property(
+          `${words.value}${value.recordedBy === 'account' ? ofApi : ''}`,
+          netAmount(request, value),
+          note,
+        );
       })}
     </dl>
-    ${conversionTable(request, conversions, {visits: byDay.visits, csv, show})}`;
+    ${
+      conversions.length > 0
+        ? conversionTable(request, conversions, {visits: byDay.visits, csv, show})
+        : refundsOf(
+            request,
+            worth.map((each) => [words.value, each]),
+          )
+    }`;
 }
 
 /** First the statistics of the span, then those of all time. */

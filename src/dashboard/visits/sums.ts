@@ -2,7 +2,8 @@ import type {ConversionStats} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import {numberTable} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
-import {addValues, amount, countOf, ofSite} from './conversions.ts';
+import {addValues, countOf, hasAmount, ofSite, refundsOf} from './conversions.ts';
+import type {StatsByDay} from './days.ts';
 import type {Statistics} from './statistics.ts';
 
 /** What is added up. */
@@ -44,22 +45,18 @@ export function sums(
           [names.rate, ...(before === undefined ? rate.slice(0, 1) : [...rate, ''])],
         ]
       : []),
-    ...([worth, was].some((each) => (each?.value ?? 0) > 0)
+    ...([worth, was].some((each) => each && hasAmount(each))
       ? [row(names.value, net(worth), net(was), (value) => formats.money(value, currency))]
       : []),
   ];
-  const columns = ['', words.thisTime, ...(before === undefined ? [] : [before.period, words.change])];
-  const refunds = [worth, was].flatMap((each) => (each && each.refunded > 0 ? [each] : []));
+  const range = ({days}: StatsByDay): string => formats.range(days[0]?.date ?? '', days.at(-1)?.date ?? '');
+  const ranges = [byDay, ...(before === undefined ? [] : [before])].map(range);
+  const columns = ['', ...ranges, ...(before === undefined ? [] : [words.change])];
   const isPartial = 'isPartial' in all && all.isPartial === true;
   return html`${isPartial && html`<p class="links-hint">${words.partial}</p>`}
     <div class="links-fitted">${numberTable('links-plain links-sums', columns, rows)}</div>
-    ${
-      worth !== undefined &&
-      refunds.length > 0 &&
-      html`<details class="links-more">
-        <summary>${names.refunds}</summary>
-        <p>${words.thisTime}: ${amount(request, worth)}</p>
-        ${before && was && html`<p>${before.period}: ${amount(request, was)}</p>`}
-      </details>`
-    }`;
+    ${refundsOf(
+      request,
+      [worth, was].flatMap((each, index) => (each === undefined ? [] : [[ranges[index] ?? '', each] as const])),
+    )}`;
 }

@@ -71,7 +71,7 @@ test('the most valuable links and tags of a span can be compared', async (t) => 
   );
   t.regex(
     textOf(text),
-    /This time 7 days before Change Visits 3 0 order 1 0 Rate 33.3% – Value €1,000.00 €0.00 Refunds This time: €1,000.00 \(€1,244.40 before refunds\)/,
+    /Apr 30 – May 6, 2031 Apr 23 – 29, 2031 Change Visits 3 0 order 1 0 Rate 33.3% – Value €1,000.00 €0.00 Refunds Apr 30 – May 6, 2031: €1,000.00 \(€1,244.40 before refunds\)/,
   );
   t.regex(textOf(text), /Where visits come from April – May 2031: 6 visits/);
   t.regex(text, /aria-sort="descending">\s*<a\s+href="[^"]*order=value/);
@@ -107,7 +107,7 @@ test('the sums of a comparison, its rows and its file follow the conversions and
   t.regex(await read('name=order&currency=USD'), /Orders 4 0 Rate 400% – Value \$5.00 \$0.00 .*spring 1 4 400% \$5.00/);
   const all = await read('name=*');
   t.regex(all, /Conversions 5 0 Rate 500% – Value €30.00/);
-  t.regex(all, /Orders 4 400% €30.00 \$5.00 sign_up 1 100%/);
+  t.regex(all, /Orders 4 400% €30.00 sign_up 1 100%/);
   for (const [by, group] of [
     ['source', 'Sources'],
     ['campaign', 'Campaigns'],
@@ -234,8 +234,8 @@ test('a month that runs is shown beside the same days of the month before, and a
   }
   clock.now = now;
   const read = async (choice: string): Promise<string> => textOf((await visitor('ann').get(`?days=${choice}`)).text);
-  t.regex(await read('month'), /Visits 1 from Apr 1, 2031 to Apr 6, 2031: 1 \(0%\)/);
-  t.regex(await read('last-month'), /Visits 2 from Mar 1, 2031 to Mar 31, 2031: 2 \(0%\)/);
+  t.regex(await read('month'), /Visits 1 Apr 1 – 6, 2031: 1 \(0%\)/);
+  t.regex(await read('last-month'), /Visits 2 Mar 1 – 31, 2031: 2 \(0%\)/);
 });
 
 test('the visits of a link and of an account can be saved as CSV, with a file for the days and one for the details', async (t) => {

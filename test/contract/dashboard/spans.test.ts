@@ -24,7 +24,7 @@ test('a span can be chosen for a link, the account and the site, beside the span
     '': /Visits 6 30 days before: 1 \(\+500%\) 6 visits in the last 30 days\./,
     'days=7': /Visits 4 7 days before: 2 \(\+100%\) 4 visits in the last 7 days\./,
     'days=365': /Visits 7 7 visits in the last 365 days\./,
-    'days=month': /Visits 3 from Apr 1, 2031 to Apr 6, 2031: 0 3 visits from May 1, 2031 to May 6, 2031\./,
+    'days=month': /Visits 3 Apr 1 – 6, 2031: 0 3 visits from May 1, 2031 to May 6, 2031\./,
     'from=2031-04-28&until=2031-04-29': /Visits 2 2 days before: 0 2 visits from Apr 28, 2031 to Apr 29, 2031\./,
     'from=2031-05-04&until=2031-05-04': /Visits 0 1 day before: 0 No visits from May 4, 2031 to May 4, 2031/,
     'days=8': /6 visits in the last 30 days\./,
