@@ -145,7 +145,7 @@ export const de: Texts = {
   rules: {
     title: 'Regeln: ein anderes Ziel für manche Besucher',
     hint: (zone: string) =>
-      `Eine Regel passt, wenn der Besucher alle ihre Bedingungen erfüllt. Die erste passende Regel entscheidet. Alle anderen Besucher gelangen zur langen URL. Tage gelten in ${zone}. Mit einem Anteil nimmt eine Regel nur so viel Prozent ihrer Besucher, und die anderen gehen zur nächsten Regel weiter: So vergleichen Sie zwei Seiten miteinander.`,
+      `Eine Regel passt, wenn der Besucher alle ihre Bedingungen erfüllt. Die erste passende Regel entscheidet. Alle anderen Besucher gelangen zur langen URL. Die Tage sind die der Zeitzone ${zone}. Mit einem Anteil nimmt eine Regel nur so viel Prozent ihrer Besucher, und die anderen gehen zur nächsten Regel weiter: So vergleichen Sie zwei Seiten miteinander.`,
     rule: (number) => `Regel ${number}`,
     device: 'Wenn der Besucher',
     choices: {
@@ -309,7 +309,6 @@ export const de: Texts = {
     names: 'Gezählte Conversions',
     all: 'Alle',
     currency: 'Währung',
-    thisTime: 'Dieses Mal',
     change: 'Änderung',
     by: 'Was verglichen wird',
     groups: {tag: 'Schlagwörter', source: 'Quellen', medium: 'Medien', campaign: 'Kampagnen'},
@@ -319,7 +318,7 @@ export const de: Texts = {
   },
   share: {
     title: 'Geteilte Zahlen',
-    open: 'Diese Zahlen teilen …',
+    open: 'Diese Zahlen teilen…',
     text: (link: string) =>
       `Alle, die die Adresse haben, können die Zahlen von ${link} ohne Anmeldung lesen, bis Sie das Teilen beenden.`,
     show: 'Die Seite zeigt',
@@ -383,7 +382,7 @@ export const de: Texts = {
     qrCodes: 'QR-Codes…',
     remove: 'Entfernen…',
     matching: {one: '# passenden Link auswählen', other: 'Alle # passenden Links auswählen'},
-    change: 'Ändern …',
+    change: 'Ändern…',
     changing: {one: '# Link ändern', other: '# Links ändern'},
     changeHint: 'Was leer bleibt, wird nicht geändert. Neue Ziele sehen Sie, bevor sie gespeichert werden.',
     find: 'In der langen URL suchen',

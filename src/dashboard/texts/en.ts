@@ -137,7 +137,7 @@ export const en = {
   rules: {
     title: 'Rules: another destination for some visitors',
     hint: (zone: string) =>
-      `A rule matches visitors who meet all of its conditions. The first matching rule sets the destination. All other visitors go to the long URL. Days are in ${zone}. With a share, a rule takes only so many percent of its visitors, and the others go on to the next rule: so you can test two pages against each other.`,
+      `A rule matches visitors who meet all of its conditions. The first matching rule sets the destination. All other visitors go to the long URL. Days are those of the time zone ${zone}. With a share, a rule takes only so many percent of its visitors, and the others go on to the next rule: so you can test two pages against each other.`,
     rule: (number: string) => `Rule ${number}`,
     device: 'If the visitor uses',
     choices: {
@@ -295,7 +295,6 @@ export const en = {
     names: 'Conversions to count',
     all: 'All of them',
     currency: 'Currency',
-    thisTime: 'This time',
     change: 'Change',
     by: 'What to compare',
     groups: {tag: 'Tags', source: 'Sources', medium: 'Media', campaign: 'Campaigns'},

@@ -209,7 +209,7 @@ export const fr: Texts = {
     hidden: 'Masqué par une page du site',
     from: (date) => `À partir du ${date}`,
     until: (date) => `Jusqu’au ${date}`,
-    ofLimit: (visits, limit) => `${visits} visites sur ${limit}`,
+    ofLimit: (visits, limit) => `${visits} sur ${limit} visites`,
     created: (date) => `Créé le ${date}`,
   },
   list: {
@@ -307,7 +307,6 @@ export const fr: Texts = {
     names: 'Conversions comptées',
     all: 'Toutes',
     currency: 'Devise',
-    thisTime: 'Cette fois',
     change: 'Évolution',
     by: 'Ce qui est comparé',
     groups: {tag: 'Étiquettes', source: 'Sources', medium: 'Supports', campaign: 'Campagnes'},
