@@ -30,10 +30,12 @@ export function csvLink({texts, language}: DashboardRequest, address: string | u
   const other: CsvForm = usualForm(language) === 'comma' ? 'semicolon' : 'comma';
   const [path = '', query] = address.split('?');
   const otherAddress = withQuery(path, {...Object.fromEntries(new URLSearchParams(query)), csv: other});
-  return html`<a class="links-small-link" href="${address}" download>${csv}</a>
-    <a class="links-small-link links-quiet" href="${otherAddress}" download aria-label="${csv}: ${csvForms[other]}"
+  return html`<span class="links-small-link"
+    ><a href="${address}" download>${csv}</a>
+    <a class="links-quiet" href="${otherAddress}" download aria-label="${csv}: ${csvForms[other]}"
       >${csvForms[other]}</a
-    >`;
+    ></span
+  >`;
 }
 
 /** The lines of a file, as bytes: to send a long text takes as long as to read its numbers. */

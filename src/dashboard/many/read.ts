@@ -5,7 +5,7 @@ import {type Failure, noFailure, staleForm} from '../forms/failures.ts';
 import {field} from '../forms/field.ts';
 import {hasToken} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
-import {actionForm, alert, backLink} from '../parts/pieces.ts';
+import {actionForm, alert, backLink, note} from '../parts/pieces.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
 import {progressBar, unfinished} from './progress.ts';
 import {showPreview} from './preview.ts';
@@ -71,7 +71,7 @@ export async function readMany(request: DashboardRequest): Promise<Reply> {
     if (decoded === null) return refuse(request, lines, texts.many.packed);
     const text = decoded?.text ?? lines;
     const isGuessed = decoded !== undefined && !decoded.encoding.startsWith('utf');
-    const above = isGuessed ? alert(texts.many.encoding(decoded.encoding)) : undefined;
+    const above = isGuessed ? note(texts.many.encoding(decoded.encoding)) : undefined;
     return preview(await openSheet(request, text, decoded !== undefined), {above, encoding: decoded?.encoding});
   });
 }

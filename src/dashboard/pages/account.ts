@@ -35,14 +35,15 @@ export async function showAccount(
     title: name,
     content: html`<p class="links-back"><a href="${root}accounts">← ${texts.accounts.title}</a></p>
       <h1><bdi>${described.name ?? name}</bdi></h1>
-      ${described.name !== undefined && html`<p class="links-fact"><bdi>${name}</bdi></p>`}
-      ${described.email !== undefined && html`<p class="links-fact"><bdi>${described.email}</bdi></p>`}
+      <p class="links-row">
+        ${[described.name && name, described.email].map((fact) => fact && html`<bdi class="links-fact">${fact}</bdi>`)}
+      </p>
       ${failure === undefined ? doneNotice(request, notices) : alert(failure.errors.form)} ${doneMany(request)}
       ${card(request, account)} ${reasonList(request)}
       <form class="links-find" action="${root}account">
         <input type="hidden" name="account" value="${name}" />
         ${statusField(request)} ${linkOrderField(request, found.order)}
-        <button class="links-button links-small">${list.apply}</button>
+        <button class="links-button">${list.apply}</button>
       </form>
       ${await ownedLinks(request, found, {
         path: 'account',
@@ -65,7 +66,7 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
       ${account.isBlocked && property(texts.list.status, blockedMark(texts))}
       ${account.blockReason !== undefined && property(words.reason, html`<bdi>${account.blockReason}</bdi>`)}
     </dl>
-    ${request.hasConversions && conversionTable(request, ofSite(account.conversions), {visits: account.totalVisits, csv: undefined})}
+    ${request.hasConversions && conversionTable(request, ofSite(account.conversions), {visits: account.totalVisits})}
     ${
       account.isBlocked
         ? actionForm(request, 'unblock-account', hidden, html`<button class="links-button">${words.unblock}</button>`)

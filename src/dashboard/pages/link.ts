@@ -50,7 +50,7 @@ export async function showLink(
       ${visits(request, link, stats)} ${variantTable(request, link, stats)}
       ${!link.isBlocked && editForm(request, link, edit ?? {...noFailure, entered: fieldsOf(link, request.formats, placesOf(request.language))})}
       <div class="links-columns">${qrPanel(request, link)}${removal(request, link)}</div>
-      ${request.hasApi && html`<p><a href="${withQuery(`${request.root}api`, {short_url: link.shortUrl})}">${texts.api.callsForLink}</a></p>`}`,
+      ${request.hasApi && html`<p class="links-to-api"><a href="${withQuery(`${request.root}api`, {short_url: link.shortUrl})}">${texts.api.callsForLink}</a></p>`}`,
   };
 }
 

@@ -4,7 +4,7 @@ import {field, maxLength, plainText} from '../forms/field.ts';
 import {limits} from '../generated/limits.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {viewOf} from '../list/search.ts';
-import {actionForm, alert} from '../parts/pieces.ts';
+import {actionForm, note} from '../parts/pieces.ts';
 import {type DashboardRequest, ownLink, type PageReply} from '../request.ts';
 
 /** How many links are read at once. */
@@ -100,14 +100,17 @@ function fieldsPage(
   const hidden = {...selectionFields(request, shortUrls), do: 'change'};
   const title = formats.count(shortUrls.length, words.changing);
   const isPreview = form.get('step') === 'preview' || form.get('confirmed') === 'yes';
+  const isShown = isPreview && changes > 0;
   const urlText = {...plainText, maxlength: maxLength(limits.url)};
   const inputs = html`<p class="links-hint">${words.changeHint}</p>
     ${field({name: 'find', label: words.find, attributes: {...urlText, value: given.find}})}
     ${field({name: 'replace', label: words.replace, attributes: {...urlText, value: given.replace}})}
-    ${field({name: 'start_date', label: fields.startDate, attributes: {type: 'date', value: given.start_date}})}
-    ${field({name: 'expiry_date', label: fields.expiryDate, attributes: {type: 'date', value: given.expiry_date}})}
+    <div class="links-pair">
+      ${field({name: 'start_date', label: fields.startDate, attributes: {type: 'date', value: given.start_date}})}
+      ${field({name: 'expiry_date', label: fields.expiryDate, attributes: {type: 'date', value: given.expiry_date}})}
+    </div>
     <p class="links-row">
-      <button class="links-button links-secondary" name="step" value="preview">${words.preview}</button>
+      <button class="links-button ${isShown && 'links-secondary'}" name="step" value="preview">${words.preview}</button>
       <a href="${root}${view}#links-list">${words.cancel}</a>
     </p>`;
   const confirmation = html`<button class="links-button">${formats.count(changes, words.changing)}</button>`;
@@ -115,10 +118,9 @@ function fieldsPage(
     title,
     content: html`<h1>${title}</h1>
       <section class="links-card">${actionForm(request, `selection${view}`, hidden, inputs)}</section>
-      ${isPreview && changes === 0 && alert(words.nothing)}
+      ${isPreview && changes === 0 && note(words.nothing)}
       ${
-        isPreview &&
-        changes > 0 &&
+        isShown &&
         html`<section class="links-card" id="links-preview">
           ${destinations.length > 0 && preview(destinations)}
           ${actionForm(request, `selection${view}`, {...hidden, ...given, confirmed: 'yes'}, confirmation)}

@@ -51,7 +51,9 @@ function shareItem(request: DashboardRequest, shared: Share): Html {
   return html`<p class="links-row">
       <span class="links-strong">${name}</span> ${facts.map((fact) => html`<span class="links-fact">${fact}</span>`)}
     </p>
-    <p class="links-row"><a class="links-short" href="${url}">${withoutScheme(url)}</a> ${copyIcon(request, url)}</p>
+    <p class="links-short-line">
+      <a class="links-short" href="${url}">${withoutScheme(url)}</a> ${copyIcon(request, url)}
+    </p>
     ${actionForm(request, 'unshare', {id}, html`<button class="links-button links-small links-secondary">${texts.share.end}</button>`)}`;
 }
 

@@ -49,6 +49,13 @@ export function notice(content: Content): Html {
   return html`<div class="links-row links-notice" role="status" tabindex="-1" autofocus>${content}</div>`;
 }
 
+/** What the user should know, which is no error. */
+export function note(text: string): Html {
+  return html`<div class="links-row links-notice links-neutral" role="status" tabindex="-1" autofocus>
+    <p>${text}</p>
+  </div>`;
+}
+
 /** The confirmation of the action that the query names, if it is one of these. */
 export function doneNotice(request: DashboardRequest, texts: Readonly<Record<string, string>>): Html | undefined {
   const text = texts[confirmedIn(request) ?? ''];
