@@ -52,7 +52,7 @@ async function run([name = '', ...rest]: readonly string[], surroundings: Surrou
     return 0;
   }
   checkOperands(operands, command);
-  const progress = await openProgress(stderr);
+  const progress = openProgress(stderr);
   try {
     const onProgress = progress.show.bind(progress);
     const secrets = secretsOf(rest, env);

@@ -145,7 +145,7 @@ async function loadedByImport(): Promise<Set<string>> {
 }
 
 /** What only other entries of the package, or the command, need. */
-const forOthers = ['@streamparser/json', 'cli-progress'];
+const forOthers = ['@streamparser/json'];
 
 /** What is loaded when it is first used: by an answer in XML, or a posted body. */
 const forLater = ['fast-xml-builder', 'raw-body'];

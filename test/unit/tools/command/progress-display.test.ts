@@ -13,9 +13,9 @@ function stream(isTTY: boolean): {stream: NodeJS.WriteStream; text: () => string
   return {stream: Object.assign(writable, {isTTY}) as unknown as NodeJS.WriteStream, text: () => text};
 }
 
-test('a terminal shows a number, and a bar if the total is known', async (t) => {
+test('a terminal shows a number, and a bar if the total is known', (t) => {
   const {stream: terminal, text} = stream(true);
-  const display = await openProgress(terminal);
+  const display = openProgress(terminal);
   display.show({phase: 'copying records', done: 1500});
   display.show({phase: 'comparing records', done: 750, share: 0.5});
   display.show({phase: 'comparing records', done: 1500, share: 1});
