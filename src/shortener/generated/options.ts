@@ -179,9 +179,10 @@ export interface ShortUrlOptions {
    * Returns the details to count with a visit, by name: at most 8 different names of 1 to 32 of `a-z 0-9 _`. Values are
    * cut to 64 characters, and empty ones are not counted. For each link and process, about 100 values of a name are
    * counted separately, and all others as `other`. All values are stored, so return nothing that identifies a person,
-   * such as an IP address. If it fails, the visit is counted without details. The default returns `referrer`, the host
-   * name of the `Referer` or `direct`; `device` (`ios`, `android` or `desktop`); and `country`, two letters, if
-   * Cloudflare, Vercel or CloudFront names it and `app.proxy` is true. It is exported as `defaultVisitDetails`.
+   * such as an IP address. If it fails, the visit is counted without details; an invalid detail is left out. Both are
+   * reported by `error` events. The default returns `referrer`, the host name of the `Referer` or `direct`; `device`
+   * (`ios`, `android` or `desktop`); and `country`, two letters, if Cloudflare, Vercel or CloudFront names it and
+   * `app.proxy` is true. It is exported as `defaultVisitDetails`.
    * @example
    * visitDetails: (ctx) => ({...defaultVisitDetails(ctx), campaign: String(ctx.query.utm_campaign ?? '')})
    */

@@ -38,7 +38,7 @@ import {
   type VisitEvent,
 } from 'koa-short-url';
 import {ApiError, createClient, type FullRecord} from 'koa-short-url/client';
-import {dashboard} from 'koa-short-url/dashboard';
+import {type AccountDescription, dashboard, type DashboardUser} from 'koa-short-url/dashboard';
 import {
   type KitOptions,
   type TestClock,
@@ -97,6 +97,16 @@ new HostApp().use(shortener).use((ctx) => {
 });
 
 const linkPages = dashboard(shortener, {path: '/links', account: (ctx) => ctx.get('X-User')});
+const account = () => 'ann';
+dashboard(shortener, {account, user: (): DashboardUser => ({name: 'Ada', logout: '/logout'})});
+// @ts-expect-error no such property of a user
+dashboard(shortener, {account, user: (): DashboardUser => ({name: 'Ada', logoutUrl: '/logout'})});
+// @ts-expect-error no such property of a user
+dashboard(shortener, {account, user: async (): Promise<DashboardUser> => ({name: 'Ada', logoutUrl: '/logout'})});
+// @ts-expect-error no such property of an account
+dashboard(shortener, {account, describeAccount: (): AccountDescription => ({name: 'Ada', logout: '/logout'})});
+// @ts-expect-error nothing that describes an account
+dashboard(shortener, {account, describeAccount: () => ({logoutUrl: '/logout'})});
 app.use(linkPages);
 
 // Contexts of frameworks on Koa have other types in what the shortener does not need.
