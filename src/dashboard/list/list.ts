@@ -40,7 +40,7 @@ export function linkList(request: DashboardRequest, listed: Listed, stats: Accou
   const hasConversions = request.hasConversions && stats.conversions.length > 0;
   const view = viewOf(query);
   return html`<section class="links-list" id="links-list" aria-labelledby="links-list-title">
-    <h2 id="links-list-title" class="links-unseen">${texts.list.title}</h2>
+    <h2 id="links-list-title" class="links-unseen">${texts.tabs.links}</h2>
     ${hasLinks && filterForm(request, found, baseUrls)}
     <div id="links-found">
       ${selectionOutcome(request, selection)}

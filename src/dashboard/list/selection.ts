@@ -116,7 +116,7 @@ export function selectionOutcome(request: DashboardRequest, outcome: SelectionOu
   }
   const confirmed = confirmedIn(request);
   if (confirmed === 'selection-change') {
-    return notice(html`<p>${formats.count(Number(query.get('count')), texts.operator.changed)}</p>`);
+    return notice(html`<p>${formats.count(Number(query.get('count')), texts.many.changed)}</p>`);
   }
   const done = selectionOperations.find((operation) => confirmed === `selection-${operation}`);
   return done && notice(html`<p>${formats.count(Number(query.get('count')), texts.selection.done[done])}</p>`);

@@ -27,12 +27,12 @@ interface Rows {
 }
 
 export function linkTable(request: DashboardRequest, rows: Rows): Html {
-  const {list, conversions} = request.texts;
+  const {list, visits, conversions} = request.texts;
   const unseen = (text: string): Html => html`<span class="links-unseen">${text}</span>`;
   const names = [
     list.link,
     list.status,
-    list.visits,
+    visits.title,
     ...(rows.hasConversions ? [conversions.title] : []),
     list.lastVisit,
   ];
@@ -54,7 +54,7 @@ function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: num
       ${addresses(request, link)}
     </td>
     <td role="cell" data-label="${texts.list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
-    <td role="cell" data-label="${texts.list.visits}">
+    <td role="cell" data-label="${texts.visits.title}">
       <div class="links-visits">
         ${formats.number(totalVisits)}${sparkline(request, statsByDay(days, recentDates(today, barDays)), texts.visits.lastDays(formats.number(barDays)))}
       </div>

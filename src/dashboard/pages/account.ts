@@ -33,7 +33,7 @@ export async function showAccount(
   return {
     status: failure?.status,
     title: name,
-    content: html`<p class="links-back"><a href="${root}accounts">← ${texts.accounts.title}</a></p>
+    content: html`<p class="links-back"><a href="${root}accounts">← ${texts.tabs.accounts}</a></p>
       <h1><bdi>${described.name ?? name}</bdi></h1>
       <p class="links-row">
         ${[described.name && name, described.email].map((fact) => fact && html`<bdi class="links-fact">${fact}</bdi>`)}
@@ -48,7 +48,7 @@ export async function showAccount(
       ${await ownedLinks(request, found, {
         path: 'account',
         view: {account: name, status, ...orderParameter(found.order)},
-        title: status === undefined ? texts.accounts.links : `${texts.accounts.links}: ${statuses[status]}`,
+        title: status === undefined ? texts.tabs.links : `${texts.tabs.links}: ${statuses[status]}`,
         nothing: isPart ? emptyState(operator.nothing, toAll) : undefined,
       })}`,
   };
@@ -61,7 +61,7 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
   return html`<section class="links-card">
     <dl class="links-properties">
       ${property(texts.operator.created(formats.timeZone), formats.moment(account.created))}
-      ${property(texts.accounts.links, formats.number(account.links))}
+      ${property(texts.tabs.links, formats.number(account.links))}
       ${property(texts.visits.title, formats.number(account.totalVisits))}
       ${account.isBlocked && property(texts.list.status, blockedMark(texts))}
       ${account.blockReason !== undefined && property(words.reason, html`<bdi>${account.blockReason}</bdi>`)}

@@ -38,10 +38,10 @@ export const accountsPage: Handler = async (request) => {
   );
   // By default those that the host finds stay in its order.
   if (isHosts && found.order !== 'newest') rows.sort(byOrder[found.order]);
-  const {accounts, list, notices} = texts;
+  const {accounts, list, notices, tabs} = texts;
   return {
-    title: accounts.title,
-    content: html`<h1>${accounts.title}</h1>
+    title: tabs.accounts,
+    content: html`<h1>${tabs.accounts}</h1>
       ${doneNotice(request, {'account-removed': notices.accountRemoved})}
       <form role="search" class="links-find" action="${root}accounts">
         ${field({
@@ -104,18 +104,18 @@ function nothing({texts, root}: DashboardRequest, search: string, {place, nextCu
 
 async function accountTable(request: DashboardRequest, rows: readonly AccountRow[]): Promise<Html> {
   const {texts, formats} = request;
-  const {accounts, visits, list} = texts;
+  const {accounts, visits, list, operator, tabs} = texts;
   const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));
-  const names = [accounts.account, accounts.created, accounts.links, visits.title, list.lastVisit];
+  const names = [operator.account, accounts.created, tabs.links, visits.title, list.lastVisit];
   const cell = (name: string, text: string): Html => html`<td role="cell" data-label="${name}">${text}</td>`;
   const cells = rows.map(
     async ({account, created, info}) =>
       html`<tr role="row">
         <td role="cell">${await accountLink(request, account)} ${info?.isBlocked && blockedMark(texts)}</td>
-        ${cell(accounts.created, formats.date(created))} ${cell(accounts.links, number(info?.links))}
+        ${cell(accounts.created, formats.date(created))} ${cell(tabs.links, number(info?.links))}
         ${cell(visits.title, number(info?.totalVisits))}
         ${cell(list.lastVisit, info ? formats.lastVisit(info, visits.never) : '–')}
       </tr>`,
   );
-  return table({'aria-label': accounts.title}, names, await Promise.all(cells));
+  return table({'aria-label': tabs.accounts}, names, await Promise.all(cells));
 }

@@ -42,7 +42,7 @@ export const compareAccounts: Handler = async (request) => {
   return {
     status: span.isRefused ? 400 : undefined,
     title: texts.accounts.compare,
-    content: html`<p class="links-back"><a href="${root}accounts">← ${texts.accounts.title}</a></p>
+    content: html`<p class="links-back"><a href="${root}accounts">← ${texts.tabs.accounts}</a></p>
       <h1>${texts.accounts.compare}</h1>
       <section class="links-card" id="links-visits" aria-label="${texts.accounts.compare}">
         ${spanChooser(request, span, {path, parameters})}
@@ -111,7 +111,7 @@ async function rows(
       ? [formats.number(row.conversions), row.values.length > 0 ? formats.money(net(row), currency) : '']
       : []),
   ]);
-  const columns = [texts.accounts.account, texts.accounts.links, ...(hasConversions ? heads : heads.slice(0, 1))];
+  const columns = [texts.operator.account, texts.tabs.links, ...(hasConversions ? heads : heads.slice(0, 1))];
   return html`<div class="links-fitted">
     ${numberTable('links-values links-compared', columns, await Promise.all(cells))}
   </div>`;
@@ -139,11 +139,10 @@ export const accountsCsv: Handler = async (request): Promise<FileReply | Redirec
     request,
     accounts.flatMap(({values}) => values),
   );
-  const words = texts.accounts;
   const header = [
-    words.account,
-    words.created,
-    words.links,
+    texts.operator.account,
+    texts.accounts.created,
+    texts.tabs.links,
     texts.visits.from,
     texts.visits.until,
     ...figures.headings,

@@ -247,9 +247,9 @@ function chooser(request: DashboardRequest, shown: Shown, label: string, choices
 
 /** What is compared: links, or groups of them. */
 function groupChooser(request: DashboardRequest, shown: Shown): Html {
-  const {compare: words, home} = request.texts;
+  const {compare: words, tabs} = request.texts;
   return chooser(request, shown, words.by, [
-    [home.links, {by: undefined}, shown.by === undefined],
+    [tabs.links, {by: undefined}, shown.by === undefined],
     ...groupings.map((by) => [words.groups[by], {by}, by === shown.by] as const),
   ]);
 }
@@ -314,7 +314,7 @@ function numbers(request: DashboardRequest, shown: Shown, rows: readonly Row[], 
       'links-values links-compared',
       [
         by === undefined ? texts.list.link : texts.compare.groups[by],
-        ...(by === undefined ? [] : [texts.home.links]),
+        ...(by === undefined ? [] : [texts.tabs.links]),
         ...(hasConversions ? [visitsHead, conversionsHead, rate, valueHead] : [texts.visits.title]),
       ],
       rows.map((row) => [

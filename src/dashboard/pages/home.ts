@@ -40,7 +40,7 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
   const entered = create ?? (form.size > 0 ? noFailure : await entryOf(request));
   const hasFigures = stats.links > 0 || stats.totalVisits > 0;
   const totals = [
-    [texts.home.links, formats.number(stats.links)],
+    [texts.tabs.links, formats.number(stats.links)],
     ...brokenCount(request, stats.brokenLinks, request.root),
     [texts.visits.inAll, formats.number(stats.totalVisits)],
     [texts.visits.last(formats.timeZone), formats.lastVisit(stats, texts.visits.never)],

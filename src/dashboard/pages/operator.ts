@@ -36,8 +36,8 @@ export async function showOperator(
   const {blocked, unblocked} = texts.notices;
   return {
     status: failure?.status,
-    title: texts.operator.title,
-    content: html`<h1>${texts.operator.title}</h1>
+    title: texts.tabs.operator,
+    content: html`<h1>${texts.tabs.operator}</h1>
       <p>${texts.operator.text}</p>
       <form role="search" class="links-find" action="${root}operator">
         ${field({
@@ -46,7 +46,7 @@ export async function showOperator(
           attributes: {...plainText, type: 'search', value: wanted},
         })}
         ${links && statusField(request)} ${links && linkOrderField(request, links.order)}
-        <button class="links-button">${texts.operator.find}</button>
+        <button class="links-button">${texts.list.apply}</button>
       </form>
       ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})} ${doneMany(request)}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(wanted === '' ? failure.errors.form : html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
@@ -58,10 +58,10 @@ export async function showOperator(
 
 /** The links that a text finds, or all of them, a page at a time. */
 function listed(request: DashboardRequest, text: string, found: OrderedPage<OwnedLink>): Promise<Html> {
-  const {list, operator} = request.texts;
+  const {operator, tabs} = request.texts;
   const status = statusIn(request);
   const isFiltered = text !== '' || status !== undefined;
-  const all = found.order === 'newest' ? operator.newest : list.title;
+  const all = found.order === 'newest' ? operator.newest : tabs.links;
   return ownedLinks(request, found, {
     path: 'operator',
     view: {short_url: text || undefined, status, ...orderParameter(found.order)},
@@ -75,8 +75,8 @@ async function siteOverview(request: DashboardRequest): Promise<Html> {
   const read = await readStatistics(request, (query) => shortener.admin.stats(query));
   const {accounts, links, brokenLinks, totalVisits} = read.all;
   const totals = [
-    [texts.accounts.title, formats.number(accounts)],
-    [texts.home.links, formats.number(links)],
+    [texts.tabs.accounts, formats.number(accounts)],
+    [texts.tabs.links, formats.number(links)],
     ...brokenCount(request, brokenLinks, `${request.root}operator`),
     [texts.visits.inAll, formats.number(totalVisits)],
   ] as const;

@@ -59,7 +59,7 @@ export function showCodes(
       <section class="links-card">
         ${isCut && html`<p>${texts.qr.newest(numbers.number(maxCodes))}</p>`} ${codesForm(request, shortUrls)}
         <details class="links-more">
-          <summary>${texts.home.links}</summary>
+          <summary>${texts.tabs.links}</summary>
           <ul class="links-plain-list">
             ${shortUrls.map((shortUrl) => html`<li><bdi>${withoutScheme(shortUrl)}</bdi></li>`)}
           </ul>

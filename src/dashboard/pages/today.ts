@@ -143,5 +143,5 @@ async function refusals(request: DashboardRequest): Promise<Html> {
     return [html`${words.reasons[reason]}${await Promise.all(most)}`, formats.number(count)];
   });
   return html`<p class="links-hint">${words.byProcess}</p>
-    ${numberTable('links-values', [words.reason, words.requests], await Promise.all(rows))}`;
+    ${numberTable('links-values', [texts.account.reason, words.requests], await Promise.all(rows))}`;
 }

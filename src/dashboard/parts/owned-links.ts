@@ -80,7 +80,7 @@ async function linkTable(
   view: View,
 ): Promise<Html> {
   const {texts, formats, root} = request;
-  const {list, operator} = texts;
+  const {list, operator, visits} = texts;
   const unseen = html`<span class="links-unseen">${list.selected}</span>`;
   // The page of one account says whose links they are.
   const isOfOne = view['account'] !== undefined;
@@ -88,7 +88,7 @@ async function linkTable(
     unseen,
     list.link,
     ...(isOfOne ? [] : [operator.account]),
-    ...[list.status, list.visits, texts.accounts.created],
+    ...[list.status, visits.title, texts.accounts.created],
   ];
   const rows = links.map(
     async ({account, link}, index) =>
@@ -108,7 +108,7 @@ async function linkTable(
           </td>`
         }
         <td role="cell" data-label="${list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
-        <td role="cell" data-label="${list.visits}">${formats.number(link.totalVisits)}</td>
+        <td role="cell" data-label="${visits.title}">${formats.number(link.totalVisits)}</td>
         <td role="cell" class="links-date" data-label="${texts.accounts.created}">${formats.date(link.dateCreated)}</td>
       </tr>`,
   );
@@ -126,7 +126,7 @@ async function linkTable(
 export function doneMany(request: DashboardRequest): Html | undefined {
   const {texts, formats, query} = request;
   if (confirmedIn(request) !== 'block-links') return undefined;
-  return notice(html`<p>${formats.count(Number(query.get('count')), texts.operator.changed)}</p>`);
+  return notice(html`<p>${formats.count(Number(query.get('count')), texts.many.changed)}</p>`);
 }
 
 /** The buttons for the selected links. CSS shows them when a link is selected, without a script. */

@@ -14,7 +14,7 @@ export const de: Texts = {
     accounts: 'Konten',
   },
   user: {loggedInAs: 'Angemeldet als', logOut: 'Abmelden'},
-  home: {title: 'Ihre Kurzlinks', links: 'Links', broken: 'Defekte Links'},
+  home: {title: 'Ihre Kurzlinks', broken: 'Defekte Links'},
   create: {title: 'Neuer Kurzlink', options: 'Weitere Optionen', submit: 'Kurzlink erstellen'},
   many: {
     title: 'Mehrere Links auf einmal',
@@ -215,7 +215,6 @@ export const de: Texts = {
     created: (date) => `Erstellt am ${date}`,
   },
   list: {
-    title: 'Links',
     count: {one: '# Link insgesamt', other: '# Links insgesamt'},
     matching: {one: '# Link passt', other: '# Links passen'},
     atLeast: {one: 'Mindestens # Link passt', other: 'Mindestens # Links passen'},
@@ -236,7 +235,6 @@ export const de: Texts = {
     tag: 'Schlagwort',
     apply: 'Finden',
     link: 'Link',
-    visits: 'Besuche',
     lastVisit: 'Letzter Besuch',
     actions: 'Aktionen',
     pages: 'Seiten mit Links',
@@ -462,7 +460,6 @@ export const de: Texts = {
     refused: 'Abgelehnte Anfragen',
     byProcess: 'Was dieser Prozess der Website heute abgelehnt hat.',
     noneRefused: 'Nichts wurde abgelehnt',
-    reason: 'Grund',
     requests: 'Anfragen',
     blocked: 'Heute gesperrt',
     noneBlocked: 'Heute wurde nichts gesperrt',
@@ -482,10 +479,8 @@ export const de: Texts = {
     },
   },
   operator: {
-    title: 'Link finden',
     text: 'Die Links aller Konten. Sie können jeden davon sperren.',
     search: 'Kurz-URL, oder ein Stück der langen URL, des Titels oder der Endung',
-    find: 'Finden',
     nothing: 'Kein Link gefunden',
     nothingHint: 'Prüfen Sie die Schreibweise. In einer ganzen Kurz-URL zählt Groß- und Kleinschreibung.',
     newest: 'Alle Links, neueste zuerst',
@@ -494,13 +489,11 @@ export const de: Texts = {
     created: (zone: string) => `Erstellt (${zone})`,
     blockSelected: 'Ausgewählte sperren',
     unblockSelected: 'Ausgewählte entsperren',
-    changed: {one: '# Link wurde geändert.', other: '# Links wurden geändert.'},
     block: 'Sperren',
     unblock: 'Entsperren',
     blockHint: 'Ein gesperrter Link leitet niemanden weiter, und sein Konto kann ihn weder aktivieren noch ändern.',
   },
   accounts: {
-    title: 'Konten',
     compare: 'Konten vergleichen',
     orders: {
       newest: 'Neueste',
@@ -519,9 +512,7 @@ export const de: Texts = {
     noMatch: 'Kein Konto passt',
     noneYet: 'Kein Treffer unter den neueren Konten',
     showAll: 'Alle Konten zeigen',
-    account: 'Konto',
     created: 'Erstellt',
-    links: 'Links',
   },
   errors: {
     missing_url: 'Geben Sie die lange URL ein.',

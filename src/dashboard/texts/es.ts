@@ -14,7 +14,7 @@ export const es: Texts = {
     accounts: 'Cuentas',
   },
   user: {loggedInAs: 'Sesión iniciada como', logOut: 'Cerrar sesión'},
-  home: {title: 'Tus enlaces cortos', links: 'Enlaces', broken: 'Enlaces rotos'},
+  home: {title: 'Tus enlaces cortos', broken: 'Enlaces rotos'},
   create: {title: 'Nuevo enlace corto', options: 'Más opciones', submit: 'Crear enlace corto'},
   many: {
     title: 'Varios enlaces a la vez',
@@ -210,7 +210,6 @@ export const es: Texts = {
     created: (date) => `Creado el ${date}`,
   },
   list: {
-    title: 'Enlaces',
     count: {one: '# enlace en total', other: '# enlaces en total'},
     matching: {one: '# enlace coincide', other: '# enlaces coinciden'},
     atLeast: {one: 'Al menos # enlace coincide', other: 'Al menos # enlaces coinciden'},
@@ -230,7 +229,6 @@ export const es: Texts = {
     tag: 'Etiqueta',
     apply: 'Buscar',
     link: 'Enlace',
-    visits: 'Visitas',
     lastVisit: 'Última visita',
     actions: 'Acciones',
     pages: 'Páginas de enlaces',
@@ -457,7 +455,6 @@ export const es: Texts = {
     refused: 'Peticiones rechazadas',
     byProcess: 'Lo que este proceso del sitio ha rechazado hoy.',
     noneRefused: 'No se ha rechazado nada',
-    reason: 'Motivo',
     requests: 'Peticiones',
     blocked: 'Bloqueado hoy',
     noneBlocked: 'Hoy no se ha bloqueado nada',
@@ -477,10 +474,8 @@ export const es: Texts = {
     },
   },
   operator: {
-    title: 'Buscar un enlace',
     text: 'Los enlaces de todas las cuentas. Puedes bloquear cualquiera de ellos.',
     search: 'URL corta, o parte de la URL larga, del título o del final',
-    find: 'Buscar',
     nothing: 'No se ha encontrado ningún enlace',
     nothingHint: 'Comprueba la ortografía. En una URL corta completa, las mayúsculas y las minúsculas son distintas.',
     newest: 'Todos los enlaces, primero los más recientes',
@@ -489,13 +484,11 @@ export const es: Texts = {
     created: (zone: string) => `Creado (${zone})`,
     blockSelected: 'Bloquear los seleccionados',
     unblockSelected: 'Desbloquear los seleccionados',
-    changed: {one: 'Se cambió # enlace.', other: 'Se cambiaron # enlaces.'},
     block: 'Bloquear',
     unblock: 'Desbloquear',
     blockHint: 'Un enlace bloqueado no redirige a nadie, y su cuenta no puede activarlo ni cambiarlo.',
   },
   accounts: {
-    title: 'Cuentas',
     compare: 'Comparar cuentas',
     orders: {
       newest: 'Más recientes',
@@ -514,9 +507,7 @@ export const es: Texts = {
     noMatch: 'Ninguna cuenta coincide',
     noneYet: 'Nada entre las cuentas más recientes',
     showAll: 'Mostrar todas las cuentas',
-    account: 'Cuenta',
     created: 'Creada',
-    links: 'Enlaces',
   },
   errors: {
     missing_url: 'Escribe la URL larga.',

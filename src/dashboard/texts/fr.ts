@@ -14,7 +14,7 @@ export const fr: Texts = {
     accounts: 'Comptes',
   },
   user: {loggedInAs: 'Connecté en tant que', logOut: 'Se déconnecter'},
-  home: {title: 'Vos liens courts', links: 'Liens', broken: 'Liens rompus'},
+  home: {title: 'Vos liens courts', broken: 'Liens rompus'},
   create: {title: 'Nouveau lien court', options: 'Plus d’options', submit: 'Créer le lien court'},
   many: {
     title: 'Plusieurs liens à la fois',
@@ -213,7 +213,6 @@ export const fr: Texts = {
     created: (date) => `Créé le ${date}`,
   },
   list: {
-    title: 'Liens',
     count: {one: '# lien au total', other: '# liens au total'},
     matching: {one: '# lien correspond', other: '# liens correspondent'},
     atLeast: {one: 'Au moins # lien correspond', other: 'Au moins # liens correspondent'},
@@ -234,7 +233,6 @@ export const fr: Texts = {
     tag: 'Étiquette',
     apply: 'Trouver',
     link: 'Lien',
-    visits: 'Visites',
     lastVisit: 'Dernière visite',
     actions: 'Actions',
     pages: 'Pages de liens',
@@ -462,7 +460,6 @@ export const fr: Texts = {
     refused: 'Requêtes refusées',
     byProcess: 'Ce que ce processus du site a refusé aujourd’hui.',
     noneRefused: 'Rien n’a été refusé',
-    reason: 'Motif',
     requests: 'Requêtes',
     blocked: 'Bloqué aujourd’hui',
     noneBlocked: 'Rien n’a été bloqué aujourd’hui',
@@ -482,10 +479,8 @@ export const fr: Texts = {
     },
   },
   operator: {
-    title: 'Trouver un lien',
     text: 'Les liens de tous les comptes. Vous pouvez bloquer n’importe lequel d’entre eux.',
     search: 'URL courte, ou une partie de l’URL longue, du titre ou de la fin',
-    find: 'Trouver',
     nothing: 'Aucun lien trouvé',
     nothingHint: 'Vérifiez l’orthographe. Dans une URL courte entière, majuscules et minuscules diffèrent.',
     newest: 'Tous les liens, les plus récents d’abord',
@@ -494,13 +489,11 @@ export const fr: Texts = {
     created: (zone: string) => `Créé (${zone})`,
     blockSelected: 'Bloquer la sélection',
     unblockSelected: 'Débloquer la sélection',
-    changed: {one: '# lien a été modifié.', other: '# liens ont été modifiés.'},
     block: 'Bloquer',
     unblock: 'Débloquer',
     blockHint: 'Un lien bloqué ne redirige personne, et son compte ne peut ni l’activer ni le modifier.',
   },
   accounts: {
-    title: 'Comptes',
     compare: 'Comparer les comptes',
     orders: {
       newest: 'Plus récents',
@@ -519,9 +512,7 @@ export const fr: Texts = {
     noMatch: 'Aucun compte ne correspond',
     noneYet: 'Rien parmi les comptes récents',
     showAll: 'Afficher tous les comptes',
-    account: 'Compte',
     created: 'Créé',
-    links: 'Liens',
   },
   errors: {
     missing_url: 'Saisissez l’URL longue.',

@@ -114,7 +114,7 @@ export const linksCsv: Handler = async (request): Promise<FileReply | RedirectRe
     lines.push(csvLines(form, rows));
   } while (cursor !== undefined);
   const {texts} = request;
-  const names = asked.by ? [texts.compare.groups[asked.by], texts.home.links] : linkNames(texts);
+  const names = asked.by ? [texts.compare.groups[asked.by], texts.tabs.links] : linkNames(texts);
   // `From` alone would be a start date, in an import of the file.
   const days = [texts.visits.from, texts.visits.until].map((name) => `${texts.visits.title}: ${name}`);
   const header = [...names, ...days, ...columns.headings];
