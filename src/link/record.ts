@@ -93,6 +93,8 @@ const sometimes = {
   /** Taken out of service by the site's operator, whatever its state. */
   isBlocked: onlyTrue,
   blockReason: anyText,
+  /** The mark of the call that has announced that it has expired; absent if none has, or if it has worked again since. */
+  announced: anyText,
   /**
    * The number of blocks and unblocks of its account so far, as the last of them has written it here; absent for none. See
    * `isBlockOpen`. The number never falls, so the last block or unblock decides, also if several run at once.

@@ -21,7 +21,7 @@ import {RecentBlocks} from './change/recent-blocks.ts';
 import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './owned-links.ts';
 import type {SiteStats, StatsQuery} from './stats/statistics.ts';
 import {type CheckLink, recheck, type Rechecked, type RecheckOptions} from './change/recheck.ts';
-import {readSweep, type SweepOptions, sweepAccount} from './change/sweep.ts';
+import {readSweep, type SweepOptions, type SweepServices, sweepAccount} from './change/sweep.ts';
 import type {Links} from './links.ts';
 import {accountList, type LinkList, siteList} from './read/link-index.ts';
 import {linkRecords} from '../link/records.ts';
@@ -37,6 +37,7 @@ export interface AdminDependencies extends Pick<
 > {
   readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'at' | 'change' | 'unblock'>;
   readonly links: Pick<Links, 'info' | 'accountStats' | 'services'>;
+  readonly expiry: SweepServices['expiry'];
   /** Aborted when the shortener is closed. */
   readonly closing: AbortSignal;
 }
@@ -207,7 +208,8 @@ export class Admin {
 
   /**
    * Removes links that expired, or were last visited, so many days ago, and yields each as it was. The shortener never
-   * calls it by itself. A consumer that stops early stops the sweep. With `dryRun` it removes nothing.
+   * calls it by itself. A consumer that stops early stops the sweep. The event `expired` tells of each expired link that it
+   * passes. With `dryRun` it changes nothing.
    *
    * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
    * @example
@@ -216,10 +218,11 @@ export class Admin {
    * }
    */
   async *sweep(options: SweepOptions): AsyncGenerator<OwnedLink> {
-    const {accounts, links, now} = this.#dependencies;
+    const {accounts, links, expiry, now} = this.#dependencies;
     const sweep = readSweep(options, now());
     for await (const account of accounts.list()) {
-      for await (const link of sweepAccount(links.services, account, sweep)) yield {account: account.id, link};
+      for await (const link of sweepAccount({...links.services, expiry}, account, sweep))
+        yield {account: account.id, link};
     }
   }
 

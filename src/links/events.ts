@@ -2,7 +2,7 @@ import type {EventEmitter} from 'node:events';
 import type {ErrorCode, ShortUrlError} from '../errors.ts';
 import type {Link, RemovedLink, VisitedLink} from '../link/link.ts';
 
-/** A change to a link by its account or, for `block`, `unblock` and `broken`, by the site's operator. */
+/** A change to a link by its account, by the site's operator (`block`, `unblock`, `broken`), or by its expiry. */
 export interface LinkEvent {
   readonly account: string;
   readonly link: Link;
@@ -89,6 +89,8 @@ export interface EventMap {
   unblock: [event: LinkEvent];
   /** The operator's check has found that a link leads nowhere. */
   broken: [event: LinkEvent];
+  /** A link has expired, by its date or with its last visit, and a visit or a sweep has noticed it. */
+  expired: [event: LinkEvent];
   /** The operator has blocked an account. */
   blockAccount: [event: AccountEvent];
   /** The operator has unblocked an account. */

@@ -9,6 +9,7 @@ import {Lots} from '../http/visit/lots.ts';
 import {createMarker, usualParameter} from '../http/visit/via.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
+import type {Expiry} from '../links/change/expiry.ts';
 import type {Running} from '../running.ts';
 import type {Hints} from '../site/hints.ts';
 import {attemptRecords, PasswordAttempts} from '../visits/attempts.ts';
@@ -20,6 +21,7 @@ interface RequestServices {
   readonly hints: Hints;
   readonly keys: Keys;
   readonly running: Running;
+  readonly expiry: Expiry;
   /** As in `ResponderDependencies`. */
   readonly onFirst: () => void;
 }
@@ -28,7 +30,7 @@ interface RequestServices {
 export function createRequests(
   settings: Settings,
   services: Services,
-  {hints, keys, running, onFirst}: RequestServices,
+  {hints, keys, running, expiry, onFirst}: RequestServices,
 ) {
   const {bases, reserved, sitePages, now} = settings;
   const {store, accounts, links, conversions, redirects, siteKey, userDomains, attribution, announcer} = services;
@@ -50,6 +52,7 @@ export function createRequests(
       now,
     ),
     announcer,
+    expiry,
     details: new VisitDetails(settings.visitDetails, announcer),
     marker,
   });

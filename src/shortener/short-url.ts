@@ -6,6 +6,7 @@ import {parseCall} from '../http/call.ts';
 import {packing} from '../link/packing.ts';
 import {Admin} from '../links/admin.ts';
 import {Announcer} from '../links/announcer.ts';
+import {Expiry} from '../links/change/expiry.ts';
 import {Running} from '../running.ts';
 import {Hints} from '../site/hints.ts';
 import {openStore} from '../store/opening/open.ts';
@@ -71,20 +72,21 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
       if (!isUnavailable(error)) report(toShortUrlError(error));
     });
   };
-  const {middleware, answers, responder, marker} = createRequests(settings, services, {hints, keys, running, onFirst});
-
   const closed = new AbortController();
+  const expiry = new Expiry({...services, closing: closed.signal});
+  const requests = {hints, keys, running, expiry, onFirst};
+  const {middleware, answers, responder, marker} = createRequests(settings, services, requests);
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
     closed.abort();
     hints.close();
-    const expiry = performance.now() + closeTimeout;
+    const end = performance.now() + closeTimeout;
     const [lost] = await Promise.all([log.close(closeTimeout), running.ended(closeTimeout)]);
     if (lost > 0) {
       const message = `${lost} visits were lost, because the store did not accept them before it was closed.`;
       report(new ShortUrlError('store_unavailable', message));
     }
-    await store.close(Math.max(0, expiry - performance.now()));
+    await store.close(Math.max(0, end - performance.now()));
   }
   const close = (): Promise<void> => (closing ??= closeAll());
 
@@ -96,7 +98,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     links: counted(linksByName(links, shares, accounts), running),
     keys: counted(keys, running),
     conversions: counted(conversionsOf({...services, marker}), running),
-    admin: counted(new Admin({...services, closing: closed.signal}), running),
+    admin: counted(new Admin({...services, expiry, closing: closed.signal}), running),
     events: announcer.events,
     baseUrls: bases.roots,
     ...createSiteFacts({...settings, hints, userDomains}),

@@ -4,6 +4,7 @@ import type {Context} from 'koa';
 import {KeyAttempts} from '../../src/accounts/key-attempts.ts';
 import {Keys} from '../../src/accounts/keys.ts';
 import {Announcer} from '../../src/links/announcer.ts';
+import {Expiry} from '../../src/links/change/expiry.ts';
 import {Admin} from '../../src/links/admin.ts';
 import {Bases} from '../../src/link/bases.ts';
 import {packing} from '../../src/link/packing.ts';
@@ -202,6 +203,8 @@ export class World implements Network {
     const settings = {bases, secrets: ['a secret of the simulated site'], createQuota: this.#quota, now};
     const services = buildServices(store, settings, announcer);
     const keys = new Keys(services.accounts, now);
+    const closing = new AbortController().signal;
+    const expiry = new Expiry({...services, closing});
     const api = once(() => {
       const keyAttempts = new KeyAttempts({...services, limit: Infinity});
       return new Api({...services, keys, keyAttempts});
@@ -220,7 +223,7 @@ export class World implements Network {
       process,
       attempts,
       openTarget: (server = this.target) => openServer(server),
-      admin: new Admin({...services, closing: new AbortController().signal}),
+      admin: new Admin({...services, expiry, closing}),
       keys,
       api,
       abandoned: new Set(),
@@ -235,6 +238,7 @@ export class World implements Network {
           return attempts();
         },
         redirectStatus: 302,
+        expiry,
         countVisit: () => true,
         details: new VisitDetails(({ip}: Context) => ({visitor: ip}), announcer),
         pages: {},

@@ -4,6 +4,7 @@ import type {LinkName} from '../../link/bases.ts';
 import {targetOfUrl} from '../../link/long-url.ts';
 import {asksFirst, hasForm} from '../../link/confirm.ts';
 import {isLimited, type LinkRecord, statusOf} from '../../link/record.ts';
+import type {Expiry} from '../../links/change/expiry.ts';
 import type {LinkServices} from '../../links/services.ts';
 import type {Found, FoundLink} from '../../visits/redirects.ts';
 import {isPrefetch, publicQuery} from '../koa/request.ts';
@@ -24,6 +25,7 @@ export interface VisitorDependencies
     Omit<PasswordQuestionDependencies, 'visitorPages'>,
     Pick<LinkServices, 'fieldDefaults'> {
   readonly redirectStatus: number;
+  readonly expiry: Pick<Expiry, 'notice'>;
 }
 
 /** Answers visitors of short URLs, stage by stage. */
@@ -95,6 +97,7 @@ export class Visitor {
   /** Visitors of an expired link may be redirected. They do not count. */
   #answerGone(ctx: Context, record: LinkRecord): true | Promise<true> {
     const {expiredUrl} = record;
+    this.#dependencies.expiry.notice(record);
     if (expiredUrl === undefined || statusOf(record, this.#dependencies.now()) !== 'expired') {
       return this.#pages.gone(ctx, record);
     }
@@ -131,6 +134,8 @@ export class Visitor {
    * learn any, so that it opens the short URL in the browser.
    */
   #follow(ctx: Context, found: FoundLink, status: number): boolean | Promise<boolean> {
+    // The visit may have been the last one.
+    if (isLimited(found.value)) this.#dependencies.expiry.notice(found.seen.granted.entry?.value ?? found.value);
     const isHidden = isLimited(found.value) || (ctx.req.method !== 'POST' && isOffice(ctx));
     if (found.visitedAt === undefined && isHidden) return this.#pages.preview(ctx, found);
     const followed = this.#following.follow(ctx, found, status);

@@ -17,9 +17,10 @@ export type ChangeServices = Pick<
 
 type Kind = 'disable' | 'enable' | 'update' | 'remove' | 'block' | 'unblock' | 'broken';
 
-/** The record before a change, and the link after it. A removed link is as it was before. */
+/** The record before and after a change, and the link after it. A removed link is as it was before. */
 interface Changed {
   readonly before: LinkRecord;
+  readonly after: LinkRecord;
   readonly link: Link;
   readonly isChanged: boolean;
 }
@@ -62,7 +63,7 @@ export async function applyChange(
   if (after === undefined) throw unknown();
   const link = toLink(kind === 'remove' ? before : after, visits, services, now());
   if (isChanged && kind !== undefined) announcer.announce(kind, {account: found.account, link, at: new Date(now())});
-  return {before, link, isChanged};
+  return {before, after, link, isChanged};
 }
 
 /** @throws ShortUrlError `link_blocked`, or `store_unavailable` for a link that this version does not understand */

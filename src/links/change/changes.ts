@@ -13,7 +13,7 @@ import {
 import {malformed, type Reader, reader, readFields} from '../../values/input.ts';
 import {withoutCase} from '../read/query.ts';
 import type {UpdateLink} from '../../link/link.ts';
-import {type LinkRecord, present} from '../../link/record.ts';
+import {isOver, type LinkRecord, present} from '../../link/record.ts';
 
 type RuledReader = Reader<unknown, [rules: InputRules]>;
 
@@ -52,12 +52,13 @@ export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
 }
 
 /** @param changes a new password is given as its hash */
-export function applyChanges(record: LinkRecord, changes: Changes): LinkRecord {
+export function applyChanges(record: LinkRecord, changes: Changes, now: number): LinkRecord {
   const tags = (changes.addTags ?? changes.removeTags) ? changedTags(record, changes) : changes.tags;
   const changed = present({...record, ...toRecordFields({...changes, tags}, record)});
   // Nothing else about a link that was stored with such dates is refused.
   if (changed.start !== record.start || changed.end !== record.end) checkOrder(changed.start, changed.end);
-  return checkSize(changed);
+  // A link that works again is announced again when it expires.
+  return checkSize(isOver(changed, now) ? changed : present({...changed, announced: undefined}));
 }
 
 /**

@@ -6,6 +6,7 @@ import {accountList} from '../read/link-index.ts';
 import {readList} from '../read/list.ts';
 import {showLinks, type ShowingServices} from '../read/shown-links.ts';
 import type {ChangeServices} from './apply.ts';
+import type {Expiry} from './expiry.ts';
 import {remove} from './remove.ts';
 import {dayLength} from '../../link/calendar.ts';
 import type {Link} from '../../link/link.ts';
@@ -27,6 +28,10 @@ export interface SweepOptions {
    * @default false
    */
   readonly dryRun?: boolean | undefined;
+}
+
+export interface SweepServices extends ChangeServices, ShowingServices {
+  readonly expiry: Pick<Expiry, 'announce'>;
 }
 
 /** What `admin.sweep` is to do. */
@@ -94,20 +99,21 @@ function readDays(value: unknown, name: string): number {
 
 /**
  * Removes the links of an account that a sweep is to remove, the oldest first. A link that is changed or visited
- * meanwhile stays. With `dryRun` all stay.
+ * meanwhile stays. With `dryRun` all stay. Otherwise each link that has expired is announced, also if it stays.
  */
 export async function* sweepAccount(
-  services: ChangeServices & ShowingServices,
+  services: SweepServices,
   account: Account,
   {isOver, dryRun}: Sweep,
 ): AsyncGenerator<Link> {
-  const {store} = services;
+  const {store, expiry} = services;
   const paired = async (records: LinkRecord[]): Promise<Array<{record: LinkRecord; link: Link | undefined}>> => {
     const links = await showLinks(services, records);
     return records.map((record, index) => ({record, link: links[index]}));
   };
   for await (const {items} of readList(store, accountList(account.generation), paired)) {
-    for (const {record, link} of items) {
+    for (const {record: found, link} of items) {
+      const record = dryRun ? found : await expiry.announce(found);
       if (link === undefined || !isOver(link)) continue;
       if (dryRun) {
         yield link;

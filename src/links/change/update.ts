@@ -30,7 +30,7 @@ export async function update(
   const {before, link} = await applyChange(services, 'update', found, (record) => {
     checkOpen(record);
     const old = planted('update-of-old') ? {...found, changes: record.changes ?? 0} : record;
-    return applyChanges(old, {...changes, password});
+    return applyChanges(old, {...changes, password}, now());
   });
   if (before.broken && link.broken === null) await unlistBroken(services, before);
   return link;

@@ -19,8 +19,8 @@ export interface Start {
 /** What a call of `shortener.conversions` returned, or the code of its error. */
 export type Converted = {readonly result: unknown} | {readonly error: string};
 
-/** The messages to the parent: the port, and each failure that the host would see. */
-export type Notice = {readonly port: number} | {readonly failure: string};
+/** The messages to the parent: the port, each failure that the host would see, and each link that is announced as expired. */
+export type Notice = {readonly port: number} | {readonly failure: string} | {readonly expired: string};
 
 process.on('unhandledRejection', (error) => {
   throw error;
@@ -37,6 +37,9 @@ async function start({options, opens, program}: Start): Promise<void> {
   const shortener = shortUrl({baseUrl: 'https://example.com', ...options, store});
   shortener.events.on('error', ({code, cause}) => {
     tell({failure: `${code}: ${String(cause)}`});
+  });
+  shortener.events.on('expired', ({link}) => {
+    tell({expired: link.shortUrl});
   });
   const app = new Koa();
   app.use(shortener);

@@ -36,13 +36,22 @@ export function siteProcesses(): StartSite {
 export class SiteProcess {
   /** The failures that the host was told of. */
   readonly failures: string[];
+  /** The short URLs of the links that it has announced as expired. */
+  readonly expired: string[];
   readonly #child: ChildProcess;
   readonly #port: number;
   readonly #agent: Agent;
   readonly #isOurs: boolean;
 
-  private constructor(child: ChildProcess, port: number, agent: Agent, failures: string[], isOurs: boolean) {
+  private constructor(
+    child: ChildProcess,
+    port: number,
+    agent: Agent,
+    {failures, expired}: Pick<SiteProcess, 'failures' | 'expired'>,
+    isOurs: boolean,
+  ) {
     this.failures = failures;
+    this.expired = expired;
     this.#child = child;
     this.#port = port;
     this.#agent = agent;
@@ -56,18 +65,19 @@ export class SiteProcess {
       agent.destroy();
       await end(child);
     });
-    const failures: string[] = [];
+    const told = {failures: [] as string[], expired: [] as string[]};
     const port = await new Promise<number>((resolve, reject) => {
       child.on('message', (notice: Notice) => {
         if ('port' in notice) resolve(notice.port);
-        else failures.push(notice.failure);
+        else if ('expired' in notice) told.expired.push(notice.expired);
+        else told.failures.push(notice.failure);
       });
       child.once('exit', (code) => {
         reject(new Error(`The site ended with ${String(code)}`));
       });
       child.send(start);
     });
-    return new SiteProcess(child, port, agent, failures, start.program === undefined);
+    return new SiteProcess(child, port, agent, told, start.program === undefined);
   }
 
   /**

@@ -33,7 +33,7 @@ const record: LinkRecord = {
   state: 'disabled',
 };
 
-const apply = (input: UpdateLink, of = record): LinkRecord => applyChanges(of, checkChanges(input, rules));
+const apply = (input: UpdateLink, of = record): LinkRecord => applyChanges(of, checkChanges(input, rules), now);
 
 test('an update replaces the named fields and no others', (t) => {
   t.deepEqual(apply({title: 'Summer'}), {...record, title: 'Summer'});
