@@ -1,5 +1,5 @@
 /** A counter written by hand, with the least that a stored visit costs on each engine. */
-import {dayLength} from '../src/link/calendar.ts';
+import {dayLength} from '../src/values/calendar.ts';
 import {dayCounter} from '../src/link/counters.ts';
 import {setImmediate as turn} from 'node:timers/promises';
 import {createClient} from '@keyv/redis';

@@ -1,5 +1,5 @@
 /** The counters of links that have lived for months, without their visits. */
-import {dayLength, monthOf} from '../src/link/calendar.ts';
+import {dayLength, monthOf} from '../src/values/calendar.ts';
 import {conversionCounter, dayCounter, detailCounter, inMonth, visitsCounter} from '../src/link/counters.ts';
 import {packing} from '../src/link/packing.ts';
 import {linkCounters, linkRecords} from '../src/link/records.ts';

@@ -1,6 +1,6 @@
 import {planted} from '../planted.ts';
 import type {Account} from '../accounts/accounts.ts';
-import {monthOf} from '../link/calendar.ts';
+import {monthOf} from '../values/calendar.ts';
 import {
   conversionCounter,
   type ConversionCount,

@@ -1,6 +1,6 @@
 import {planted} from '../planted.ts';
 import type {SiteKey} from '../accounts/site-key.ts';
-import {dayLength} from '../link/calendar.ts';
+import {dayLength} from '../values/calendar.ts';
 import {object} from '../values/objects.ts';
 import {time} from '../values/shape.ts';
 import {kind, type RecordOf} from '../store/kind.ts';

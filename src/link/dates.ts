@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../errors.ts';
 import {time} from '../values/shape.ts';
-import {type Calendar, dayLength, formatDate} from './calendar.ts';
+import {type Calendar, dayLength, formatDate} from '../values/calendar.ts';
 
 /** A moment as the API writes it: UTC, `yyyy-mm-dd hh:mm:ss`. */
 export function formatDateTime(milliseconds: number): string {

@@ -5,7 +5,7 @@ import {flag, integer, labels, line, moment, patterned, type Shape, text, utc} f
 import {type Reserved, shortPart} from './short-part.ts';
 import {type Bases, findBase} from './bases.ts';
 import {brokenMark, readBroken, toBroken} from './broken.ts';
-import type {Calendar} from './calendar.ts';
+import type {Calendar} from '../values/calendar.ts';
 import {asksFirst, type FieldDefaults} from './confirm.ts';
 import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
 import {type LongUrl, longUrl, parseLongUrl} from './long-url.ts';

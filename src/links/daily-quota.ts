@@ -3,7 +3,7 @@ import type {Account} from '../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../errors.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
-import type {Calendar} from '../link/calendar.ts';
+import type {Calendar} from '../values/calendar.ts';
 import {object} from '../values/objects.ts';
 import {count, time} from '../values/shape.ts';
 import {kind, type RecordOf} from '../store/kind.ts';

@@ -5,7 +5,7 @@ import type {Turns} from '../turns.ts';
 import type {Announcer} from './announcer.ts';
 import type {Store} from '../store/port.ts';
 import type {Bases, LinkName} from '../link/bases.ts';
-import type {Calendar} from '../link/calendar.ts';
+import type {Calendar} from '../values/calendar.ts';
 import type {DailyQuota} from './daily-quota.ts';
 import type {Intents} from './create/intents.ts';
 import type {FieldDefaults} from '../link/confirm.ts';

@@ -4,7 +4,7 @@ import {ShortUrlError} from '../errors.ts';
 import type {Responder} from '../http/koa/responder.ts';
 import {operations} from '../http/api/operations.ts';
 import type {Bases} from '../link/bases.ts';
-import type {Calendar} from '../link/calendar.ts';
+import type {Calendar} from '../values/calendar.ts';
 import type {Announcer} from '../links/announcer.ts';
 import type {SharedPage, Shares} from '../links/share/shares.ts';
 import {readConversionNames} from '../links/stats/conversion-names.ts';

@@ -3,7 +3,7 @@ import {minSecretLength} from '../accounts/seal.ts';
 import type {Context} from 'koa';
 import {type Pages, pageShapes} from '../http/visit/pages/pages.ts';
 import {defaultVisitDetails, maxNames} from '../http/visit/visit-details.ts';
-import {isTimeZone} from '../link/calendar.ts';
+import {isTimeZone} from '../values/calendar.ts';
 import {maxCounted} from '../link/counters.ts';
 import {expectedSchemes, forbiddenSchemes, isScheme} from '../link/long-url.ts';
 import {maxUrl} from '../values/parse-url.ts';

@@ -19,7 +19,7 @@ import {removeAll} from '../links/change/every-link.ts';
 import {LinkIndex} from '../links/read/link-index.ts';
 import {Shares} from '../links/share/shares.ts';
 import {LinkRows} from '../links/rank/link-rows.ts';
-import {Calendar} from '../link/calendar.ts';
+import {Calendar} from '../values/calendar.ts';
 import {schemesOf} from '../link/long-url.ts';
 import type {LinkServices} from '../links/services.ts';
 import {SitePages} from '../site/site-pages.ts';

@@ -3,7 +3,7 @@ import {isObject} from '../values/describe.ts';
 import {checkOptions, type Option, withDefaults} from '../values/options.ts';
 import {warn} from '../warnings.ts';
 import {Bases} from '../link/bases.ts';
-import {Calendar} from '../link/calendar.ts';
+import {Calendar} from '../values/calendar.ts';
 import {schemesOf} from '../link/long-url.ts';
 import {ShortParts} from '../link/short-part.ts';
 import {readReserved} from '../site/reserved.ts';

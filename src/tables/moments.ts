@@ -1,4 +1,4 @@
-import {dayLength} from '../link/calendar.ts';
+import {dayLength} from '../values/calendar.ts';
 import {time} from '../values/shape.ts';
 import {monthOf, isFiller} from './months.ts';
 import {UnreadableValue} from './unreadable.ts';

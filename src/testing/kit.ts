@@ -1,4 +1,4 @@
-import {dayLength} from '../link/calendar.ts';
+import {dayLength} from '../values/calendar.ts';
 import {linkRecords} from '../link/records.ts';
 import {EventEmitter} from 'node:events';
 import type {Context} from 'koa';

@@ -1,5 +1,5 @@
 import {dayCounter, inMonth, visitsCounter} from '../link/counters.ts';
-import {type Calendar, monthOf} from '../link/calendar.ts';
+import {type Calendar, monthOf} from '../values/calendar.ts';
 import type {Increments} from '../store/port.ts';
 
 /** The maximum number of objects that are cached, enough for a busy site on one day. */

@@ -1,7 +1,7 @@
 import {planted} from '../planted.ts';
 import {isUnavailable, type ShortUrlError} from '../errors.ts';
 import {isSameName, type LinkName} from '../link/bases.ts';
-import type {Calendar} from '../link/calendar.ts';
+import type {Calendar} from '../values/calendar.ts';
 import {hasForm} from '../link/confirm.ts';
 import {grantedCounter, variantDetail} from '../link/counters.ts';
 import type {VisitedLink} from '../link/link.ts';

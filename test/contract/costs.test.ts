@@ -2,7 +2,7 @@ import '../support/quick-scrypt.ts';
 import test from 'ava';
 import {routes} from '../../src/dashboard/routes.ts';
 import {operations} from '../../src/http/api/operations.ts';
-import {monthOf} from '../../src/link/calendar.ts';
+import {monthOf} from '../../src/values/calendar.ts';
 import {conversionCounter, dayCounter, detailCounter, inMonth, visitsCounter} from '../../src/link/counters.ts';
 import {packing} from '../../src/link/packing.ts';
 import {linkCounters, linkRecords} from '../../src/link/records.ts';

@@ -176,11 +176,6 @@ export function inputOf(name: InputName): Input {
   return inputs[name];
 }
 
-/** Whether the input is a choice of yes and no. */
-export function isYesOrNo(name: InputName): boolean {
-  return inputOf(name).read === yesOrNo.read;
-}
-
 export function shownIn(name: InputName, link: Link, formats: Formats): string {
   const {field, show} = inputOf(name);
   return show?.(link, formats) ?? String((link[field] as string | number | null) ?? '');

@@ -8,7 +8,7 @@ import {showLinks, type ShowingServices} from '../read/shown-links.ts';
 import type {ChangeServices} from './apply.ts';
 import type {Expiry} from './expiry.ts';
 import {remove} from './remove.ts';
-import {dayLength} from '../../link/calendar.ts';
+import {dayLength} from '../../values/calendar.ts';
 import type {Link} from '../../link/link.ts';
 import {isInteger} from '../../values/describe.ts';
 import {malformed, reader, readFields} from '../../values/input.ts';

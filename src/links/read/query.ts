@@ -1,6 +1,6 @@
 import type {AccountName} from '../../accounts/accounts.ts';
 import {type Bases, domainOf, isSameName, type LinkName} from '../../link/bases.ts';
-import {dayLength} from '../../link/calendar.ts';
+import {dayLength} from '../../values/calendar.ts';
 import {domainText, referenceLine} from '../../link/fields.ts';
 import {malformed, readAs, reader, readFields} from '../../values/input.ts';
 import {choice, flag, integer, patterned, text, textUpTo} from '../../values/shape.ts';

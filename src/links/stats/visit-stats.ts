@@ -1,4 +1,4 @@
-import {dayLength, formatDate, monthOf} from '../../link/calendar.ts';
+import {dayLength, formatDate, monthOf} from '../../values/calendar.ts';
 import {
   type ConversionCounter,
   conversionOf,

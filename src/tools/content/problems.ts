@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../../errors.ts';
 import {Bases} from '../../link/bases.ts';
-import {Calendar} from '../../link/calendar.ts';
+import {Calendar} from '../../values/calendar.ts';
 import {fields, type GivenName, givenNames} from '../../link/fields.ts';
 import {isScheme, schemesOf} from '../../link/long-url.ts';
 import {type LinkRecord, storedShapes} from '../../link/record.ts';

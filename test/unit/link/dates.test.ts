@@ -1,5 +1,5 @@
 import test from 'ava';
-import {Calendar, formatDate} from '../../../src/link/calendar.ts';
+import {Calendar, formatDate} from '../../../src/values/calendar.ts';
 import {formatDateTime, formatExpiryDate, readExpiryDate, readStartDate} from '../../../src/link/dates.ts';
 
 const midnight = Date.UTC(2031, 4, 7);

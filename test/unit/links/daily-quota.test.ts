@@ -1,4 +1,4 @@
-import {Calendar} from '../../../src/link/calendar.ts';
+import {Calendar} from '../../../src/values/calendar.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../src/errors.ts';
 import {DailyQuota} from '../../../src/links/daily-quota.ts';

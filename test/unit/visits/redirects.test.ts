@@ -1,4 +1,4 @@
-import {Calendar} from '../../../src/link/calendar.ts';
+import {Calendar} from '../../../src/values/calendar.ts';
 import {visitsCounter} from '../../../src/link/counters.ts';
 import {linkCounters, linkRecords} from '../../../src/link/records.ts';
 import {accountTotals, totalsShards} from '../../../src/links/stats/totals.ts';

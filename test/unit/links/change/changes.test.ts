@@ -1,4 +1,4 @@
-import {Calendar} from '../../../../src/link/calendar.ts';
+import {Calendar} from '../../../../src/values/calendar.ts';
 import {ReservedSlugs} from '../../../../src/site/reserved.ts';
 import test from 'ava';
 import {Bases} from '../../../../src/link/bases.ts';

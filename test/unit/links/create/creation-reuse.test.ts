@@ -1,7 +1,7 @@
 import '../../../support/quick-scrypt.ts';
 import {removeAll} from '../../../../src/links/change/every-link.ts';
 import test from 'ava';
-import {Calendar} from '../../../../src/link/calendar.ts';
+import {Calendar} from '../../../../src/values/calendar.ts';
 import {block, unblock} from '../../../../src/links/change/block.ts';
 import {DailyQuota} from '../../../../src/links/daily-quota.ts';
 import type {CreateLink} from '../../../../src/link/link.ts';

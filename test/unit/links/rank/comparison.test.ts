@@ -4,7 +4,7 @@ import {conversionNameRecords} from '../../../../src/links/stats/conversion-name
 import type {LinkRecord} from '../../../../src/link/record.ts';
 import type {Store} from '../../../../src/store/port.ts';
 import {Bases} from '../../../../src/link/bases.ts';
-import {Calendar} from '../../../../src/link/calendar.ts';
+import {Calendar} from '../../../../src/values/calendar.ts';
 import {LinkRows} from '../../../../src/links/rank/link-rows.ts';
 import type {CompareQuery} from '../../../../src/links/stats/compared.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';

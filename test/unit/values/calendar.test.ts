@@ -1,5 +1,5 @@
 import test from 'ava';
-import {Calendar, isTimeZone} from '../../../src/link/calendar.ts';
+import {Calendar, isTimeZone} from '../../../src/values/calendar.ts';
 
 const day = 86_400_000;
 const at = (text: string): number => Date.parse(text);
