@@ -1,10 +1,8 @@
-import {planted} from '../planted.ts';
-import {type Account, type AccountName, type Accounts, readAccountName} from '../accounts/accounts.ts';
-import {type LiveAccount} from '../accounts/record.ts';
+import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../link/dates.ts';
 import {block as blockLink, type Block, readBlock, unblock as unblockLink} from './change/block.ts';
-import {noteBlocks} from './change/every-link.ts';
+import {blockAccount, unblockAccount} from './change/block-account.ts';
 import {showOwned} from './read/shown-links.ts';
 import {formatCursor} from './read/cursor.ts';
 import {readAccountQuery, readSiteQuery} from './read/query.ts';
@@ -137,16 +135,7 @@ export class Admin {
    * await shortener.admin.blockAccount(user.id, {reason: 'Spam'});
    */
   async blockAccount(name: AccountName, block: Block = {}): Promise<void> {
-    // The account is marked first, so that its keys and creates are refused, and then each link.
-    const reason = readBlock(block);
-    const found = await this.#dependencies.accounts.find(name);
-    if (found && !isBlockOpen(found.blocks)) await this.#recentBlocks.note({account: found.position});
-    await this.#changeBlock(name, 'blockAccount', (account) => {
-      const isBlocked = isBlockOpen(account.blocks);
-      if (isBlocked && (reason === undefined || reason === account.blockReason)) return undefined;
-      const blocks = (account.blocks ?? 0) + (isBlocked ? 0 : 1);
-      return {...account, blocks, ...(reason !== undefined && {blockReason: reason})};
-    });
+    return blockAccount({...this.#dependencies, recentBlocks: this.#recentBlocks}, name, readBlock(block));
   }
 
   /**
@@ -158,9 +147,7 @@ export class Admin {
    * await shortener.admin.unblockAccount(user.id);
    */
   async unblockAccount(name: AccountName): Promise<void> {
-    await this.#changeBlock(name, 'unblockAccount', (account) =>
-      isBlockOpen(account.blocks) ? {...account, blocks: (account.blocks ?? 0) + 1, blockReason: undefined} : undefined,
-    );
+    return unblockAccount(this.#dependencies, name);
   }
 
   /**
@@ -317,37 +304,6 @@ export class Admin {
     if (name === undefined) return siteList;
     const account = await this.#dependencies.accounts.find(name);
     return account && accountList(account.generation);
-  }
-
-  async #changeBlock(
-    name: AccountName,
-    kind: 'blockAccount' | 'unblockAccount',
-    change: (account: LiveAccount) => LiveAccount | undefined,
-  ): Promise<void> {
-    const {accounts, links, announcer, now} = this.#dependencies;
-    const outcome = {isChanged: false};
-    const apply = (before: LiveAccount): LiveAccount | undefined => {
-      const after = change(before);
-      outcome.isChanged = after !== undefined && after.blocks !== before.blocks;
-      return after;
-    };
-    if (planted('links-blocked-first')) {
-      const found = await accounts.find(name);
-      const next = found && apply(found);
-      if (next?.blocks) await noteBlocks(links.services, next, next.blocks);
-    }
-    const account = await (kind === 'blockAccount' ? accounts.change(name, apply) : accounts.unblock(name, apply));
-    const at = new Date(now());
-    if (account === undefined) {
-      // The block of a removed account has ended, which has no links.
-      announcer.announce(kind, {account: readAccountName(name), reason: undefined, at});
-      return;
-    }
-    const {id, blocks = 0, blockReason: reason} = account;
-    if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at});
-    // Also if nothing changed, because an earlier call may have been interrupted.
-    if (planted('links-blocked-first') || (planted('block-not-repeated') && !outcome.isChanged)) return;
-    if (blocks > 0) await noteBlocks(links.services, account, blocks);
   }
 
   async #requireRecord(shortUrl: string): Promise<LinkRecord> {
