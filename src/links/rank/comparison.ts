@@ -129,10 +129,11 @@ export function numbersOf({visits, conversions}: Counted, name: string | undefin
   };
 }
 
-/** The currency with the most conversions of the site that were worth something. */
+/** The currency with the most conversions of the site that were worth something, or else one of refunds. */
 function usualCurrency(conversions: readonly ConversionStats[], name: string | undefined): string | null {
   const worth = conversions.filter(
-    (each) => each.recordedBy === 'site' && each.value > 0 && (name === undefined || each.name === name),
+    (each) =>
+      each.recordedBy === 'site' && each.value + each.refunded > 0 && (name === undefined || each.name === name),
   );
   const counts = new Map<string | null, number>();
   for (const {currency, conversions: n} of worth) counts.set(currency, (counts.get(currency) ?? 0) + n);
