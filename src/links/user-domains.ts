@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {type Base, type Bases, unknownBaseDomain} from '../link/bases.ts';
@@ -140,7 +141,8 @@ export class UserDomains {
       const before = this.#served.get(domain);
       const isGraced = before !== undefined && at < before.at + graceAge;
       // A time that is yet to come is that of a clock that was wrong.
-      this.#note(domain, isGraced, {at: isGraced ? Math.min(before.at, at) : at, until: at + retryAge});
+      const since = planted('grace-begins-again') ? at : Math.min(before?.at ?? at, at);
+      this.#note(domain, isGraced, {at: isGraced ? since : at, until: at + retryAge});
     }
   }
 
@@ -151,7 +153,7 @@ export class UserDomains {
       this.#dependencies.bases.serve(domain);
     } else {
       this.#served.delete(domain);
-      this.#unserved.set(domain, known);
+      if (!planted('unserved-not-remembered')) this.#unserved.set(domain, known);
     }
   }
 }

@@ -38,6 +38,46 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
     'engine',
   ],
   'redis-batch-kept': ['The record of a batch never expires on Redis.', 'test/engines/store/redis.test.ts', 'life'],
+  'blocked-link-reused': [
+    'A create with `reuse` gives a link that the operator has blocked.',
+    'test/contract/crossed/states.test.ts',
+    'guard',
+  ],
+  'status-not-in-key': [
+    'A comparison is remembered without the status that was asked for.',
+    'test/contract/crossed/queries.test.ts',
+    'memory',
+  ],
+  'last-month-of-thirty-days': [
+    'The last month is the thirty days before this one.',
+    'test/unit/dashboard/visits/span.test.ts',
+    'day',
+  ],
+  'refunds-without-column': [
+    'A currency with refunds only gets no column in a CSV.',
+    'test/contract/crossed/sums.test.ts',
+    'form',
+  ],
+  'form-without-rules': [
+    'A form of the dashboard has no room for ten long rules.',
+    'test/contract/dashboard/tokens.test.ts',
+    'form',
+  ],
+  'revoke-without-token': [
+    'A key is revoked without the token of the form.',
+    'test/contract/dashboard/tokens.test.ts',
+    'guard',
+  ],
+  'grace-begins-again': [
+    "Each failure of the site's `domains` begins the hour of a domain again.",
+    'test/contract/http/user-domains.test.ts',
+    'life',
+  ],
+  'unserved-not-remembered': [
+    'A domain that the site does not serve is asked about at each visit.',
+    'test/contract/http/user-domains.test.ts',
+    'memory',
+  ],
   'blind-change': ['A change does not compare the record that it has read.', 'worlds', 'order'],
   'expired-not-compared': [
     'An insert over an expired record does not compare it.',
@@ -91,7 +131,7 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   'update-of-old': ['An update brings back what others have changed since it read the link.', 'worlds', 'order'],
   'comparison-day-utc': [
     '"Today" is a day in UTC in a comparison, not in `timeZone`.',
-    'test/unit/links/rank/comparison.test.ts',
+    'test/contract/crossed/days.test.ts',
     'day',
   ],
   'batch-renumbered': ['A batch is sent again with another number.', 'worlds', 'order'],
@@ -139,7 +179,7 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   ],
   'conversion-day-utc': [
     'The day of a conversion is in UTC, not in `timeZone`.',
-    'test/contract/http/customers.test.ts',
+    'test/contract/crossed/days.test.ts',
     'day',
   ],
   'refund-in-todays-currency': [

@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import type {Context} from 'koa';
 import {isRead} from '../../http/koa/body.ts';
 import {type Fields, readForm} from '../../http/koa/form-body.ts';
@@ -7,7 +8,7 @@ import {limits} from '../generated/limits.ts';
  * In bytes. A character may take nine. A form may have three URLs twice, and those of the rules. The other fields need
  * less than the rest.
  */
-export const maxForm = (2 * 3 + limits.rules) * 9 * limits.url + 70_000;
+export const maxForm = (planted('form-without-rules') ? 2 : 2 * 3 + limits.rules) * 9 * limits.url + 70_000;
 
 /** In bytes. The address to which the login returns has room for less. */
 const maxEntered = 16_384;

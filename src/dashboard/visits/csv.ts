@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import type {ConversionValue, Link, LinkComparison, LinkStats, TagComparison} from '../../index.ts';
 import type {Cell} from '../../values/csv.ts';
 import {amountCell, csvFile, csvFormOf, csvLines, numeral} from '../files/csv-file.ts';
@@ -166,7 +167,9 @@ export class FigureColumns {
   /** @param amounts all that the rows have */
   constructor(request: DashboardRequest, amounts: readonly ConversionValue[]) {
     this.#request = request;
-    const worth = amounts.filter((each) => request.hasConversions && hasAmount(each));
+    const worth = amounts.filter(
+      (each) => request.hasConversions && (planted('refunds-without-column') ? each.value > 0 : hasAmount(each)),
+    );
     this.#kinds = addValues(worth);
   }
 

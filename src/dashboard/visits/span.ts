@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import {limits} from '../generated/limits.ts';
 import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -32,7 +33,10 @@ export function spanIn(query: URLSearchParams, today: string): Span {
   const choice = choices.find((each) => each === query.get('days')) ?? '30';
   const month = firstOfMonth(last);
   if (choice === 'month') return spanOf(month, last, {entered, choice});
-  if (choice === 'last-month') return spanOf(firstOfMonth(month - 1), month - 1, {entered, choice});
+  if (choice === 'last-month') {
+    const first = planted('last-month-of-thirty-days') ? month - 30 : firstOfMonth(month - 1);
+    return spanOf(first, month - 1, {entered, choice});
+  }
   return spanOf(last - Number(choice) + 1, last, {entered, choice});
 }
 

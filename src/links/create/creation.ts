@@ -128,7 +128,11 @@ export class Creation {
     const key = await intents.reuseKey(account, {...link, baseDomain: link.baseDomain.domain});
     const intent = await intents.find(key);
     const record = intent && (await this.#findIntended(intent));
-    if (record && isActive(record, now()) && (await hasValues(record, link))) {
+    if (
+      record &&
+      ((planted('blocked-link-reused') && record.isBlocked) || isActive(record, now())) &&
+      (await hasValues(record, link))
+    ) {
       return {record, at, isNew: false};
     }
     const made = await this.#makeOnce(account, link, {key, intent, isStale: record !== undefined, at});

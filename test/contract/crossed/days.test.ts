@@ -86,7 +86,7 @@ const ofPage =
   };
 
 /** The number of a span on a page, beside that of the span before: a day, or one of the month before. */
-const shown = (name: string): RegExp => new RegExp(`${name} 1 (?:1 day before|from [^:]*): 0`);
+const shown = (name: string): RegExp => new RegExp(`${name} 1 (?:1 day before|\\w+ 1, \\d+): 0`);
 const [visit, conversion] = [shown('Visits'), shown('Conversions')];
 
 const readings: Readonly<Record<string, readonly Reading[]>> = {

@@ -70,6 +70,7 @@ const ofLinks: ValuesOf<AdminLinkQuery> = {
   status: ['active', 'disabled', 'expired', 'scheduled', 'blocked'],
   search: ['spring'],
   broken: [true, false],
+  baseDomain: ['sho.rt'],
   expiresWithin: [7],
   order: ['newest', 'oldest', 'visits', 'last_visit', 'conversions'],
   limit: [1, 2],
@@ -99,7 +100,8 @@ const readings = new Map<string, Reading>([
 /** Opens processes of a site whose links differ in all that can be asked for. */
 async function scene(t: ExecutionContext): Promise<{open: (clock?: {readonly now: number}) => ShortUrl}> {
   const clock = {now: noon - day};
-  const options = {baseUrl: origin, store: new Map<string, unknown>(), secret, attribution: {}};
+  const store = new Map<string, unknown>();
+  const options = {baseUrl: origin, baseDomains: ['sho.rt'], store, secret, attribution: {}};
   const open = (own: {readonly now: number} = clock): ShortUrl => {
     const site = shortUrl({...options, now: () => own.now});
     t.teardown(() => site.close());
@@ -123,7 +125,8 @@ async function scene(t: ExecutionContext): Promise<{open: (clock?: {readonly now
   await make('ann', 'summer', {tags: ['Mail', 'shop'], expiryDate: '2031-05-08', utm: {source: 'paper'}});
   await make('ann', 'autumn', {tags: ['shop', 'press'], expiryDate: '2031-05-05'});
   await make('ann', 'winter', {startDate: '2031-06-01'});
-  for (const part of ['none', 'plain']) await make('ann', part);
+  await make('ann', 'none');
+  await make('ann', 'plain', {baseDomain: 'sho.rt'});
   await make('bob', 'other', {tags: ['mail']});
   await make('bob', 'blocked');
   for (const [index, part] of ['spring', 'spring', 'summer', 'other', 'autumn'].entries()) {

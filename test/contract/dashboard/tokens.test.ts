@@ -2,7 +2,8 @@ import '../../support/quick-scrypt.ts';
 import test from 'ava';
 import {routes} from '../../../src/dashboard/routes.ts';
 import {limits} from '../../../src/dashboard/generated/limits.ts';
-import {open} from '../../support/dashboard.ts';
+import {fieldsIn, open} from '../../support/dashboard.ts';
+import {linkPath} from '../../support/dashboard-pages.ts';
 
 const secret = 'a secret of good length, for tests';
 
@@ -40,17 +41,24 @@ test('no action of the dashboard changes anything without the token of its form'
   t.is(stored(), before);
 });
 
-test('a form has room for as many rules with URLs as long as a link may have', async (t) => {
+test('a form has room for as many rules with URLs as long as a link may have, and for what it was loaded with', async (t) => {
   const {visitor, shortener} = await open(t);
+  const ann = visitor('ann');
   // The URLs of a link have 60,000 bytes at most, and each of these characters takes three in a form.
-  const long = (n: number): string => `https://example.org/${n}/`.padEnd(4500, '!');
+  const long = (name: string, length: number = limits.url): string =>
+    `https://example.org/${name}/`.padEnd(length, '!');
   const rules = Array.from({length: limits.rules}, (_, n) => [
     [`rule_${n}_device`, 'ios'],
-    [`rule_${n}_url`, long(n)],
+    [`rule_${n}_url`, long(`${n}`, 3500)],
   ]).flat();
-  const fields = {url: long(99), custom_url: 'rules', expired_url: long(98), ...(Object.fromEntries(rules) as object)};
-  const {status, text} = await visitor('ann').post('create', fields);
-  t.is(status, 303, /class="links-error[^>]*>[^<]*/.exec(text)?.[0]);
+  const urls = {url: long('url'), expired_url: long('over'), preview_image: long('image')};
+  const fields = {...urls, custom_url: 'rules', ...(Object.fromEntries(rules) as object)};
+  const made = await ann.post('create', fields);
+  t.is(made.status, 303, /class="links-error[^>]*>[^<]*/.exec(made.text)?.[0]);
   const {links} = await shortener.links.page('ann', {limit: 1});
   t.is(links[0]?.rules.length, limits.rules);
+  const loaded = fieldsIn((await ann.get(linkPath(links[0]?.shortUrl ?? ''))).text, './update');
+  t.is(loaded['loaded_url'], urls.url);
+  t.is((await ann.post('update', {...loaded, ...fields, title: 'New'})).status, 303);
+  t.is((await shortener.links.page('ann', {limit: 1})).links[0]?.title, 'New');
 });
