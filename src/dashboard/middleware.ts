@@ -1,6 +1,6 @@
 import {languageOf} from '../values/language.ts';
 import {emitError, warn} from '../warnings.ts';
-import type {Context, Middleware, Next} from 'koa';
+import type {Context, Middleware} from 'koa';
 import type {Fields} from '../http/koa/form-body.ts';
 import {type PageLanguage, type ShortUrl, ShortUrlError} from '../index.ts';
 import type {HostMiddleware} from '../http/koa/host-context.ts';
@@ -48,7 +48,7 @@ export function dashboard(shortener: ShortUrl, options: DashboardOptions): HostM
   const site = new Dashboard(shortener, readOptions(shortener, options));
   return async function dashboard(context, next) {
     const ctx = context as Context;
-    if (!(await site.answer(ctx, dashboard))) await site.passOn(ctx, next as Next);
+    if (!(await site.answer(ctx, dashboard))) await next();
   };
 }
 
@@ -151,10 +151,6 @@ class Dashboard {
       throw new ShortUrlError('foreign_page', 'Only pages of this site may call its API without a key.');
     });
     return true;
-  }
-
-  passOn(ctx: Context, next: Next): Promise<void> {
-    return this.#sessionCheck.passOn(ctx, next);
   }
 
   #routeOf(path: string): Route | undefined {

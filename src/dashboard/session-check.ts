@@ -1,4 +1,4 @@
-import type {Context, Middleware, Next} from 'koa';
+import type {Context, Middleware} from 'koa';
 import {warn} from '../warnings.ts';
 
 /**
@@ -8,16 +8,12 @@ import {warn} from '../warnings.ts';
  * A session is never read here: koa-session does not load it from its store any more if it was read too early.
  */
 export class SessionCheck {
-  /** Whether `account` looked for a session in vain. */
-  #wasMissed = false;
-  /** Whether other requests show that the session begins behind the dashboard; undefined if none has shown it yet. */
-  #isBehind: boolean | undefined;
   #hasWarned = false;
 
   /** @param dashboard the middleware that answers the request */
   async ask<Account>(ctx: Context, dashboard: Middleware, account: () => Account | Promise<Account>): Promise<Account> {
     if (this.#hasWarned || hasSession(ctx)) return account();
-    const session = {isRead: false, isMissed: false};
+    const session = {isRead: false};
     // koa-session defines its property on the prototype.
     const prototype = Object.getPrototypeOf(ctx) as object;
     Object.defineProperty(ctx, 'session', {
@@ -30,34 +26,22 @@ export class SessionCheck {
         Object.defineProperty(ctx, 'session', {value, configurable: true, enumerable: true, writable: true});
       },
     });
+    const late = (): string | undefined => laterSession(ctx.app.middleware, dashboard);
     try {
       const found = await account();
-      session.isMissed = found === undefined || found === null;
+      if (session.isRead && (found === undefined || found === null) && late() !== undefined) this.#warn(late());
       return found;
     } catch (error) {
-      session.isMissed = error instanceof TypeError;
-      if (session.isMissed && session.isRead && !('session' in prototype)) this.#isBehind = true;
+      const isMissed = session.isRead && error instanceof TypeError;
+      if (isMissed && (late() !== undefined || !('session' in prototype))) this.#warn(late());
       throw error;
     } finally {
       if (Object.getOwnPropertyDescriptor(ctx, 'session')?.get !== undefined) Reflect.deleteProperty(ctx, 'session');
-      this.#wasMissed ||= session.isRead && session.isMissed;
-      this.#warn(laterSession(ctx.app.middleware, dashboard));
     }
   }
 
-  async passOn(ctx: Context, next: Next): Promise<void> {
-    // A login may begin a session anywhere.
-    const isWatched = this.#isBehind === undefined && ctx.method === 'GET';
-    if (isWatched && hasSession(ctx)) this.#isBehind = false;
-    await next();
-    if (!isWatched || this.#isBehind !== undefined || !hasSession(ctx)) return;
-    this.#isBehind = true;
-    this.#warn();
-  }
-
   /** @param late the name of a session middleware behind the dashboard */
-  #warn(late?: string): void {
-    if (!this.#wasMissed || this.#hasWarned || (late === undefined && this.#isBehind !== true)) return;
+  #warn(late: string | undefined): void {
     this.#hasWarned = true;
     warn(
       'dashboard_before_session',
