@@ -63,24 +63,18 @@ export class Hints {
     this.#bases = bases;
     this.#sitePages = sitePages;
     this.#isCall = isCall;
-    this.#reach = new Reach(bases, (request, response) => {
+    this.#reach = new Reach((request, response) => {
       this.#warnOfUnreached(request, response);
     });
   }
 
   close(): void {
-    this.#reach.close();
+    this.#reach.stop();
   }
 
   /** Call this when a request has reached the shortener. */
   reached(request: object): void {
-    const root = this.#reach.note(request);
-    if (root === undefined) return;
-    this.#warn(
-      'same_base_url',
-      `Two shorteners in one app have the base URL ${root}. The first answers all API calls there, so the API keys of ` +
-        'the second are invalid. Create one shortener, or give each its own `baseUrl`.',
-    );
+    this.#reach.note(request);
   }
 
   /** Call this when this process has created a link. */

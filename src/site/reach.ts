@@ -1,39 +1,31 @@
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import type {Bases} from '../link/bases.ts';
 
 /** Node.js publishes here each answer that one of its HTTP servers has sent. */
 const sentChannel = 'http.server.response.finish';
 
-/** The bases of the shorteners that a request has reached, in order. */
-const reached = new WeakMap<object, readonly Bases[]>();
+/** The requests that a shortener of this process got, while one of them listens. */
+const reached = new WeakSet<object>();
 
-/** The shorteners of this process that are open, and those that listen to the channel. */
-const counts = {open: 0, listening: 0};
+/** How many shorteners listen to the channel. */
+const counts = {listening: 0};
 
 /**
- * Which requests reach a shortener. They are noted only while they can show a mistake, because it takes time: while the
- * process has several shorteners, and from the first link that it creates to the first link that answers.
+ * Which requests reach a shortener. They are noted only while they can show a mistake, because it takes time: from the first
+ * link that the process creates to the first link that answers.
  */
 export class Reach {
-  readonly #bases: Bases;
   readonly #onMissed: (request: IncomingMessage, response: ServerResponse) => void;
   #state: 'new' | 'listening' | 'done' = 'new';
 
   /** @param onMissed called with an answer whose request has reached no shortener */
-  constructor(bases: Bases, onMissed: (request: IncomingMessage, response: ServerResponse) => void) {
-    this.#bases = bases;
+  constructor(onMissed: (request: IncomingMessage, response: ServerResponse) => void) {
     this.#onMissed = onMissed;
-    counts.open += 1;
   }
 
-  /** Call this when a request has reached the shortener. Returns a base URL of another one that it has reached before. */
-  note(request: object): string | undefined {
-    if (counts.open === 1 && counts.listening === 0) return undefined;
-    const before = reached.get(request) ?? [];
-    reached.set(request, [...before, this.#bases]);
-    const others = before.filter((bases) => bases !== this.#bases).flatMap(({roots}) => roots);
-    return others.length === 0 ? undefined : this.#bases.roots.find((root) => others.includes(root));
+  /** Call this when a request has reached the shortener. */
+  note(request: object): void {
+    if (counts.listening > 0) reached.add(request);
   }
 
   /** Listens until a link has answered. */
@@ -50,11 +42,6 @@ export class Reach {
       unsubscribe(sentChannel, this.#onSent);
     }
     this.#state = 'done';
-  }
-
-  close(): void {
-    this.stop();
-    counts.open -= 1;
   }
 
   readonly #onSent = (message: unknown): void => {

@@ -245,24 +245,6 @@ for (const [what, before] of Object.entries(harmless)) {
   });
 }
 
-test.serial('two shorteners of one app with one base URL print one warning at the first request', async (t) => {
-  const options: Options = {baseUrl: 'https://sho.rt', store: 'memory:'};
-  const [same, other] = [shortUrl({...options, baseDomains: ['https://example.com']}), shortUrl(options)];
-  for (const shortener of [same, other]) t.teardown(() => shortener.close());
-  for (const [second, count] of [
-    [same, 1],
-    [other, 0],
-  ] as const) {
-    const {ask} = await mounted(t, (app, shortener) => app.use(shortener).use(second));
-    const warnings = await warningsOf(async () => {
-      for (let times = 0; times < 2; times += 1) t404(await ask('/none'));
-    });
-    const found = warnings.filter(({code}) => code === 'same_base_url');
-    t.is(found.length, count);
-    for (const {message} of found) t.regex(message, /base URL https:\/\/example\.com\./);
-  }
-});
-
 test.serial(
   'a request through a proxy that Koa does not trust prints one warning, and a trusted one none',
   async (t) => {
