@@ -1,4 +1,5 @@
 import {digitsOf} from '../tables/values.ts';
+import {Calendar} from '../values/calendar.ts';
 import type {Link, PageLanguage} from '../index.ts';
 
 /** The singular and the plural of a text, with `#` as the placeholder of the number. */
@@ -27,7 +28,7 @@ export class Formats {
   readonly #days: Intl.DateTimeFormat;
   readonly #months: Intl.DateTimeFormat;
   readonly #moments: Intl.DateTimeFormat;
-  readonly #clock: Intl.DateTimeFormat;
+  readonly #calendar: Calendar;
   readonly #waits: Intl.RelativeTimeFormat;
   readonly #shares: Intl.NumberFormat;
   readonly #rates: Intl.NumberFormat;
@@ -43,10 +44,7 @@ export class Formats {
     this.#days = new Intl.DateTimeFormat(language, {day: 'numeric', month: 'short', timeZone: 'UTC'});
     this.#months = new Intl.DateTimeFormat(language, {year: 'numeric', month: 'long', timeZone: 'UTC'});
     this.#moments = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeStyle: 'short', timeZone});
-    const [numeric, twoDigits] = ['numeric', '2-digit'] as const;
-    const date = {year: numeric, month: twoDigits, day: twoDigits};
-    const time = {hour: twoDigits, minute: twoDigits, second: twoDigits};
-    this.#clock = new Intl.DateTimeFormat('en-US', {...date, ...time, hourCycle: 'h23', timeZone});
+    this.#calendar = new Calendar(timeZone);
     this.#shares = new Intl.NumberFormat(language, {style: 'percent'});
     this.#changes = new Intl.NumberFormat(language, {style: 'percent', signDisplay: 'exceptZero'});
     this.#rates = new Intl.NumberFormat(language, {style: 'percent', maximumFractionDigits: 1});
@@ -139,10 +137,9 @@ export class Formats {
 
   /** @param moment `yyyy-mm-dd hh:mm:ss`, UTC, or milliseconds since the epoch */
   local(moment: string | number): LocalTime {
-    const parts = this.#clock.formatToParts(typeof moment === 'number' ? moment : instantOf(moment));
-    const shown = Object.fromEntries(parts.map(({type, value}) => [type, value]));
-    const {year = '', month, day, hour, minute, second} = shown;
-    return {date: `${year.padStart(4, '0')}-${month}-${day}`, time: `${hour}:${minute}:${second}`};
+    const local = this.#calendar.localOf(typeof moment === 'number' ? moment : instantOf(moment).getTime());
+    const shown = new Date(local).toISOString();
+    return {date: shown.slice(0, 10), time: shown.slice(11, 19)};
   }
 
   /** The time of the last visit. Of visits that were imported it may be unknown. */

@@ -1,4 +1,4 @@
-import {dayLength} from '../values/calendar.ts';
+import {Calendar, dayLength, isTimeZone} from '../values/calendar.ts';
 import {time} from '../values/shape.ts';
 import {monthOf, isFiller} from './months.ts';
 import {UnreadableValue} from './unreadable.ts';
@@ -23,21 +23,13 @@ export interface DateSettings {
  * @throws TypeError if there is no such time zone
  */
 export function timeZone(name = 'UTC'): TimeZone {
-  if (name === 'UTC') return (clock) => clock;
   const offset = parseOffset(name);
   if (offset !== undefined) return (clock) => clock - offset;
-  let format: Intl.DateTimeFormat;
-  try {
-    format = new Intl.DateTimeFormat('en-US', {timeZone: name, timeZoneName: 'longOffset'});
-  } catch {
+  if (!isTimeZone(name)) {
     throw new TypeError('Expected `timeZone` to be a name such as Europe/Berlin or an offset such as +02:00');
   }
-  const offsetAt = (moment: number): number => {
-    const part = format.formatToParts(moment).find(({type}) => type === 'timeZoneName');
-    return parseOffset(part?.value.replace('GMT', '') ?? '') ?? 0;
-  };
-  // Near a change of clocks the first offset may be wrong. The second one is right.
-  return (clock) => clock - offsetAt(clock - offsetAt(clock));
+  const calendar = new Calendar(name);
+  return (clock) => calendar.momentOf(clock);
 }
 
 function parseOffset(text: string): number | undefined {

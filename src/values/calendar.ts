@@ -43,7 +43,7 @@ export class Calendar {
   /** The day of a moment in milliseconds since the epoch. */
   dayOf(moment: number): number {
     if (moment < this.#start || moment >= this.#end) {
-      this.#day = Math.floor((moment + this.#offsetAt(moment)) / dayLength);
+      this.#day = Math.floor(this.localOf(moment) / dayLength);
       this.#start = this.startOf(this.#day);
       this.#end = this.startOf(this.#day + 1);
     }
@@ -74,6 +74,11 @@ export class Calendar {
     const after = this.#offsetAt(local + dayLength);
     const isShown = (offset: number): boolean => this.#offsetAt(local - offset) === offset;
     return local - (isShown(before) || !isShown(after) ? before : after);
+  }
+
+  /** What clocks of the time zone show at a moment, as the milliseconds since the epoch at which clocks in UTC show it. */
+  localOf(moment: number): number {
+    return moment + this.#offsetAt(moment);
   }
 
   /** How far clocks of the time zone are ahead of UTC, in milliseconds. */
