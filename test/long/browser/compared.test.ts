@@ -2,6 +2,7 @@ import type {ExecutionContext} from 'ava';
 import type {Page} from 'playwright-core';
 import {inBrowser, sharedChromium} from '../../support/chromium.ts';
 import {open, type Stage} from '../../support/dashboard.ts';
+import {savedBy, tabTo} from '../../support/keyboard.ts';
 import {isNight} from '../../support/night.ts';
 import {openAsPerson, viaOf} from '../../support/visitor.ts';
 
@@ -97,4 +98,97 @@ inBrowser('no word or number is broken in the lists of links and accounts, in si
       await page.close();
     }
   }
+});
+
+inBrowser('which poster sold more than last month is found out, and saved, with the keyboard alone', async (t) => {
+  const {shortener, home, clock} = await open(t, {
+    shortUrl: {attribution: {names: {order: 'Orders'}}},
+    dashboard: {account: () => 'ann'},
+  });
+  const today = clock.now;
+  const sell = async (shortUrl: string, date: string, orders: number, currency: string): Promise<void> => {
+    clock.now = Date.parse(`${date}T12:00:00Z`);
+    const via = viaOf((await openAsPerson(shortUrl)).headers.getSetCookie());
+    for (const number of Array.from({length: orders}, (_, index) => index + 1)) {
+      const id = `${shortUrl} ${date} ${currency} ${number}`;
+      await shortener.conversions.record({via}, {name: 'order', id, value: 1250 * number, currency});
+    }
+  };
+  clock.now = Date.parse('2031-04-01T08:00:00Z');
+  const url = 'https://example.org/';
+  const made = async (title: string, tags: string[]) =>
+    (await shortener.links.create('ann', {url, title, tags})).shortUrl;
+  const [harbour, station, mail] = [
+    await made('Harbour', ['Poster']),
+    await made('Station', ['Poster']),
+    await made('Letter', ['Mail']),
+  ];
+  for (const [shortUrl, before, now] of [
+    [harbour, 1, 4],
+    [station, 3, 2],
+    [mail, 9, 9],
+  ] as const) {
+    await sell(shortUrl, '2031-04-03', before, 'USD');
+    // Not one of the same days of the month before.
+    await sell(shortUrl, '2031-04-20', 5, 'USD');
+    await sell(shortUrl, '2031-05-02', now, 'USD');
+    await sell(shortUrl, '2031-05-03', 6, 'EUR');
+  }
+  clock.now = today;
+
+  const page = await openPage(t);
+  await page.goto(home);
+  /** Presses Enter, and waits for the page whose address has a text. */
+  const enter = async (part: string): Promise<void> => {
+    await page.keyboard.press('Enter');
+    await page.waitForURL((address) => address.href.includes(part));
+  };
+  const follow = async (link: string, part: string): Promise<void> => {
+    await tabTo(page, link);
+    await enter(part);
+  };
+  await follow('.links-tabs a[href*="compare"]', 'compare');
+  await tabTo(page, '.links-tag-form input');
+  await page.keyboard.insertText('Poster');
+  await enter('tag=Poster');
+  await follow('.links-spans a[href*="days=month"]', 'days=month');
+  await follow('.links-spans a[href*="currency=USD"]', 'currency=USD');
+  await follow('.links-compared th a[href*="order=conversions"]', 'order=conversions');
+  const cells = (selector: string): Promise<string[][]> =>
+    page.evaluate<string[][]>(
+      `Array.from(document.querySelectorAll('${selector}'), (row) => Array.from(row.cells, (cell) => cell.innerText.trim()))`,
+    );
+  t.deepEqual((await cells('.links-sums tbody tr')).slice(0, 4), [
+    ['Visits', '4', '2', '+100%'],
+    ['Orders', '18', '4', '+350%'],
+    ['Rate', '450%', '200%', ''],
+    ['Value', '$162.50', '$87.50', '+86%'],
+  ]);
+  const rows = (await cells('#links-visits .links-compared tbody tr')).map(([name = '', ...figures]) => [
+    name.split(/\s/)[0],
+    ...figures,
+  ]);
+  t.deepEqual(rows, [
+    ['Harbour', '2', '10', '500%', '$125.00'],
+    ['Station', '2', '8', '400%', '$37.50'],
+  ]);
+
+  await tabTo(page, '#links-visits .links-title a[href*="links.csv"]');
+  const file = await savedBy(page, () => page.keyboard.press('Enter'));
+  const [header = [], ...lines] = file
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','));
+  const saved = lines.map((line) =>
+    ['Title', 'Visits', 'Conversions', 'Value USD'].map((name) => line[header.indexOf(name)]),
+  );
+  t.deepEqual(
+    saved,
+    rows.map(([name, visits, orders, , value = '']) => [name, visits, orders, value.replace('$', '')]),
+  );
+
+  // What the first one had last month is on its page.
+  await follow('#links-visits .links-compared tbody a', 'link?short_url=');
+  const counts = (await page.locator('.links-counts').first().innerText()).replaceAll(/\s+/g, ' ');
+  t.regex(counts, /Conversions 10 Apr 1 – 6, 2031: 1 \(\+900%\) Value \$125\.00 Apr 1 – 6, 2031: \$12\.50 \(\+900%\)/);
 });

@@ -4,6 +4,7 @@ import type {ExecutionContext} from 'ava';
 import type {Page} from 'playwright-core';
 import {complaintsOf, inBrowser, sharedChromium} from '../../support/chromium.ts';
 import {open, type Stage, type StageOptions} from '../../support/dashboard.ts';
+import {savedBy, tabTo} from '../../support/keyboard.ts';
 
 const openPage = sharedChromium();
 
@@ -12,21 +13,9 @@ function pageOf(t: ExecutionContext, options: object = {}): Promise<Page> {
   return openPage(t, {extraHTTPHeaders: {'X-User': 'ann'}, ...options});
 }
 
-/** Presses the Tab key until an element has the focus. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let count = 0; count < 60; count += 1) {
-    if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`The Tab key does not reach ${selector}`);
-}
-
-/** What a link in the page saves. */
-async function answerOf(page: Page): Promise<string> {
-  const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('.links-answer').click()]);
-  const chunks: Buffer[] = [];
-  for await (const chunk of await saved.createReadStream()) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+/** What the link to the result saves. */
+function answerOf(page: Page): Promise<string> {
+  return savedBy(page, () => page.locator('.links-answer').click());
 }
 
 async function linksOf({shortener}: Stage): Promise<number> {
