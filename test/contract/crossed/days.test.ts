@@ -164,6 +164,15 @@ for (const [timeZone, moment, today] of moments) {
     const {text} = await visitor('operator').get('today');
     t.regex(textOf(text), /New links 2 New accounts \d Visits 1 Conversions 1 .*Blocked today \S/);
     t.regex((await visitor('ann').get(linkPath(shortUrl))).text, new RegExp(`max="${today}"`));
+    await stage.shortener.accounts.create('ben');
+    const now = new Intl.DateTimeFormat('en', {dateStyle: 'medium', timeStyle: 'short', timeZone}).format(clock.now);
+    for (const [user, page] of [
+      ['ann', ''],
+      ['operator', `operator?short_url=${encodeURIComponent(shortUrl)}`],
+      ['operator', 'account?account=ben'],
+    ] as const) {
+      t.true((await visitor(user).get(page)).text.includes(now), page);
+    }
     await t.throwsAsync(links.create('ann', {url: 'https://example.org/'}), {code: 'too_many_requests'});
 
     // The next day begins for all of them at once.

@@ -19,9 +19,9 @@ for (const [title, url, skip] of [
   testStore({title, guarantee: 'store', skip, open: (namespace, now) => openStore(url, {namespace, now, timeout})});
 }
 
-for (const [name, urls, skip, ask, column] of [
-  ['postgres', postgres, noPostgres, askPostgres, 'key'],
-  ['mysql', mysql, noMysql, askMysql, 'id'],
+for (const [name, urls, skip, ask, column, hours] of [
+  ['postgres', postgres, noPostgres, askPostgres, 'key', (n: number) => `interval '${n} hours'`],
+  ['mysql', mysql, noMysql, askMysql, 'id', (n: number) => `interval ${n} hour`],
 ] as const) {
   const check = skip === undefined ? test.serial : test.serial.skip;
   check(`${name}: two shorteners with two URLs work at once, and after one is closed`, async (t) => {
@@ -32,5 +32,25 @@ for (const [name, urls, skip, ask, column] of [
     t.is((await two?.get('same'))?.value, 1);
     const text = `select value from short_url where ${column} = 'urls:same'`;
     for (const [index, url] of urls.entries()) t.deepEqual(await ask(url, text), [{value: `{"value":${index}}`}]);
+  });
+
+  check(`${name}: a batch that is sent again within a day changes nothing, and its record goes later`, async (t) => {
+    const [url = ''] = urls;
+    const store = openStore(url, {namespace: 'repeated'});
+    t.teardown(() => store.close());
+    const count = (writer: string) =>
+      store.count({writer, number: 1, additions: [{keys: ['visits'], adds: [{v: 1}], at: 1}]});
+    const visits = async () => (await store.getCounters(['visits']))[0]?.counts.get('v');
+    const records = async () =>
+      (await ask(url, `select writer from short_url_batches where writer like 'repeated:%'`)).length;
+    await count('a');
+    await ask(url, `update short_url_batches set at = now() - ${hours(23)}`);
+    // The first batch of another writer removes what is old.
+    await count('b');
+    await count('a');
+    t.deepEqual([await visits(), await records()], [2, 2]);
+    await ask(url, `update short_url_batches set at = now() - ${hours(25)}`);
+    await count('c');
+    t.is(await records(), 1);
   });
 }

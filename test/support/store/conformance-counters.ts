@@ -35,6 +35,33 @@ export function checkCounters(check: Check): void {
     t.is(await visitsOf(store, 'visits:{a}'), 3);
   });
 
+  check('a record that differs in one letter, accent or space is another one', async (t, store) => {
+    const alike = [
+      ...[
+        ['e', 'E'],
+        ['e', 'é'],
+        ['é', 'e\u0301'],
+        ['e', 'ｅ'],
+        ['e', 'e '],
+        ['e', 'e\u200b'],
+      ],
+      ...[
+        ['ss', 'ß'],
+        ['i', 'ı'],
+        ['I', 'İ'],
+      ],
+    ];
+    for (const [index, [text, other]] of alike.entries()) {
+      const key = `link:{${index}}`;
+      await store.insert(key, {text});
+      const seen = await linkAt(store, key);
+      t.truthy(await store.replace(key, seen.entry.revision, {text: other}));
+      t.falsy(await store.replace(key, seen.entry.revision, {text: 'lost'}), `${text} and ${other}`);
+      t.false(await store.removeUnchanged(key, seen.entry.revision), `${text} and ${other}`);
+      t.deepEqual(await count(store, 'a', index + 1, [visit(seen)]), [false], `${text} and ${other}`);
+    }
+  });
+
   check('a refused visit leaves no trace in any counters', async (t, store) => {
     const [seen, other] = [await link(store, 'link:{a}'), await link(store, 'link:{b}')];
     await store.remove('link:{a}');

@@ -10,7 +10,7 @@ import type {CompareQuery} from '../../../../src/links/stats/compared.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
 import {range} from '../../../support/engines/crowd.ts';
 import {account, domain, noon, start, url} from '../../../support/links-world.ts';
-import {counting} from '../../../support/store-stub.ts';
+import {counting, intercepted, memoryStore, outage} from '../../../support/store-stub.ts';
 
 /** @param days what a link had on one day, which it also had in all time */
 async function count(store: Store, slug: string, days: Record<string, number>): Promise<void> {
@@ -48,6 +48,26 @@ test('more links or counters than can be compared are refused with too_many_link
   await t.throwsAsync(compare({links: 2, counters: 1000}), tooMany);
   t.is(await compare({links: 2, counters: 1000}, {tag: 'b'}), 1);
   await t.throwsAsync(compare({links: 3, counters: 2}), tooMany);
+});
+
+test('what could not be read is not remembered, and is read again at once', async (t) => {
+  let isAway = false;
+  const store = intercepted(memoryStore(), (operation) => {
+    if (isAway && operation === 'getCounters') throw outage();
+  });
+  const {links} = start({store});
+  await links.create(account, {url, tags: ['mail']});
+  const reads = {
+    comparison: () => links.compare(account, {from: '2031-05-01', until: day}),
+    'comparison of tags': () => links.compareTags(account, {from: '2031-05-02', until: day}),
+    'page in the order of visits': () => links.page(account, {order: 'visits'}),
+  };
+  for (const [what, read] of Object.entries(reads)) {
+    isAway = true;
+    await t.throwsAsync(read(), {code: 'store_unavailable'}, what);
+    isAway = false;
+    await t.notThrowsAsync(read(), what);
+  }
 });
 
 const day = '2031-05-06';
