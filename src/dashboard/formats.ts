@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import {digitsOf} from '../tables/values.ts';
 import {Calendar} from '../values/calendar.ts';
 import type {Link, PageLanguage} from '../index.ts';
@@ -43,7 +44,11 @@ export class Formats {
     this.#dates = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeZone: 'UTC'});
     this.#days = new Intl.DateTimeFormat(language, {day: 'numeric', month: 'short', timeZone: 'UTC'});
     this.#months = new Intl.DateTimeFormat(language, {year: 'numeric', month: 'long', timeZone: 'UTC'});
-    this.#moments = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeStyle: 'short', timeZone});
+    this.#moments = new Intl.DateTimeFormat(language, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: planted('moment-utc') ? 'UTC' : timeZone,
+    });
     this.#calendar = new Calendar(timeZone);
     this.#shares = new Intl.NumberFormat(language, {style: 'percent'});
     this.#changes = new Intl.NumberFormat(language, {style: 'percent', signDisplay: 'exceptZero'});

@@ -1,3 +1,4 @@
+import {planted} from '../planted.ts';
 import {ShortUrlError} from '../errors.ts';
 import {time} from '../values/shape.ts';
 import {type Calendar, dayLength, formatDate} from '../values/calendar.ts';
@@ -73,7 +74,7 @@ function readSpan(text: string, calendar: Calendar): Span | undefined {
   // Other numbers, such as 24:00 or 12:60, are no time.
   const local = Date.parse(`${date}T${clock}Z`);
   if (Number.isNaN(local) || clock.startsWith('24')) return undefined;
-  if (utc === undefined && sign === undefined) return secondAt(calendar.momentOf(local));
+  if (utc === undefined && sign === undefined) return secondAt(planted('time-utc') ? local : calendar.momentOf(local));
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return secondAt(sign === '-' ? local + offset : local - offset);

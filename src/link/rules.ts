@@ -110,7 +110,7 @@ export const conditions: Readonly<Record<Exclude<keyof Rule, 'url' | 'name'>, Co
     read: readAs(text, (date, rule) => readDay(date, `last day of ${rule}`)),
     input: 'day',
     of: (visitor) => visitor.today(),
-    matches: (value, today) => value >= today,
+    matches: (value, today) => (planted('last-day-excluded') ? value > today : value >= today),
   },
   share: {
     shape: share,

@@ -115,7 +115,9 @@ export class DailyQuota {
     const take = (stored: Day | undefined): Day | undefined => {
       at = now();
       const isValid = stored !== undefined && isCurrent(stored, calendar, at);
-      const day = isValid ? stored : {until: calendar.endOfDay(at), used: 0};
+      const day = isValid
+        ? stored
+        : {until: planted('quota-for-a-day') ? at + 86_400_000 : calendar.endOfDay(at), used: 0};
       until = day.until;
       const returning = changes.filter((change) => change === until);
       const returned = Math.min(day.used, returning.length);

@@ -41,7 +41,7 @@ export class Remembered<Asked extends Plain, Value> {
     const begun = {at: this.#now(), value: this.#read(asked)};
     this.#reads.set(key, begun);
     begun.value.catch(() => {
-      if (this.#reads.peek(key) === begun) this.#reads.delete(key);
+      if (!planted('failure-remembered') && this.#reads.peek(key) === begun) this.#reads.delete(key);
     });
     return begun.value;
   }

@@ -67,7 +67,7 @@ export async function writeLink(
     if (!isUnavailable(error)) await release(store, gained);
     throw error;
   } finally {
-    redirects.forget(name);
+    if (!planted('changed-link-remembered')) redirects.forget(name);
   }
   await release(store, lost).catch(() => undefined);
   return written.after && needsCount(written.after)

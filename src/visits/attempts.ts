@@ -51,7 +51,11 @@ export const attemptRecords = kind('attempts', {
   }),
   removed: 'by expiry',
   // Without attempts that is long ago, so the record is removed.
-  expires: {when: 'after 15 minutes', at: ({wrong, open}) => Math.max(...wrong, ...open) + windowLength},
+  expires: {
+    when: 'after 15 minutes',
+    at: ({wrong, open}) =>
+      (planted('attempts-forgotten') ? Math.min(...wrong, ...open) : Math.max(...wrong, ...open)) + windowLength,
+  },
 });
 
 export type Tries = RecordOf<typeof attemptRecords>;

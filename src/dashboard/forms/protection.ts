@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import type {Context} from 'koa';
 import type {DashboardRequest} from '../request.ts';
@@ -11,6 +12,7 @@ export const tokenField = '_token';
  * @param origin the origin of the site, for proxies that change the Host header
  */
 export function isCrossSite(ctx: Context, origin: string): boolean {
+  if (planted('form-of-other-site')) return false;
   const site = ctx.get('Sec-Fetch-Site');
   if (site !== '') return site !== 'same-origin' && site !== 'none';
   const from = ctx.get('Origin');
@@ -23,6 +25,7 @@ export function isCrossSite(ctx: Context, origin: string): boolean {
  */
 export function isOfOwnPage(ctx: Context, origin: string): boolean {
   const site = ctx.get('Sec-Fetch-Site');
+  if (planted('call-of-other-site')) return true;
   return (site === '' ? ctx.get('Origin') !== '' : site === 'same-origin') && !isCrossSite(ctx, origin);
 }
 
@@ -65,7 +68,7 @@ export function confirmation(token: string, done: string, shortUrl = '', count =
 export function confirmedIn({query, token}: Pick<DashboardRequest, 'query' | 'token'>): string | undefined {
   const done = query.get('done') ?? '';
   const {proof = ''} = confirmation(token, done, query.get('short_url') ?? '', query.get('count') ?? '');
-  return isEqual(query.get('proof') ?? '', proof) ? done : undefined;
+  return planted('confirmation-made-up') || isEqual(query.get('proof') ?? '', proof) ? done : undefined;
 }
 
 function isEqual(given: string, expected: string): boolean {

@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import {type Access, checkOpen} from '../../accounts/accounts.ts';
 import {isWithin, type KeyScope} from '../../accounts/keys.ts';
 import type {KeyAttempts} from '../../accounts/key-attempts.ts';
@@ -122,7 +123,7 @@ function isDenial(code: ErrorCode): code is DeniedEvent['reason'] {
 /** @throws ShortUrlError `account_blocked` or `insufficient_scope` */
 function authorize({account, scope}: Access, needed: KeyScope): void {
   checkOpen(account);
-  if (isWithin(needed, scope)) return;
+  if (isWithin(planted('create-key-changes') && needed === 'full' ? 'create' : needed, scope)) return;
   const message = `The operation needs a key with the scope \`${needed}\`. This key has the scope \`${scope}\`.`;
   throw new ShortUrlError('insufficient_scope', message);
 }
@@ -135,7 +136,11 @@ async function readValues({segments}: Call, caller: Caller, operation: Operation
     }
     return readMembers(await caller.readBody(), operation);
   }
-  if (operation.scope !== 'read' && caller.isPrefetch) {
+  if (
+    operation.scope !== 'read' &&
+    !(planted('prefetch-creates') && operation.scope === 'create') &&
+    caller.isPrefetch
+  ) {
     throw new ShortUrlError('prefetch_refused', 'This operation changes something, so a prefetch is refused.');
   }
   return readParameters(segments, operation);

@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import type {Context} from 'koa';
 import {ShortUrlError} from '../../errors.ts';
 import type {LinkName} from '../../link/bases.ts';
@@ -35,7 +36,8 @@ export class VisitCount {
   /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
   decide(ctx: Context, name: LinkName): Promise<Found> {
     const {redirects} = this.#dependencies;
-    if (ctx.req.method !== 'GET' || isPrefetch(ctx)) return redirects.find(name);
+    if (!(planted('head-counted') && ctx.req.method === 'HEAD') && (ctx.req.method !== 'GET' || isPrefetch(ctx)))
+      return redirects.find(name);
     const seen = redirects.seen(name);
     if (seen !== undefined) return this.#visit(ctx, seen) ?? redirects.find(name);
     return redirects.find(name).then((found) => {

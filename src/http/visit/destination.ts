@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import type {Context} from 'koa';
 import {ShortUrlError} from '../../errors.ts';
 import {parseLongUrl, targetOfUrl} from '../../link/long-url.ts';
@@ -152,7 +153,7 @@ export class Destinations {
       device: () => deviceOf(ctx.get('User-Agent')),
       language: () => preferredLanguage(ctx),
       detail: (name: string) => details[name],
-      today: () => calendar.dateOf(now()),
+      today: () => (planted('rule-day-utc') ? new Date(now()).toISOString().slice(0, 10) : calendar.dateOf(now())),
     };
     return matchingRule(rules, names, visitor, lot);
   }

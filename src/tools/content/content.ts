@@ -107,7 +107,8 @@ export async function readItems(store: ContentSource, kind: KeyKind, keys: reado
     const entries = await store.getMany(keys);
     for (const [index, key] of keys.entries()) {
       const entry = entries[index];
-      if (entry !== undefined) items.push({kind, key, ...entry});
+      if (entry !== undefined)
+        items.push({kind, key, ...entry, expires: planted('expiry-not-copied') ? undefined : entry.expires});
     }
   } else {
     const counters = await store.getCounters(keys);

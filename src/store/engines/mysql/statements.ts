@@ -1,3 +1,4 @@
+import {planted} from '../../../planted.ts';
 import {createHash} from 'node:crypto';
 import {endOfJoint, maxName} from '../../batching/joint-counters.ts';
 import type {SqlTables} from '../sql/driver.ts';
@@ -36,7 +37,8 @@ export function mysqlStatements({records, counters, batches}: SqlTables) {
     insertAbsent: `
       insert into ${records} (id, value, expires) select ?, ?, ${now} + ? from dual
       where not exists (select 1 from ${records} where id = ?)`,
-    replace: `update ${records} set value = ?, expires = ${now} + ? where id = ? and ${bytes('value')} = ${bytes('?')}`,
+    replace: `update ${records} set value = ?, expires = ${now} + ? where id = ?
+      and ${planted('mysql-case-blind') ? 'lower(value) = lower(?)' : `${bytes('value')} = ${bytes('?')}`}`,
     remove: `delete from ${records} where id = ?`,
     removeUnchanged: `delete from ${records} where id = ? and ${bytes('value')} = ${bytes('?')}`,
     collect: `delete from ${records} where expires < ${now} order by expires limit ?`,
@@ -68,7 +70,8 @@ export function mysqlStatements({records, counters, batches}: SqlTables) {
         n = ${counters}.n + values(n), at = greatest(coalesce(${counters}.at, values(at)), values(at))`,
 
     setCounters: `
-      insert into ${counters} (id, name, n, at) values ? on duplicate key update n = values(n), at = values(at)`,
+      insert into ${counters} (id, name, n, at) values ? on duplicate key update
+        n = values(n)${planted('mysql-old-time') ? '' : ', at = values(at)'}`,
     keys: {
       records: `select id as \`key\` from ${records} where id > ? and id < ? order by id limit ?`,
       counters: `select distinct id as \`key\` from ${counters} where id > ? and id < ? order by id limit ?`,

@@ -94,7 +94,8 @@ export function postgresStatements({records, counters, batches}: SqlTables) {
       insert into ${counters} as stored (key, name, n, at)
       select key, single, sum(n), max(at) from taken cross join unnest(string_to_array(substr(name, 2), ' ')) as single
       group by key, single order by single collate "C"
-      on conflict (key, name) do update set n = stored.n + excluded.n, at = greatest(stored.at, excluded.at)`,
+      on conflict (key, name) do update set n = stored.n + excluded.n
+        ${planted('postgres-split-time') ? '' : ', at = greatest(stored.at, excluded.at)'}`,
     setCounters: `
       insert into ${counters} (key, name, n, at)
       select key, name, n, at from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as given (key, name, n, at)
@@ -105,7 +106,7 @@ export function postgresStatements({records, counters, batches}: SqlTables) {
       records: `select key from ${records} where key > $1 and key < $2 order by key limit $3`,
       counters: `select distinct key from ${counters} where key > $1 and key < $2 order by key limit $3`,
     },
-    forget: `delete from ${batches} where at < now() - interval '1 day'`,
+    forget: `delete from ${batches} where at < now() - interval '${planted('postgres-batch-forgotten') ? '1 minute' : '1 day'}'`,
     /**
      * $1 and $2: the writer and the number of the batch. $3 and $4: the keys and records of its links. $5: the indexes of
      * its additions. $6 to $9: the rows of counters: key, name, amount and time. The rows of links stay locked until

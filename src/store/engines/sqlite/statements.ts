@@ -57,7 +57,7 @@ export function sqliteStatements() {
     removeCounter: `delete from ${counters} where key = ? and name = ?`,
     setCounter: `
       insert into ${counters} values (?, ?, ?, ?)
-      on conflict (key, name) do update set n = excluded.n, at = excluded.at`,
+      on conflict (key, name) do update set n = excluded.n${planted('sqlite-old-time') ? '' : ', at = excluded.at'}`,
 
     /** How many links are unchanged. The parameter is an object of records by key. */
     unchanged: `
