@@ -4,7 +4,7 @@ import {ShortUrlError} from '../errors.ts';
 import {reader, readFields} from '../values/input.ts';
 import {choice, line} from '../values/shape.ts';
 import {type AccountName, type Accounts, checkOpen} from './accounts.ts';
-import {formatDateTime} from '../link/dates.ts';
+import {formatDateTime} from '../values/calendar.ts';
 import {digestApiKey, generateApiKey} from './api-key.ts';
 import type {KeyScope, LabelledKey} from './record.ts';
 

@@ -1,6 +1,6 @@
 import {planted} from '../planted.ts';
 import {digitsOf} from '../tables/values.ts';
-import {Calendar} from '../values/calendar.ts';
+import {Calendar, momentIn} from '../values/calendar.ts';
 import type {Link, PageLanguage} from '../index.ts';
 
 /** The singular and the plural of a text, with `#` as the placeholder of the number. */
@@ -131,7 +131,7 @@ export class Formats {
 
   /** @param text `yyyy-mm-dd hh:mm:ss`, UTC */
   moment(text: string): string {
-    return this.#first(this.#moments.format(instantOf(text)));
+    return this.#first(this.#moments.format(momentIn(text)));
   }
 
   /** The first or last moment of a link, without the time if it is the first or last second of its day. */
@@ -142,7 +142,7 @@ export class Formats {
 
   /** @param moment `yyyy-mm-dd hh:mm:ss`, UTC, or milliseconds since the epoch */
   local(moment: string | number): LocalTime {
-    const local = this.#calendar.localOf(typeof moment === 'number' ? moment : instantOf(moment).getTime());
+    const local = this.#calendar.localOf(typeof moment === 'number' ? moment : momentIn(moment));
     const shown = new Date(local).toISOString();
     return {date: shown.slice(0, 10), time: shown.slice(11, 19)};
   }
@@ -172,9 +172,4 @@ export class Formats {
     if (seconds < 3600) return this.#waits.format(Math.ceil(seconds / 60), 'minute');
     return this.#waits.format(Math.ceil(seconds / 3600), 'hour');
   }
-}
-
-/** The moment of a date that a `Link` shows. */
-export function instantOf(text: string): Date {
-  return new Date(`${text.replace(' ', 'T')}Z`);
 }

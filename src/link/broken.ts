@@ -1,7 +1,7 @@
 import {object, optional} from '../values/objects.ts';
 import {malformed, readAs} from '../values/input.ts';
 import {line, time, utc, type ValueOf} from '../values/shape.ts';
-import {formatDateTime} from './dates.ts';
+import {formatDateTime, momentIn} from '../values/calendar.ts';
 
 /** Why a link was marked or blocked. Its owner sees it. */
 export const reasonLine = line(200);
@@ -18,7 +18,7 @@ type StoredMark = ValueOf<typeof storedMark>;
 
 /** A mark that an import has. */
 export const readBroken = readAs(brokenMark, ({since, ...rest}): StoredMark => {
-  const mark = {since: Date.parse(`${since.replace(' ', 'T')}Z`), ...rest};
+  const mark = {since: momentIn(since), ...rest};
   if (storedMark.holds(mark)) return mark;
   throw malformed('The mark of a broken link must have a valid date.');
 });

@@ -1,12 +1,7 @@
 import {planted} from '../planted.ts';
 import {ShortUrlError} from '../errors.ts';
 import {time} from '../values/shape.ts';
-import {type Calendar, dayLength, formatDate} from '../values/calendar.ts';
-
-/** A moment as the API writes it: UTC, `yyyy-mm-dd hh:mm:ss`. */
-export function formatDateTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
-}
+import {type Calendar, dayLength, formatDateTime, parseDate} from '../values/calendar.ts';
 
 /** The last second on which a link that ends at this moment works. */
 export function formatExpiryDate(end: number): string {
@@ -84,11 +79,4 @@ function secondAt(milliseconds: number): Span | undefined {
   if (Number.isNaN(milliseconds)) return undefined;
   const start = Math.floor(milliseconds / 1000) * 1000;
   return {start, end: start + 1000};
-}
-
-/** The midnight in UTC at which a real `yyyy-mm-dd` date begins; undefined for any other text. */
-export function parseDate(text: string): number | undefined {
-  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // Date.parse reads 2030-02-30 as the 2nd of March. Only a real date is formatted as it was given.
-  return !Number.isNaN(midnight) && formatDate(midnight / dayLength) === text ? midnight : undefined;
 }

@@ -5,9 +5,9 @@ import {flag, integer, labels, line, moment, patterned, type Shape, text, utc} f
 import {type Reserved, shortPart} from './short-part.ts';
 import {type Bases, findBase} from './bases.ts';
 import {brokenMark, readBroken, toBroken} from './broken.ts';
-import type {Calendar} from '../values/calendar.ts';
+import {type Calendar, formatDateTime} from '../values/calendar.ts';
 import {asksFirst, type FieldDefaults} from './confirm.ts';
-import {formatDateTime, readExpiryDate, readStartDate} from './dates.ts';
+import {readExpiryDate, readStartDate} from './dates.ts';
 import {type LongUrl, longUrl, parseLongUrl} from './long-url.ts';
 import {maxPassword, readPassword} from './password.ts';
 import {readRules, ruleList, storedRules, urlsOfRules} from './rules.ts';

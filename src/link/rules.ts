@@ -5,7 +5,7 @@ import {malformed, readAs, type Reader, reader, readMembers} from '../values/inp
 import {anyText, choice, day, integer, line, patterned, type Shape, shapeOf, text} from '../values/shape.ts';
 import {listOf} from '../values/objects.ts';
 import type {Rule} from './link.ts';
-import {parseDate} from './dates.ts';
+import {parseDate} from '../values/calendar.ts';
 import {longUrl, openUrl, parseLongUrl} from './long-url.ts';
 
 export const maxRules = 10;

@@ -3,7 +3,8 @@ import type {Counters} from '../store/port.ts';
 import type {Bases} from './bases.ts';
 import type {FieldDefaults} from './confirm.ts';
 import {toShown} from './fields.ts';
-import {formatDateTime, formatExpiryDate} from './dates.ts';
+import {formatDateTime} from '../values/calendar.ts';
+import {formatExpiryDate} from './dates.ts';
 import type {Link, VisitedLink} from './link.ts';
 import {type LinkRecord, statusOf, isBlockOpen, needsCount} from './record.ts';
 

@@ -1,6 +1,6 @@
 import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../errors.ts';
-import {formatDateTime} from '../link/dates.ts';
+import {formatDateTime} from '../values/calendar.ts';
 import {block as blockLink, type Block, readBlock, unblock as unblockLink} from './change/block.ts';
 import {blockAccount, unblockAccount} from './change/block-account.ts';
 import {showOwned} from './read/shown-links.ts';

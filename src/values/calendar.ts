@@ -6,6 +6,23 @@ export function formatDate(day: number): string {
   return new Date(day * dayLength).toISOString().slice(0, 10);
 }
 
+/** The midnight in UTC at which a real `yyyy-mm-dd` date begins; undefined for any other text. */
+export function parseDate(text: string): number | undefined {
+  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // Date.parse reads 2030-02-30 as the 2nd of March. Only a real date is formatted as it was given.
+  return !Number.isNaN(midnight) && formatDate(midnight / dayLength) === text ? midnight : undefined;
+}
+
+/** A moment as the API writes it: UTC, `yyyy-mm-dd hh:mm:ss`. */
+export function formatDateTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** The moment that `formatDateTime` has written, in milliseconds since the epoch; NaN for anything else. */
+export function momentIn(text: string): number {
+  return Date.parse(`${text.replace(' ', 'T')}Z`);
+}
+
 /** The month of a day, as its number of months since January 1970. */
 export function monthOf(day: number): number {
   const date = new Date(day * dayLength);

@@ -2,6 +2,7 @@ import type {Link} from '../../index.ts';
 import type {TableLine} from '../../tables/read-table.ts';
 import type {Field} from '../../tables/columns.ts';
 import {isUnreadable, type ReadLink, type UnreadableLine} from '../../tables/source-link.ts';
+import {formatDateTime} from '../../values/calendar.ts';
 import {campaignNames} from '../forms/campaign.ts';
 import {inputNames, inputOf, shownIn} from '../forms/inputs.ts';
 import type {Entered} from '../forms/link-fields.ts';
@@ -51,9 +52,9 @@ export function linkRow(request: DashboardRequest, sheet: Sheet, {line, cells, l
 /** The texts of the form for a link. */
 function enteredOf({fields, url = '', shortPart, domain, password, end}: ReadLink, formats: Formats): Entered {
   const dates = {
-    startDate: fields.startDate instanceof Date ? momentOf(fields.startDate.getTime()) : null,
+    startDate: fields.startDate instanceof Date ? formatDateTime(fields.startDate.getTime()) : null,
     // The last second on which it works.
-    expiryDate: end === undefined ? null : momentOf(end - 1000),
+    expiryDate: end === undefined ? null : formatDateTime(end - 1000),
   };
   const link = {...fields, ...dates, tags: fields.tags ?? []} as Link;
   const present = inputNames.filter((name) => {
@@ -76,11 +77,6 @@ function enteredOf({fields, url = '', shortPart, domain, password, end}: ReadLin
     ...(domain !== undefined && {base_domain: domain.toLowerCase()}),
     ...(password !== undefined && {password}),
   };
-}
-
-/** A moment as a `Link` shows it. */
-function momentOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** Why a row cannot be read, and in which column. */

@@ -1,5 +1,5 @@
 import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
-import {instantOf} from '../formats.ts';
+import {momentIn} from '../../values/calendar.ts';
 import {campaignSuggestions} from '../forms/campaign.ts';
 import {createForm} from '../forms/create-form.ts';
 import {checkForm, enteredBeforeLogin, type Failure, noFailure, rearrangedForm, submit} from '../forms/failures.ts';
@@ -92,7 +92,7 @@ export async function createLink(request: DashboardRequest): Promise<Reply> {
     work: async () => {
       const {shortUrl, dateCreated} = await shortener.links.create(account, toCreate(entered, placesOf(language)));
       // A link of an earlier call with `reuse` need not be in the list.
-      const isOld = instantOf(dateCreated).getTime() < Math.floor(request.now / 1000) * 1000;
+      const isOld = momentIn(dateCreated) < Math.floor(request.now / 1000) * 1000;
       if (isOld) return linkAddress(root, shortUrl, confirmation(token, 'found', shortUrl));
       return withQuery(root, confirmation(token, 'created', shortUrl));
     },

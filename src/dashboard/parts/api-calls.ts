@@ -1,4 +1,5 @@
 import {randomBytes} from 'node:crypto';
+import {dayLength, formatDate} from '../../values/calendar.ts';
 import {check} from '../forms/field.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -57,8 +58,6 @@ export interface ApiOperation {
   readonly parameters: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
-const day = 24 * 60 * 60 * 1000;
-
 /** A call of every operation, with valid values. */
 export function apiOperations({shortener, now, query}: DashboardRequest, shortUrl: string): ApiOperation[] {
   const url = 'https://example.org/a/long/address';
@@ -66,7 +65,7 @@ export function apiOperations({shortener, now, query}: DashboardRequest, shortUr
     // A constant short part would be taken after the first call.
     custom_url: `try-${randomBytes(3).toString('hex')}`,
     password: 'open-sesame',
-    expiry_date: new Date(now + 30 * day).toISOString().slice(0, 10),
+    expiry_date: formatDate(Math.floor(now / dayLength) + 30),
     max_visits: 100,
     title: 'Spring sale',
     tags: ['mail', 'spring'],

@@ -1,5 +1,5 @@
 import {withQuery} from '../addresses.ts';
-import {instantOf} from '../formats.ts';
+import {momentIn} from '../../values/calendar.ts';
 import type {Link} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import type {InputName} from '../forms/inputs.ts';
@@ -7,7 +7,7 @@ import type {DashboardRequest} from '../request.ts';
 
 /** The input that must be changed before a link can be enabled; undefined if none has to. */
 export function exhausted({status, expiryDate, maxVisits, totalVisits}: Link, now: number): InputName | undefined {
-  const isPast = expiryDate !== null && instantOf(expiryDate).getTime() < now;
+  const isPast = expiryDate !== null && momentIn(expiryDate) < now;
   if (!isPast && maxVisits !== null && totalVisits >= maxVisits) return 'max_visits';
   return isPast || status === 'expired' ? 'expiry_date' : undefined;
 }

@@ -1,4 +1,5 @@
 import {planted} from '../../planted.ts';
+import {dayLength, formatDate, parseDate} from '../../values/calendar.ts';
 import {limits} from '../generated/limits.ts';
 import {beginning} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -6,8 +7,6 @@ import type {DashboardRequest} from '../request.ts';
 /** The spans that a link leads to: so many days up to today, this month and the last one. */
 export const choices = ['7', '30', '90', '365', 'month', 'last-month'] as const;
 export type Choice = (typeof choices)[number];
-
-const dayLength = 24 * 60 * 60 * 1000;
 
 export interface Span {
   /** Undefined for days that the user has entered. */
@@ -100,13 +99,11 @@ function spanOf(
 
 /** The number of a day; NaN for anything else than a real `yyyy-mm-dd`. */
 export function dayOf(date: string): number {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return NaN;
-  const day = Date.parse(date) / dayLength;
-  return dateOf(day) === date ? day : NaN;
+  return (parseDate(date) ?? NaN) / dayLength;
 }
 
 function dateOf(day: number): string {
-  return Number.isNaN(day) ? '' : new Date(day * dayLength).toISOString().slice(0, 10);
+  return Number.isNaN(day) ? '' : formatDate(day);
 }
 
 /**

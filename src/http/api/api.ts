@@ -3,7 +3,7 @@ import {type Access, checkOpen} from '../../accounts/accounts.ts';
 import {isWithin, type KeyScope} from '../../accounts/keys.ts';
 import type {KeyAttempts} from '../../accounts/key-attempts.ts';
 import {type ErrorCode, ShortUrlError, toShortUrlError} from '../../errors.ts';
-import {formatDateTime} from '../../link/dates.ts';
+import {formatDateTime} from '../../values/calendar.ts';
 import type {DeniedEvent} from '../../links/events.ts';
 import {readBearer} from './bearer.ts';
 import type {Call} from '../call.ts';

@@ -8,7 +8,7 @@ import {showLinks, type ShowingServices} from '../read/shown-links.ts';
 import type {ChangeServices} from './apply.ts';
 import type {Expiry} from './expiry.ts';
 import {remove} from './remove.ts';
-import {dayLength} from '../../values/calendar.ts';
+import {dayLength, momentIn} from '../../values/calendar.ts';
 import type {Link} from '../../link/link.ts';
 import {isInteger} from '../../values/describe.ts';
 import {malformed, reader, readFields} from '../../values/input.ts';
@@ -89,7 +89,7 @@ function lastUseOf({dateCreated, startDate, lastAccessed, totalVisits}: Link): n
 }
 
 function timeOf(date: string | null): number | undefined {
-  return date === null ? undefined : Date.parse(`${date.replace(' ', 'T')}Z`);
+  return date === null ? undefined : momentIn(date);
 }
 
 function readDays(value: unknown, name: string): number {

@@ -1,4 +1,4 @@
-import {dayLength, formatDate, monthOf} from '../../values/calendar.ts';
+import {dayLength, formatDate, monthOf, parseDate} from '../../values/calendar.ts';
 import {
   type ConversionCounter,
   conversionOf,
@@ -7,7 +7,6 @@ import {
   detailOf,
   isVariant,
 } from '../../link/counters.ts';
-import {parseDate} from '../../link/dates.ts';
 import type {Counters} from '../../store/port.ts';
 import {malformed, readAs, readFields} from '../../values/input.ts';
 import {text} from '../../values/shape.ts';

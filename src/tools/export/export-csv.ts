@@ -6,7 +6,8 @@ import {conversionsIn, countOf, valuesOf} from '../../links/stats/visit-stats.ts
 import {linkCounters} from '../../link/records.ts';
 import {byteOrderMark, type Cell, csvRow} from '../../values/csv.ts';
 import {fields, type ShownName, shownNames} from '../../link/fields.ts';
-import {formatDateTime, formatExpiryDate} from '../../link/dates.ts';
+import {formatDateTime} from '../../values/calendar.ts';
+import {formatExpiryDate} from '../../link/dates.ts';
 import {isListed, type LinkRecord, statusOf} from '../../link/record.ts';
 import {toTotals} from '../../link/to-link.ts';
 import {utmName, utmParts} from '../../link/utm.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import {Calendar, formatDate} from '../../../src/values/calendar.ts';
-import {formatDateTime, formatExpiryDate, readExpiryDate, readStartDate} from '../../../src/link/dates.ts';
+import {Calendar, formatDate, formatDateTime} from '../../../src/values/calendar.ts';
+import {formatExpiryDate, readExpiryDate, readStartDate} from '../../../src/link/dates.ts';
 
 const midnight = Date.UTC(2031, 4, 7);
 const utc = new Calendar();

@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
 import {ShortUrlError} from '../../../errors.ts';
-import {formatDateTime} from '../../../link/dates.ts';
+import {formatDateTime} from '../../../values/calendar.ts';
 import {type LinkRecord, statusOf} from '../../../link/record.ts';
 import type {LinkServices} from '../../../links/services.ts';
 import {inTime} from '../../../values/callback.ts';
