@@ -14,7 +14,7 @@ export const errors = {
     sentence: 'A parameter has the wrong type, is out of range, or cannot be decoded.',
   },
   refund_too_large: {status: 400, sentence: 'The refund is larger than what is left of the conversion.'},
-  too_many_links: {status: 400, sentence: 'There are too many links for an order by visits or conversions.'},
+  too_many_links: {status: 400, sentence: 'There are too many links for this order.'},
   malformed_body: {
     status: 400,
     sentence: 'The body is not a JSON object in UTF-8 (400), is too large (413), or has another content type (415).',

@@ -6,20 +6,24 @@ import type {Utm} from '../../link/utm.ts';
 import type {Counters, Store} from '../../store/port.ts';
 import {accountList, siteList} from '../read/link-index.ts';
 import {readList} from '../read/list.ts';
-import {type Filter, toConditions} from '../read/query.ts';
+import type {RankedOrder} from '../read/listed-links.ts';
+import {type SiteFilter, toConditions} from '../read/query.ts';
 import {Remembered} from '../remembered.ts';
 import {countedAtOnce} from '../stats/account-totals.ts';
 import {readConversionNames} from '../stats/conversion-names.ts';
 import {daysOf, type Kind, kindsOf, maxNamed, maxNames} from '../stats/counter-names.ts';
 import type {ConversionStats} from '../stats/statistics.ts';
 import {type Span, sumsOf} from '../stats/visit-stats.ts';
-import {maxRanked, tooMany} from './ranked.ts';
+import {FirstRows, lastVisitRank, maxRanked, type Place, tooMany} from './ranked.ts';
 
 /** The maximum number of counters that are read for the rows of one list. */
 const maxCounters = 2_000_000;
 
 /** The maximum number of links that are looked at to find those that match. */
 const maxLooked = 5 * maxRanked;
+
+/** The maximum number of which only the first in an order are wanted. Reading 100,000 takes some seconds of CPU time. */
+export const maxOfSite = 1_000_000;
 
 /** Of how many links counters are read by name at once. Reading them blocks the event loop for some milliseconds. */
 const namedAtOnce = 50;
@@ -32,9 +36,11 @@ const maxRemembered = 10;
 export type AskedRows = {
   /** The name of the list. */
   readonly list: string;
-  readonly filter?: Readonly<Omit<Filter, 'order'>>;
+  readonly filter?: Omit<SiteFilter, 'order'>;
+  /** Only the first of any number of links are wanted, in an order and behind a place. */
+  readonly first?: {readonly ranking: RankedOrder; readonly after: Place | undefined};
   /** Which conversions to count: none, those of the first name that was recorded, or all. By default none. */
-  readonly conversions?: 'first' | 'all';
+  readonly conversions?: 'first' | 'all' | undefined;
   readonly span?: Readonly<Span> | undefined;
   /** The number of the day. Needed with a span. */
   readonly today?: number;
@@ -54,6 +60,29 @@ export interface LinkRow {
   readonly conversions: readonly ConversionStats[];
 }
 
+const usualLimits = {links: maxRanked, counters: maxCounters, ofSite: maxOfSite};
+
+interface Ranking extends Pick<AskedRows, 'conversions'> {
+  readonly valueOf: (row: LinkRow) => number;
+}
+
+/** What an order compares, the most first, and what has to be read for it. */
+export const rankings: Readonly<Record<RankedOrder, Ranking>> = {
+  visits: {valueOf: ({visits}) => visits},
+  last_visit: {valueOf: ({at, visits}) => lastVisitRank(at, visits)},
+  conversions: {
+    conversions: 'first',
+    // In each currency.
+    valueOf: ({conversions}) => conversions.reduce((sum, each) => sum + each.conversions, 0),
+  },
+  // The earliest first. A cursor takes no larger number.
+  expiry_date: {valueOf: ({end = Number.MAX_SAFE_INTEGER}) => -end},
+};
+
+export function placeOf(ranking: RankedOrder, row: LinkRow): Place {
+  return {values: [rankings[ranking].valueOf(row)], id: row.id};
+}
+
 /**
  * The links of a list with their numbers, by which they are put in order. They are read on request, so a visit writes
  * nothing for them, and remembered for a minute.
@@ -62,24 +91,29 @@ export class LinkRows {
   readonly #store: Store;
   readonly #bases: Bases;
   readonly #now: () => number;
-  readonly #limits: {readonly links: number; readonly counters: number};
+  readonly #limits: typeof usualLimits;
   readonly #rows: Remembered<AskedRows, readonly LinkRow[]>;
 
-  /** @param limits the maximum numbers of rows and counters */
+  /** @param limits the maximum numbers of rows, of counters, and of links of which only the first are wanted */
   constructor(
     {store, bases, now}: {readonly store: Store; readonly bases: Bases; readonly now: () => number},
-    limits = {links: maxRanked, counters: maxCounters},
+    limits: Partial<typeof usualLimits> = {},
   ) {
     this.#store = store;
     this.#bases = bases;
     this.#now = now;
-    this.#limits = limits;
+    this.#limits = {...usualLimits, ...limits};
     this.#rows = new Remembered(maxRemembered, now, (asked) => this.#read(asked));
   }
 
   /** @throws ShortUrlError `too_many_links` */
   get(asked: AskedRows): Promise<readonly LinkRow[]> {
     return this.#rows.get(asked);
+  }
+
+  /** Whether there are more rows than these, of which only the first were wanted. */
+  isCut(rows: readonly LinkRow[]): boolean {
+    return rows.length > this.#limits.links;
   }
 
   /** The links of rows now; undefined for one that was removed. */
@@ -91,13 +125,17 @@ export class LinkRows {
     });
   }
 
-  async #read({list: name, filter = {}, conversions, span, today = 0}: AskedRows): Promise<readonly LinkRow[]> {
+  async #read({list: name, filter = {}, first, conversions, span, today = 0}: AskedRows): Promise<readonly LinkRow[]> {
     const store = this.#store;
     const list = name === siteList.name ? siteList : accountList(name);
     const {matches, ...wanted} = toConditions(filter, this.#bases);
     const kinds = await this.#kindsOf(name, conversions);
     const days = span && daysOf(span, today);
     const rows: LinkRow[] = [];
+    // One more than is wanted shows that there are more.
+    const kept =
+      first && new FirstRows(this.#limits.links + 1, (row: LinkRow) => placeOf(first.ranking, row), first.after);
+    const [maxRows, maxLinks] = kept ? [Infinity, this.#limits.ofSite] : [this.#limits.links, maxLooked];
     const at = this.#now();
     let looked = 0;
     let counters = 0;
@@ -109,7 +147,9 @@ export class LinkRows {
     const toRows = async (all: readonly LinkRecord[]): Promise<LinkRow[]> => {
       looked += all.length;
       const matching = all.filter((record) => matches(record, at));
-      if (rows.length + matching.length > this.#limits.links || looked > maxLooked) throw tooMany('Links', hint);
+      if (rows.length + matching.length > maxRows || looked > maxLinks) {
+        throw tooMany('Links', hint, kept ? maxOfSite : maxRanked);
+      }
       const found: LinkRow[] = [];
       for (let start = 0; start < matching.length; start += namedAtOnce) {
         const some = matching.slice(start, start + namedAtOnce);
@@ -119,8 +159,11 @@ export class LinkRows {
       }
       return found;
     };
-    for await (const {items} of readList(store, list, toRows, {order: 'newest', ...wanted})) rows.push(...items);
-    return rows;
+    for await (const {items} of readList(store, list, toRows, {order: 'newest', ...wanted})) {
+      if (kept) kept.add(items);
+      else rows.push(...items);
+    }
+    return kept?.all() ?? rows;
   }
 
   async #kindsOf(list: string, conversions: AskedRows['conversions']): Promise<readonly Kind[]> {

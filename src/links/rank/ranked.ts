@@ -7,14 +7,18 @@ export const maxRanked = 10_000;
 /** How many rows of a page are looked up at once. */
 const atOnce = 200;
 
+/** How many rows are sorted into those that are in order already. */
+const sortedAtOnce = 1000;
+
 /**
  * A place in an order: what is compared, the most first, and then an id. One that is a number rises with the time of
  * creation, and the newest is first. One that is a text is in the order of the alphabet.
  */
-export interface Place {
+// A type, because an interface is not `Plain`.
+export type Place = {
   readonly values: readonly number[];
   readonly id: number | string;
-}
+};
 
 /** The part of rows to read. */
 export interface RankedPart<Ranking extends string = string> {
@@ -61,6 +65,54 @@ export async function readRanked<Row, Item>(
   return {items, nextCursor: undefined};
 }
 
+/** Keeps the first of many rows in an order, behind a place, in bounded memory. */
+export class FirstRows<Row> {
+  readonly #max: number;
+  readonly #placeOf: (row: Row) => Place;
+  readonly #after: Place | undefined;
+  #kept: Array<{readonly row: Row; readonly place: Place}> = [];
+  /** How many of them are in order. */
+  #sorted = 0;
+  /** The place of the last row that is kept, once there are more than that. */
+  #last: Place | undefined;
+
+  constructor(max: number, placeOf: (row: Row) => Place, after: Place | undefined) {
+    this.#max = max;
+    this.#placeOf = placeOf;
+    this.#after = after;
+  }
+
+  add(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const place = this.#placeOf(row);
+      const isBehind = this.#after === undefined || compare(this.#after, place) < 0;
+      if (isBehind && (this.#last === undefined || compare(place, this.#last) < 0)) this.#kept.push({row, place});
+    }
+    // Sorting a few rows into many blocks the event loop for about a millisecond.
+    if (this.#kept.length - this.#sorted >= sortedAtOnce) this.#sort();
+  }
+
+  /** The rows in their order. */
+  all(): Row[] {
+    this.#sort();
+    return this.#kept.map(({row}) => row);
+  }
+
+  #sort(): void {
+    this.#kept.sort((one, other) => compare(one.place, other.place));
+    if (this.#kept.length >= this.#max) {
+      this.#kept.length = this.#max;
+      this.#last = this.#kept.at(-1)?.place;
+    }
+    this.#sorted = this.#kept.length;
+  }
+}
+
+/** How many of the rows are behind a place in their order. */
+export function countBehind<Row>(rows: readonly Row[], placeOf: (row: Row) => Place, after: Place): number {
+  return rows.filter((row) => compare(after, placeOf(row)) < 0).length;
+}
+
 /** The place in a cursor; undefined if it is none of this order. */
 export function placeIn(cursor: unknown, ranking: string): Place | undefined {
   const {order, place = []} = parseCursor(cursor) ?? {};
@@ -88,9 +140,6 @@ function compare(one: Place, other: Place): number {
 }
 
 /** @param hint what to do about it */
-export function tooMany(what: 'Links' | 'Accounts', hint: string): ShortUrlError {
-  return new ShortUrlError(
-    'too_many_links',
-    `${what} are put in this order up to ${maxRanked}, and there are more. ${hint}`,
-  );
+export function tooMany(what: 'Links' | 'Accounts', hint: string, max = maxRanked): ShortUrlError {
+  return new ShortUrlError('too_many_links', `${what} are put in this order up to ${max}, and there are more. ${hint}`);
 }

@@ -36,3 +36,17 @@ export function positionIn(cursor: unknown, order: string): number | undefined {
   const [position] = place;
   return own === order && place.length === 1 && typeof position === 'number' && position >= 0 ? position : undefined;
 }
+
+/** Names a cursor that has two: the place in an order, and where the rows begin in which the place is. */
+const within = 'within';
+
+/** @param start the cursor of where the rows begin; undefined for the beginning of the list */
+export function cursorWithin(cursor: string, start: string | undefined): string {
+  return start === undefined ? cursor : formatCursor(within, cursor, start);
+}
+
+/** The cursor of a place, and that of where the rows begin. */
+export function partsOfCursor(cursor: unknown): readonly [cursor: unknown, start: unknown] {
+  const {order, place = []} = parseCursor(cursor) ?? {};
+  return order === within && place.length === 2 ? [place[0], place[1]] : [cursor, undefined];
+}

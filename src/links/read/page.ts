@@ -1,11 +1,11 @@
 import {lengthOf, type LinkRecord} from '../../link/record.ts';
-import type {AskedRows, LinkRow} from '../rank/link-rows.ts';
-import {lastVisitRank, type RankedPart, readRanked} from '../rank/ranked.ts';
-import {formatCursor} from './cursor.ts';
-import type {LinkList} from './link-index.ts';
+import {type LinkRow, placeOf, rankings} from '../rank/link-rows.ts';
+import {countBehind, type Place, type RankedPart, readRanked} from '../rank/ranked.ts';
+import {cursorWithin, formatCursor} from './cursor.ts';
+import {type LinkList, siteList} from './link-index.ts';
 import {readList} from './list.ts';
 import type {RankedOrder} from './listed-links.ts';
-import type {Matches, Part} from './query.ts';
+import type {Matches, Part, SitePart} from './query.ts';
 import type {LinkServices} from '../services.ts';
 
 /** In characters of texts that may be long: a page ends when it has more, so that many readers fit into memory. */
@@ -48,36 +48,59 @@ export async function readPage(
   return {records, nextCursor: undefined};
 }
 
-interface Ranking extends Pick<AskedRows, 'conversions'> {
-  readonly valueOf: (row: LinkRow) => number;
-}
-
-const rankings: Readonly<Record<RankedOrder, Ranking>> = {
-  visits: {valueOf: ({visits}) => visits},
-  last_visit: {valueOf: ({at, visits}) => lastVisitRank(at, visits)},
-  conversions: {
-    conversions: 'first',
-    // In each currency.
-    valueOf: ({conversions}) => conversions.reduce((sum, each) => sum + each.conversions, 0),
-  },
-  // The earliest first. A cursor takes no larger number.
-  expiry_date: {valueOf: ({end = Number.MAX_SAFE_INTEGER}) => -end},
-};
-
 /** A page in an order by numbers: a comparison of all links of the list, without a span. */
 async function readRankedPage(
-  {linkRows, now}: PageDependencies,
+  dependencies: PageDependencies,
   {name}: LinkList,
   part: RankedPart<RankedOrder>,
   matches: Matches,
 ): Promise<RecordPage> {
-  const {valueOf, ...asked} = rankings[part.ranking];
-  const rows = await linkRows.get({list: name, ...asked});
+  const {conversions} = rankings[part.ranking];
+  return pageOf(dependencies, await dependencies.linkRows.get({list: name, conversions}), part, matches);
+}
+
+/**
+ * A page of the site's links in an order by numbers. Of any number of links, the first rows behind a place are remembered.
+ * Where these end, all links are read again for the rows behind the cursor.
+ *
+ * @throws ShortUrlError `too_many_links`
+ */
+export async function readSitePage(
+  dependencies: PageDependencies,
+  {filter, start: begun, ...part}: SitePart,
+  matches: Matches,
+): Promise<RecordPage> {
+  const {linkRows} = dependencies;
+  const {ranking, limit, after} = part;
+  const {conversions} = rankings[ranking];
+  const read = (start: Place | undefined): Promise<readonly LinkRow[]> =>
+    linkRows.get({list: siteList.name, conversions, filter, first: {ranking, after: start}});
+  const cursorOf = ({values, id}: Place): string => formatCursor(ranking, ...values, id);
+  let start = begun;
+  let rows = await read(start);
+  const toPlace = (row: LinkRow): Place => placeOf(ranking, row);
+  if (linkRows.isCut(rows) && after !== undefined && countBehind(rows, toPlace, after) <= limit) {
+    start = after;
+    rows = await read(start);
+  }
+  const {records, nextCursor} = await pageOf(dependencies, rows, part, matches);
+  const last = rows.at(-1);
+  // Where so many links were removed since that the rows do not fill the page, it ends early.
+  const next = nextCursor ?? (linkRows.isCut(rows) && last ? cursorOf(toPlace(last)) : undefined);
+  return {records, nextCursor: next && cursorWithin(next, start && cursorOf(start))};
+}
+
+async function pageOf(
+  {linkRows, now}: PageDependencies,
+  rows: readonly LinkRow[],
+  part: RankedPart<RankedOrder>,
+  matches: Matches,
+): Promise<RecordPage> {
   const at = now();
   const {items: records, nextCursor} = await readRanked(
     rows,
     part,
-    (row) => ({values: [valueOf(row)], id: row.id}),
+    (row) => placeOf(part.ranking, row),
     async (some) => {
       const found = await linkRows.find(some);
       return found.map((record) => (record !== undefined && matches(record, at) ? record : undefined));

@@ -9,7 +9,7 @@ import type {AdminLinkQuery} from '../owned-links.ts';
 import type {LinkFilter, LinkQuery, Page, RankedOrder} from './listed-links.ts';
 import type {Order} from '../../store/walk.ts';
 import {type Place, placeIn, type RankedPart} from '../rank/ranked.ts';
-import {positionIn} from './cursor.ts';
+import {partsOfCursor, positionIn} from './cursor.ts';
 import type {LinkStatus} from '../../link/link.ts';
 import {isBlockOpen, type LinkRecord, linkStatus, linkStatuses, statusOf} from '../../link/record.ts';
 
@@ -120,37 +120,37 @@ export function readAccountQuery(query: AccountQuery): {
   return {part, matches: (name) => withoutCase(name).includes(text)};
 }
 
+/** A part of the site's links in an order by numbers, which are too many to be remembered. */
+export interface SitePart extends RankedPart<RankedOrder> {
+  readonly filter: SiteFilter;
+  /** Where the rows begin that the page before was read from. By default at the beginning. */
+  readonly start: Place | undefined;
+}
+
 /** The conditions of a list of the links of all accounts, or of one. */
 interface SiteConditions {
   readonly account: AccountName | undefined;
   readonly matches: Matches;
-  readonly part: SearchedPart | RankedPart<RankedOrder>;
+  readonly part: SearchedPart | SitePart;
 }
 
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readSiteQuery(query: AdminLinkQuery, bases: Bases): SiteConditions {
   const given = readFields(query, 'Links are listed by', siteReaders);
-  const {account, limit, cursor, order = 'newest', status, ...others} = given;
-  const isBlocked = status === 'blocked';
-  const filter: Filter = {...others, ...(status !== undefined && {status: isBlocked ? 'disabled' : status})};
-  const only = (matches: Matches): Matches =>
-    isBlocked ? (record, now) => isBlockedRecord(record) && matches(record, now) : matches;
+  const {account, limit, cursor, order = 'newest', ...filter} = given;
   const slug = bases.shortParts.read(filter.search?.trim() ?? '');
   const names =
     slug === undefined ? namesIn(filter.search, bases) : bases.domains.map((domain): LinkName => ({domain, slug}));
-  const part = isRanked(order)
-    ? readRankedPart(order, limit, cursor)
-    : readSearchedPart({order, limit, cursor}, filter, names);
-  return {
-    account,
-    part: 'isWanted' in part ? {...part, isWanted: only(part.isWanted)} : part,
-    matches: only(toMatches(filter, names)),
-  };
+  const matches = toMatches(filter, names);
+  if (!isRanked(order)) return {account, part: readSearchedPart({order, limit, cursor}, filter, names), matches};
+  const [inner, start] = partsOfCursor(cursor);
+  const part = {...readRankedPart(order, limit, inner), start: readPlace(start, order), filter};
+  return {account, part, matches};
 }
 
 function readSearchedPart(
   {order, limit, cursor}: {readonly order: Order; readonly limit: unknown; readonly cursor: unknown},
-  {search, ...others}: Filter,
+  {search, ...others}: SiteFilter,
   names: readonly LinkName[],
 ): SearchedPart {
   const named = positionIn(cursor, 'named');
@@ -231,6 +231,9 @@ function isRanked(order: string): order is RankedOrder {
 
 export type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
 
+/** The operator's filter. */
+export type SiteFilter = Omit<Filter, 'status'> & {readonly status?: LinkStatus | 'blocked'};
+
 /**
  * The form in which texts are compared. A letter with its accent is one character or two, and `toLowerCase` gives a sigma
  * at the end of a word another form, so a part of a word would not be found.
@@ -240,17 +243,17 @@ export function withoutCase(text: string): string {
 }
 
 /** The longest word of a search or a tag: an engine that can search leaves out links without it. */
-export function wordOf({search = '', tag = ''}: Filter): string | undefined {
+export function wordOf({search = '', tag = ''}: SiteFilter): string | undefined {
   const words = Array.from(`${withoutCase(search)} ${tag}`.matchAll(/[a-z\d]+/g), ([word]) => word);
   return words.sort((one, other) => other.length - one.length)[0];
 }
 
-export function isFilter({status, tag, search = '', broken, expiresWithin, baseDomain}: Filter): boolean {
+export function isFilter({status, tag, search = '', broken, expiresWithin, baseDomain}: SiteFilter): boolean {
   return search !== '' || [status, tag, broken, expiresWithin, baseDomain].some((value) => value !== undefined);
 }
 
 /** How far one call reads to find links that match. A page without conditions is full, unless it is the last. */
-function bounds(filter: Filter): Pick<Part, 'maxRead' | 'word' | 'isBroken'> {
+function bounds(filter: SiteFilter): Pick<Part, 'maxRead' | 'word' | 'isBroken'> {
   const word = wordOf(filter);
   return {
     maxRead: isFilter(filter) ? (word === undefined ? maxRead : maxSearched) : Number.POSITIVE_INFINITY,
@@ -261,7 +264,7 @@ function bounds(filter: Filter): Pick<Part, 'maxRead' | 'word' | 'isBroken'> {
 
 /** The conditions of a filter. A link that the search names need not have its words. */
 export function toConditions(
-  filter: Filter,
+  filter: SiteFilter,
   bases: Bases | undefined,
 ): Pick<Part, 'word' | 'isBroken'> & {readonly matches: Matches} {
   const names = namesIn(filter.search, bases);
@@ -271,12 +274,12 @@ export function toConditions(
 
 /** @param names the links that the search names, which need not have its words */
 export function toMatches(
-  {status, tag, search = '', broken, expiresWithin, baseDomain}: Filter,
+  {status, tag, search = '', broken, expiresWithin, baseDomain}: SiteFilter,
   names: readonly LinkName[] = [],
 ): Matches {
   const words = withoutCase(search).split(/\s+/).filter(Boolean);
   return (record, now) =>
-    (status === undefined || statusOf(record, now) === status) &&
+    (status === undefined || (status === 'blocked' ? isBlockedRecord(record) : statusOf(record, now) === status)) &&
     (broken === undefined || (record.broken !== undefined) === broken) &&
     (expiresWithin === undefined || endsBetween(record, now, now + expiresWithin * dayLength)) &&
     (baseDomain === undefined || record.domain === baseDomain) &&

@@ -5,6 +5,7 @@ import {minSecretLength} from '../../../src/accounts/seal.ts';
 import {lifeInDays} from '../../../src/conversions/conversion-record.ts';
 import {maxPerDay} from '../../../src/conversions/conversions.ts';
 import {intentLife} from '../../../src/links/create/intents.ts';
+import {maxOfSite} from '../../../src/links/rank/link-rows.ts';
 import {maxRanked} from '../../../src/links/rank/ranked.ts';
 import {maxNames} from '../../../src/links/stats/conversion-names.ts';
 import {maxDays} from '../../../src/links/stats/visit-stats.ts';
@@ -27,6 +28,7 @@ const promised: ReadonlyArray<readonly [page: string, sentence: string, actual: 
   ['docs/reference.md', 'an account can have up to {} labelled keys', maxKeys],
   ['docs/reference.md', 'the days with any among the last {}, oldest first', maxDays],
   ['docs/reference.md', 'for at most {} links (otherwise `too_many_links`)', maxRanked],
+  ['docs/reference.md', "reads the site's links, for up to {} of them", maxOfSite],
   ['docs/reference.md', 'works for at most {} links that match', maxRanked],
 ];
 

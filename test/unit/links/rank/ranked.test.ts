@@ -1,5 +1,7 @@
 import test from 'ava';
+import {FirstRows, type Place} from '../../../../src/links/rank/ranked.ts';
 import {collect, pagesOf} from '../../../support/collect.ts';
+import {collectGarbage} from '../../../support/heap.ts';
 import {type Site, startSite} from '../../../support/site.ts';
 
 const url = 'https://destination.example/page';
@@ -165,14 +167,36 @@ test('the operator lists the links of all accounts, or of one, by their visits',
   t.deepEqual(await parts({cursor: nextCursor}), ['user-43 d']);
 });
 
-test('more than 10,000 links are refused with too_many_links', async (t) => {
-  const {links, admin} = (await startSite(t)).shortener;
-  const many = Array.from({length: 10_001}, () => ({url}));
-  for await (const {error} of links.createMany('user-42', many)) if (error) throw error;
-  for (const order of ['visits', 'last_visit', 'conversions'] as const) {
-    await t.throwsAsync(links.page('user-42', {order}), {code: 'too_many_links'});
-    await t.throwsAsync(admin.pageLinks({order}), {code: 'too_many_links'});
+test('more than 10,000 links of an account are refused with too_many_links, and those of a site are in order', async (t) => {
+  const {accounts, links, admin} = (await startSite(t)).shortener;
+  await accounts.create('user-43');
+  for (const [account, length] of [
+    ['user-42', 10_001],
+    ['user-43', 1999],
+  ] as const) {
+    const many = Array.from({length}, (_, index) => ({url, expiryDate: `20${32 + (index % 60)}-01-01`}));
+    for await (const {error} of links.createMany(account, many)) if (error) throw error;
   }
+  for (const order of ['visits', 'last_visit', 'conversions', 'expiry_date'] as const) {
+    await t.throwsAsync(links.page('user-42', {order}), {code: 'too_many_links'});
+    await t.throwsAsync(admin.pageLinks({order, account: 'user-42'}), {code: 'too_many_links'});
+    t.is((await admin.pageLinks({order})).links.length, 100);
+  }
+  const order = 'expiry_date';
+  const pages = await pagesOf((cursor) => admin.pageLinks({order, limit: 1000, cursor}));
+  t.deepEqual(
+    pages.map((page) => page.links.length),
+    pages.map(() => 1000),
+  );
+  const found = pages.flatMap((page) => page.links.map(({link}) => link));
+  t.is(new Set(found.map(({urlId}) => urlId)).size, 12_000);
+  const inOrder = found.toSorted(
+    (one, other) => (one.expiryDate ?? '').localeCompare(other.expiryDate ?? '') || other.urlId - one.urlId,
+  );
+  t.deepEqual(
+    found.map(({urlId}) => urlId),
+    inOrder.map(({urlId}) => urlId),
+  );
   for (const query of [{}, {from: '2031-05-06'}, {status: 'active'}] as const) {
     await t.throwsAsync(links.compare('user-42', query), {code: 'too_many_links'});
     await t.throwsAsync(links.compareTags('user-42', query), {code: 'too_many_links'});
@@ -188,4 +212,24 @@ test('a cursor of another order is refused', async (t) => {
   for (const order of ['last_visit', 'newest'] as const) {
     await t.throwsAsync(links.page('user-42', {order, cursor}), {code: 'malformed_parameter'});
   }
+});
+
+test('the first rows of a million are kept in bounded memory, in their order', (t) => {
+  const placeOf = (row: number): Place => ({values: [row % 1000], id: row});
+  const rows = new FirstRows(2000, placeOf, {values: [990], id: 999_990});
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  let most = 0;
+  for (let start = 0; start < 1_000_000; start += 1000) {
+    rows.add(Array.from({length: 1000}, (_, index) => start + index));
+    if (start % 100_000 === 0) {
+      collectGarbage();
+      most = Math.max(most, process.memoryUsage().heapUsed - before);
+    }
+  }
+  const expected = Array.from({length: 2000}, (_, index) =>
+    index < 999 ? 998_990 - 1000 * index : 999_989 - 1000 * (index - 999),
+  ).map((row) => (row < 0 ? row + 999_999 : row));
+  t.deepEqual(rows.all(), expected);
+  t.true(most < 2_000_000, `${most} bytes`);
 });
