@@ -33,7 +33,7 @@ export function shareForm(request: DashboardRequest, subject: Subject, isOpen = 
   const {texts, root, today} = request;
   const words = texts.share;
   const content = html`<p>${words.text(subject.tag ?? withoutScheme(subject.short_url))}</p>
-    <fieldset class="links-row">
+    <fieldset class="links-formats">
       <legend>${words.show}</legend>
       ${figures(request).map((figure) => check({name: `show_${figure}`, value: 'yes', checked: figure === 'visits'}, figureName(texts, figure)))}
     </fieldset>

@@ -236,7 +236,7 @@ export const zhHans: Texts = {
     noneHint: '有人打开链接后，访问统计会显示在这里。',
     inPeriod: (visits, period) => `${period}有 ${visits}。`,
     lastDays: (days) => `最近 ${days} 天`,
-    between: (from, until) => `${from} 至 ${until}`,
+    between: (from, until) => `${from}至${until}`,
     people: '访问次数只统计按下按钮的人。',
     busiest: (date, visits) => `访问最多的一天：${date}，${visits} 次。`,
     csv: '下载 CSV',

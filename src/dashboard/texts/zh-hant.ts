@@ -236,7 +236,7 @@ export const zhHant: Texts = {
     noneHint: '有人開啟連結後，造訪統計會顯示在這裡。',
     inPeriod: (visits, period) => `${period}有 ${visits}。`,
     lastDays: (days) => `最近 ${days} 天`,
-    between: (from, until) => `${from} 至 ${until}`,
+    between: (from, until) => `${from}至${until}`,
     people: '造訪次數只計入按下按鈕的人。',
     busiest: (date, visits) => `造訪最多的一天：${date}，${visits} 次。`,
     csv: '下載 CSV',
