@@ -1,3 +1,4 @@
+import {percentDecoded} from '../values/parse-url.ts';
 import {customAlphabet} from 'nanoid';
 import {ShortUrlError} from '../errors.ts';
 import {type OptionTable, withDefaults} from '../values/options.ts';
@@ -194,12 +195,9 @@ export class ShortParts {
   readEncoded(path: string): string | undefined {
     if (this.#isPlain || !path.includes('%')) return this.read(path);
     if (path.length > this.#maxSegments * (3 * maxEncoded + 1)) return undefined;
-    try {
-      // An encoded slash is part of a segment, and no segment may have one.
-      return /%2f/i.test(path) ? undefined : this.read(decodeURIComponent(path));
-    } catch {
-      return undefined;
-    }
+    // An encoded slash is part of a segment, and no segment may have one.
+    const decoded = /%2f/i.test(path) ? undefined : percentDecoded(path);
+    return decoded === undefined ? undefined : this.read(decoded);
   }
 
   /**
@@ -268,19 +266,10 @@ function withoutClinging(path: string): string {
   let rest = path;
   for (let count = 0; count < maxClinging; count += 1) {
     const [last = ''] = lastCharacter.exec(rest.slice(-12)) ?? [];
-    if (!clinging.test(decoded(last))) break;
+    if (!clinging.test(percentDecoded(last) ?? last)) break;
     rest = rest.slice(0, -last.length);
   }
   return rest;
-}
-
-/** A character of a path; undefined bytes stay as they are. */
-function decoded(character: string): string {
-  try {
-    return decodeURIComponent(character);
-  } catch {
-    return character;
-  }
 }
 
 /** Letters that look alike in two scripts would let one short part pass for another. */

@@ -1,3 +1,4 @@
+import {percentDecoded} from '../values/parse-url.ts';
 import {foldName, type Reserved} from '../link/short-part.ts';
 import type {Bases} from '../link/bases.ts';
 
@@ -36,7 +37,7 @@ export function readReserved(option: ReservedOption, bases: Bases): ReservedSlug
 export function slugsAt(path: string, bases: Bases): string[] {
   return segmentsOf(path, bases).flatMap((segment) => {
     const literal = /^[^{}(:*?+\\]+(?!:)(?=$|[{(*?+])/.exec(segment)?.[0];
-    return literal === undefined ? [] : [decoded(literal)];
+    return literal === undefined ? [] : [percentDecoded(literal) ?? literal];
   });
 }
 
@@ -55,15 +56,6 @@ function segmentsOf(path: string, bases: Bases): string[] {
 function hasPattern({path}: RouteLike, bases: Bases): boolean {
   const segments = typeof path === 'string' ? segmentsOf(path, bases) : [];
   return segments.length === 0 || segments.some((segment) => /[{}(:*?+\\]/.test(segment));
-}
-
-/** A path as people write it; one that cannot be decoded stays as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function isName(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import {percentDecoded} from '../values/parse-url.ts';
 import {didYouMean} from '../values/describe.ts';
 
 /** What is wrong with a connection string. The message repeats no value, because it may be a password. */
@@ -15,16 +16,7 @@ const percentEncode =
 export function checkLogin(text: string): void {
   const hasDelimiter = /%(?![\da-f]{2})|#|^[^/]*\/\/[^/?]*\/[^?]*@|^[^/]*\/\/[^/?@]*\?.*@/is.test(text);
   const [, login = ''] = /^[^/]*\/\/([^/?#]*)@/s.exec(text) ?? [];
-  if (hasDelimiter || !isEncoded(login)) throw new ConnectionStringError(percentEncode);
-}
-
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+  if (hasDelimiter || percentDecoded(login) === undefined) throw new ConnectionStringError(percentEncode);
 }
 
 /**

@@ -1,3 +1,4 @@
+import {percentDecoded} from '../values/parse-url.ts';
 import {UnreadableValue} from './unreadable.ts';
 import {isNone} from './words.ts';
 
@@ -69,20 +70,16 @@ export function readShortUrl(value: unknown): ShortUrlParts | undefined {
   const parts = withoutSlashes(path).split('/');
   const shortPart = parts.pop() ?? '';
   if (domain === '' || shortPart === '') return undefined;
-  return {domain, path: parts.map((part) => `/${decoded(part)}`).join(''), shortPart: decoded(shortPart)};
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return {
+    domain,
+    path: parts.map((part) => `/${percentDecoded(part) ?? part}`).join(''),
+    shortPart: percentDecoded(shortPart) ?? shortPart,
+  };
 }
 
 /** The end of a short URL that is this short part, perhaps in other letters or below a path; undefined if it is none. */
 export function partIn({path, shortPart}: ShortUrlParts, named: string): string | undefined {
-  const wanted = withoutSlashes(decoded(named)).replace(/^\//, '');
+  const wanted = withoutSlashes(percentDecoded(named) ?? named).replace(/^\//, '');
   const end = `${path}/${shortPart}`.slice(-wanted.length - 1);
   return end.toLowerCase() === `/${wanted.toLowerCase()}` ? end.slice(1) : undefined;
 }

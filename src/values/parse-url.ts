@@ -28,3 +28,12 @@ function hostOf(text: string): string {
     .split(/[/\\?#]/, 1);
   return authority.slice(authority.lastIndexOf('@') + 1);
 }
+
+/** The text without its percent encoding; undefined if that is malformed. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

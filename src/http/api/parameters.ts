@@ -1,3 +1,4 @@
+import {percentDecoded} from '../../values/parse-url.ts';
 import {ShortUrlError} from '../../errors.ts';
 import {didYouMean} from '../../values/describe.ts';
 import {expectedType, fromText, hasType} from '../../values/json.ts';
@@ -117,11 +118,7 @@ function parameterAt(name: string, {index, parameters, values}: Position): Param
 
 /** Undefined if a percent sequence cannot be decoded. */
 function decoded(segments: readonly string[]): string | undefined {
-  try {
-    return segments.map((segment) => decodeURIComponent(segment)).join('/');
-  } catch {
-    return undefined;
-  }
+  return percentDecoded(segments.join('/'));
 }
 
 function noValue(name: string): ShortUrlError {

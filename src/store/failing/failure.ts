@@ -1,3 +1,4 @@
+import {percentDecoded} from '../../values/parse-url.ts';
 import {ShortUrlError, unavailable} from '../../errors.ts';
 import {asError} from './deadline.ts';
 import {refusalOf, type StoreNames} from './refusal.ts';
@@ -109,23 +110,14 @@ export function addressOf(text: string): StoreAddress {
   const [, user, password, host, path, parameter] = pattern.exec(text) ?? [];
   const logins = [password, parameter].flatMap((login) => spellings(login));
   // A path of Sentinel begins with the name of its master.
-  const all = {user: decoded(user), host, database: decoded(path?.split('/').at(-1))};
+  const all = {user: user && percentDecoded(user), host, database: percentDecoded(path?.split('/').at(-1) ?? '')};
   const named = Object.entries(all).filter(([, name]) => name && !logins.some((login) => name.includes(login)));
   return {names: Object.fromEntries(named), logins};
 }
 
 /** A password as it is sent and as it is written. */
 function spellings(login: string | undefined): string[] {
-  return login === undefined || login === '' ? [] : [...new Set([decoded(login) ?? login, login])];
-}
-
-/** Undefined for a malformed text, which the engine refuses. */
-function decoded(text: string | undefined): string | undefined {
-  try {
-    return text && decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return login === undefined || login === '' ? [] : [...new Set([percentDecoded(login) ?? login, login])];
 }
 
 /** Removes the logins, and connection strings, because some adapters repeat them. */

@@ -1,3 +1,5 @@
+import {percentDecoded} from '../../values/parse-url.ts';
+
 /** Environment variables with connection strings, and with secrets. */
 const ofStores = ['STORE', 'FROM', 'TO'];
 const ofSecrets = ['SHORT_URL_SECRET', 'OLD_SECRETS', 'SOURCE_KEY'];
@@ -36,13 +38,5 @@ function passwordsOf(text: string): string[] {
   const [, login] = /\/\/(.*)@/s.exec(text) ?? [];
   const parameters = Array.from(text.matchAll(/[?&]\w*password=([^&\s]+)/gi), ([, value = '']) => value);
   const passwords = [...(login === undefined ? [] : [login.slice(login.indexOf(':') + 1)]), ...parameters];
-  return passwords.flatMap((password) => [password, decoded(password)]);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return passwords.flatMap((password) => [password, percentDecoded(password) ?? password]);
 }
