@@ -245,7 +245,7 @@ export const de: Texts = {
       visits: 'Meistbesuchte',
       last_visit: 'Zuletzt besucht',
       conversions: 'Meiste Conversions',
-      expiry_date: 'Früheste Ablaufdaten',
+      expiry_date: 'Ablaufdatum',
     },
     tooMany: 'Es sind zu viele Links für diese Reihenfolge. Dies sind die neuesten.',
     searchOn: 'Weitersuchen',

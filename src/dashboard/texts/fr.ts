@@ -243,7 +243,7 @@ export const fr: Texts = {
       visits: 'Plus visités',
       last_visit: 'Dernière visite',
       conversions: 'Plus de conversions',
-      expiry_date: 'Expirent en premier',
+      expiry_date: 'Expirent d’abord',
     },
     tooMany: 'Il y a trop de liens pour les trier ainsi. Voici les plus récents.',
     searchOn: 'Continuer la recherche',
