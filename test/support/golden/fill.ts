@@ -19,10 +19,16 @@ const start = Date.parse('2026-11-20T09:30:00.250Z');
 /** In the key of a link a domain of this length is a digest. */
 const longDomain = `${'a-very-long-label-of-a-domain.'.repeat(5)}example`;
 const [oldSecret, secret] = ['the secret with which the site began', 'the secret that the site has now, too'];
-const options = {baseUrl: 'https://example.com', baseDomains: ['sho.rt', longDomain], secret: [secret, oldSecret]};
+const options = {
+  baseUrl: 'https://example.com',
+  baseDomains: ['sho.rt', longDomain],
+  secret: [secret, oldSecret],
+};
+const siteOptions = {...options, attribution: {}};
 
 const url = 'https://destination.example/page';
 const password = 'öffne dich';
+const customer = 'Kundin 7/ä';
 
 /** Every field. The compiler asks for new ones here. */
 const everything: Required<CreateLink> = {
@@ -78,7 +84,7 @@ export async function fillGolden(
   };
 
   reseed('first site');
-  const first = shortUrl({...options, ...place, secret: oldSecret, now});
+  const first = shortUrl({...siteOptions, ...place, secret: oldSecret, now});
   // Clients take random bytes while they connect.
   await first.ready();
   await step(() => first.accounts.create('ann'));
@@ -86,19 +92,19 @@ export async function fillGolden(
 
   reseed('site');
   const site = shortUrl({
-    ...options,
+    ...siteOptions,
     ...place,
     now,
     createQuota: 1000,
     visitDetails: (ctx) => ({referrer: ctx.get('Referer') || 'direct', country: ctx.get('X-Country') || 'none'}),
   });
   const client = await clientOf(owner, site);
-  const {accounts, links, keys, admin} = site;
+  const {accounts, links, keys, admin, conversions} = site;
   const create = async (account: string, link: Partial<CreateLink>): Promise<string> =>
     (await step(() => links.create(account, {url, ...link}))).shortUrl;
   const visit = (short: string, headers = {}): Promise<unknown> => step(() => client.visit({short, headers}));
 
-  for (const account of ['bob', 'jürgen:%', '42', 'gone', 'again', 'leaving'])
+  for (const account of ['bob', 'jürgen:%', '42', 'gone', 'again', 'leaving', 'barred'])
     await step(() => accounts.create(account));
   const plain = await create('ann', {customUrl: 'Plain'});
   const full = await create('ann', everything);
@@ -116,6 +122,15 @@ export async function fillGolden(
   const guessed = await create('ann', {customUrl: 'Guessed', password});
   const special = await create('jürgen:%', {baseDomain: 'sho.rt', customUrl: 'Plain', forwardQuery: false});
   const marked = await create('42', {customUrl: 'Unblocked'});
+  const tested = await create('ann', {
+    customUrl: 'Tested',
+    rules: [
+      {share: 30, name: 'Kürzer', url: `${url}?short`},
+      {share: 20, url: `${url}?b`},
+    ],
+  });
+  const reused = {url: `${url}?reused`, reuse: true};
+  await create('ann', reused);
   for (const account of ['gone', 'again', 'leaving']) await visit(await create(account, {customUrl: `Of-${account}`}));
 
   for (const short of [plain, plain, used, used, limitedLater, limitedLater, cleared, long, special, marked]) {
@@ -149,6 +164,22 @@ export async function fillGolden(
   await step(() => admin.blockAccount('42'));
   await step(() => admin.unblockAccount('42'));
 
+  const orders = [
+    {name: 'order', id: 'Auftrag 1/ä', value: 4999, currency: 'EUR', customer},
+    {name: 'order', id: 2, value: 300, currency: 'JPY'},
+    {name: 'newsletter', id: 'ann@example.org'},
+  ] as const;
+  for (const [index, short] of [plain, tested, full].entries()) {
+    const via = await step(() => client.via(short, short === full ? password : undefined));
+    await step(() => conversions.record({via}, orders[index] ?? orders[0]));
+  }
+  await step(() => conversions.record({customer}, {name: 'renewal', id: 1, value: 1000}));
+  await step(() => conversions.refund({name: 'order', id: orders[0].id, refund: 'Ä 1', value: 999}));
+  const via = await step(() => client.via(plain));
+  await step(() => conversions.identify({via}, 8));
+  await step(() => links.share('ann', plain, {show: ['visits', 'conversions', 'amounts'], until: '2031-12-31'}));
+  await step(() => links.share('ann', {tag: 'été'}));
+
   const idempotencyKey = 'once';
   const repeated = {url, customUrl: 'Once', title: 'Once'};
   await step(() => links.create('ann', repeated, {idempotencyKey}));
@@ -170,6 +201,8 @@ export async function fillGolden(
   await step(() => accounts.remove('gone'));
   await step(() => accounts.remove('again'));
   await step(() => accounts.create('again'));
+  await step(() => admin.blockAccount('barred', {reason: 'Spam'}));
+  await step(() => accounts.remove('barred'));
   await create('again', {customUrl: 'Of-again-2'});
   // A list marks the slots of links that it does not find.
   await step(() => links.tags('ann'));
@@ -193,17 +226,34 @@ export async function fillGolden(
     return new Arrivals(services, 0).importBatch(ann, [arriving]);
   });
   await killed(/"list:/, (services) => services.accounts.remove('leaving'));
+  const begun = {name: 'order', id: 'begun', value: 100};
+  await killed(/^count /, ({conversions: all}) => all.record({customer}, begun));
+  const refund = {name: 'order', id: orders[0].id, refund: 'begun', value: 1};
+  await killed(/^count /, ({conversions: all}) => all.refund(refund));
   // An export gives the site a name.
   await step(() => exported(place));
   reseed(undefined);
 
   return {
     // With this quota the account below can create one more link today, besides the repeat of `half`.
-    options: {...options, createQuota: 4},
+    options: {...siteOptions, createQuota: 4},
     now: clock.now,
     apiKeys,
     visits: [
-      ...[plain, used, limitedLater, limitedLater, disabled, blocked, blockedToo, removed, cleared, special, marked],
+      ...[
+        plain,
+        used,
+        limitedLater,
+        limitedLater,
+        disabled,
+        blocked,
+        blockedToo,
+        removed,
+        cleared,
+        special,
+        marked,
+        tested,
+      ],
       ...[
         'Scheduled',
         'Expired',
@@ -234,7 +284,12 @@ export async function fillGolden(
       {account: 'ann', link: repeated, idempotencyKey},
       {account: 'ann', link: half, idempotencyKey: 'half'},
       {account: 'ann', link: unfinished, idempotencyKey: 'unfinished'},
+      {account: 'ann', link: reused},
     ],
+    customers: [customer, 8],
+    conversions: [...orders, begun],
+    refunds: [refund, {name: 'order', id: orders[0].id, refund: 'Ä 2'}],
+    removed: 'barred',
     blocked: {links: [blocked, blockedToo], accounts: ['bob']},
     account: 'ann',
     leaving: 'leaving',
