@@ -3,15 +3,29 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import process from 'node:process';
 import {text as read} from 'node:stream/consumers';
 import test from 'ava';
+import {build} from 'esbuild';
+import {bundling, ownPlaces} from '../../scripts/bundling.js';
 import {type Found, foundFile} from '../planted/found.ts';
 import {bugs, type Finder} from '../planted/bugs.ts';
 
 /** In how many seconds of CPU time random worlds must find a bug. */
 const limit = '60';
 
+const ava = 'node_modules/ava/entrypoints/cli.mjs';
+
+const bundles = 'reports/planted';
+const bundleOf = (file: string): string => file.replace(/^test/, bundles).replace(/ts$/, 'js');
+
+// To load a file from its sources takes longer than to find most bugs.
+test.before(async () => {
+  const files = Array.from(new Set(Object.values(bugs).map(([, by]) => by)));
+  const entryPoints = files.filter((by) => by.startsWith('test/'));
+  await build({...bundling, entryPoints, outbase: 'test', outdir: bundles, plugins: [ownPlaces]});
+});
+
 /** The arguments of Node.js that run a finder. */
 function programOf(by: Finder): readonly string[] {
-  if (by.startsWith('test/')) return ['node_modules/ava/entrypoints/cli.mjs', by];
+  if (by.startsWith('test/')) return [ava, '--config', 'ava.planted.config.js', bundleOf(by)];
   const [, engine] = by.split(' on ');
   return ['--import', 'tsx', 'test/simulation/simulate.ts', ...(engine === undefined ? [] : ['--engine', engine])];
 }
