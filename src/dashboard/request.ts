@@ -19,7 +19,7 @@ export interface DashboardRequest {
   readonly describeAccount: (account: string) => Promise<AccountDescription>;
   /** The accounts that the host finds; undefined if it fails. Without it, accounts are found by their ids. */
   readonly findAccounts: ((text: string) => Promise<readonly string[] | undefined>) | undefined;
-  readonly watch: Pick<Watch, 'refusalsOn' | 'reasons'>;
+  readonly watch: Pick<Watch, 'refusalsOn'>;
   readonly hasApi: boolean;
   readonly hasShares: boolean;
   /** Whether the pages show conversions: the site tells which link brought a customer. */

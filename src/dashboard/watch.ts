@@ -1,8 +1,5 @@
 import type {DeniedEvent, ShortUrl} from '../index.ts';
 
-/** How many reasons for blocks are remembered. */
-const maxReasons = 20;
-
 /** How many accounts and links are remembered for each kind of refusal on a day. Those that come later are only counted. */
 const maxRefused = 100;
 
@@ -32,7 +29,6 @@ const byCount = (one: {readonly count: number}, other: {readonly count: number})
 /** What this process has seen that the operator asks for, since it started. It reads and stores nothing. */
 export class Watch {
   readonly #dateOf: (at: Date) => string;
-  readonly #reasons = new Set<string>();
   #day = '';
   #refusals = new Map<Refusal, Refusals>();
 
@@ -45,12 +41,6 @@ export class Watch {
     events.on('linkRefused', ({reason, account, at}) => {
       this.#count(reason === 'too_many_requests' ? 'quota' : reason, {account}, at);
     });
-    events.on('block', ({link}) => {
-      this.#remember(link.blockReason);
-    });
-    events.on('blockAccount', ({reason}) => {
-      this.#remember(reason);
-    });
   }
 
   /** What was refused on a day, the most first; empty for any but the last day with some. */
@@ -59,11 +49,6 @@ export class Watch {
     return Array.from(this.#refusals, ([reason, {count, byRefused}]) => {
       return {reason, count, refused: Array.from(byRefused.values()).sort(byCount)};
     }).sort(byCount);
-  }
-
-  /** The reasons of the last blocks, the newest first. */
-  reasons(): readonly string[] {
-    return Array.from(this.#reasons).toReversed();
   }
 
   #count(reason: Refusal, of: Refused, at: Date): void {
@@ -80,12 +65,5 @@ export class Watch {
     const known = refusals.byRefused.get(name);
     if (known) known.count += 1;
     else if (refusals.byRefused.size < maxRefused) refusals.byRefused.set(name, {of, count: 1});
-  }
-
-  #remember(reason: string | undefined): void {
-    if (reason === undefined) return;
-    this.#reasons.delete(reason);
-    this.#reasons.add(reason);
-    if (this.#reasons.size > maxReasons) this.#reasons.delete(Array.from(this.#reasons)[0] ?? '');
   }
 }

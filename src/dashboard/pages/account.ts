@@ -7,7 +7,7 @@ import {html, type Html} from '../html.ts';
 import {linkOrderField, orderParameter} from '../list/order.ts';
 import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
 import {actionForm, alert, blockedMark, confirmed, doneNotice, emptyState, property} from '../parts/pieces.ts';
-import {reasonField, reasonIn, reasonList} from '../parts/reasons.ts';
+import {reasonField, reasonIn} from '../parts/reasons.ts';
 import {type DashboardRequest, NotFound, type PageReply, type Reply} from '../request.ts';
 import {conversionTable, ofSite} from '../visits/conversions.ts';
 
@@ -39,7 +39,7 @@ export async function showAccount(
         ${[described.name && name, described.email].map((fact) => fact && html`<bdi class="links-fact">${fact}</bdi>`)}
       </p>
       ${failure === undefined ? doneNotice(request, notices) : alert(failure.errors.form)} ${doneMany(request)}
-      ${card(request, account)} ${reasonList(request)}
+      ${card(request, account)}
       <form class="links-find" action="${root}account">
         <input type="hidden" name="account" value="${name}" />
         ${statusField(request)} ${linkOrderField(request, found.order)}

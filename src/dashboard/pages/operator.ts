@@ -11,7 +11,7 @@ import {linkOrderField, type OrderedPage, orderParameter} from '../list/order.ts
 import {selectedIn} from '../list/selection.ts';
 import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
 import {accountLink, actionForm, alert, card, doneNotice, emptyState, property} from '../parts/pieces.ts';
-import {reasonField, reasonIn, reasonList} from '../parts/reasons.ts';
+import {reasonField, reasonIn} from '../parts/reasons.ts';
 import {brokenCount, statusOf} from '../parts/status.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
 import {overview, readStatistics} from '../visits/statistics.ts';
@@ -51,8 +51,7 @@ export async function showOperator(
       ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})} ${doneMany(request)}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(wanted === '' ? failure.errors.form : html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
       ${wanted === '' && statusIn(request) === undefined && (await siteOverview(request))}
-      ${found && (await linkCard(request, found))} ${links && (await listed(request, wanted, links))}
-      ${reasonList(request)}`,
+      ${found && (await linkCard(request, found))} ${links && (await listed(request, wanted, links))}`,
   };
 }
 

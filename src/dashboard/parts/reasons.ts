@@ -3,16 +3,8 @@ import {limits} from '../generated/limits.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 
-const listId = 'links-reasons';
-
-const usual = {...plainText, name: 'reason', list: listId, maxlength: maxLength(limits.reason)};
-
-/** The reasons of earlier blocks, which the fields for a reason offer. */
-export function reasonList({watch}: DashboardRequest): Html {
-  return html`<datalist id="${listId}">
-    ${watch.reasons().map((reason) => html`<option value="${reason}"></option>`)}
-  </datalist>`;
-}
+/** Browsers offer what was entered before. */
+const usual = {...plainText, autocomplete: 'on', name: 'reason', maxlength: maxLength(limits.reason)};
 
 export function reasonField({texts}: DashboardRequest): Html {
   return field({name: 'reason', label: texts.account.reason, hint: texts.account.reasonHint, attributes: usual});
