@@ -124,18 +124,18 @@ export class SqliteDatabase {
 
   /** Resolves when the current writes are stored. */
   async close(): Promise<void> {
-    this.#closed = true;
     await this.#writing;
+    this.#closed = true;
     await this.#opening?.catch(() => undefined);
     this.#drop();
   }
 
   async #writeAll(): Promise<void> {
-    for (let size = 1; this.#writes.length > 0; size = groupSize) {
-      const group = this.#writes.splice(0, size);
+    while (this.#writes.length > 0) {
+      // Writes of the same turn share the commit, and work that has waited for the last one gets its turn.
+      await setImmediate();
+      const group = this.#writes.splice(0, groupSize);
       await this.#store(group).catch((error: unknown) => this.#storeEach(group, error));
-      // Other work has waited too, so let the event loop run.
-      if (this.#writes.length > 0) await setImmediate();
     }
     // Runs in the same turn as the last check. A write that arrived in between would wait for ever.
     this.#writing = undefined;
