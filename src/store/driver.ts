@@ -10,6 +10,9 @@ export type Answer<Result> = Result | Promise<Result>;
  */
 export type RecordRow = readonly [key: string, record: unknown, life?: number | undefined];
 
+/** A record to store, and the one that its key must have, which `read` returned. */
+export type Change = readonly [row: RecordRow, expected: unknown];
+
 /** Keys with their counters. */
 export type CounterRows = ReadonlyArray<readonly [key: string, counters: Counters]>;
 
@@ -46,6 +49,11 @@ export interface Driver {
    * The result is an error as in `insert`.
    */
   replace(row: RecordRow, expected: unknown, deadline: Deadline): Answer<boolean | Error>;
+  /**
+   * Replaces records in one step, as `replace` does. The keys are distinct, and none is removed. Absent if many calls at
+   * once cost as little.
+   */
+  replaceMany?(changes: readonly Change[], deadline: Deadline): Answer<ReadonlyArray<boolean | Error>>;
   remove(key: string, deadline: Deadline): Answer<void>;
   /**
    * Removes up to `max` of the records whose life is over. It is called now and then after writes of records with a life.

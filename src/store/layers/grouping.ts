@@ -2,7 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import {planted} from '../../planted.ts';
 import {isThenable} from '../../values/callback.ts';
 import {Grouper} from '../batching/grouper.ts';
-import type {CounterRows, Driver, RecordRow} from '../driver.ts';
+import type {Change, CounterRows, Driver, RecordRow} from '../driver.ts';
 import type {Inspection} from '../port.ts';
 import type {Call} from './deadlines.ts';
 import type {Records} from './layer.ts';
@@ -61,8 +61,7 @@ export function grouped(driver: Driver, call: Call, outages: Outages): Records {
 
   /** If several callers insert the same key, the first one succeeds, and the others get false. */
   async function insertEach(rows: readonly RecordRow[]): Promise<ReadonlyArray<boolean | Error>> {
-    const first = new Map<string, RecordRow>();
-    for (const row of rows) if (!first.has(row[0])) first.set(row[0], row);
+    const first = firstOfKeys(rows, ([key]) => key);
     const distinct = Array.from(first.values());
     const inserted = await insert(distinct);
     const results = new Map(distinct.map(([key], index) => [key, inserted[index] ?? false]));
@@ -70,6 +69,26 @@ export function grouped(driver: Driver, call: Call, outages: Outages): Records {
       const result = results.get(row[0]) ?? false;
       return first.get(row[0]) === row || result instanceof Error || planted('equal-inserts') ? result : false;
     });
+  }
+
+  const replace = async (row: RecordRow, expected: unknown): Promise<boolean | Error> =>
+    outages.send('write', (deadline) => driver.replace(row, expected, deadline));
+
+  /** If several callers replace the same record, the others follow when the first one has its answer. */
+  async function replaceEach(changes: readonly Change[]): Promise<ReadonlyArray<boolean | Error>> {
+    const distinct = Array.from(firstOfKeys(changes, ([[key]]) => key).values());
+    const replaced = await replaceDistinct(distinct);
+    const results = new Map(distinct.map((change, index) => [change, replaced[index] ?? false]));
+    const others = changes.filter((change) => !results.has(change));
+    const later = others.length > 0 ? await replaceEach(others) : [];
+    let turn = 0;
+    return changes.map((change) => results.get(change) ?? later[turn++] ?? false);
+  }
+
+  async function replaceDistinct(changes: readonly Change[]): Promise<ReadonlyArray<boolean | Error>> {
+    const [[row, expected] = []] = changes;
+    if (changes.length === 1 && row !== undefined) return [await replace(row, expected)];
+    return outages.send('write', (deadline) => driver.replaceMany?.(changes, deadline) ?? []);
   }
 
   /** Each caller gets another number. */
@@ -87,6 +106,7 @@ export function grouped(driver: Driver, call: Call, outages: Outages): Records {
 
   const reads = new Grouper((keys: readonly string[]) => readEach(keys));
   const inserts = new Grouper(insertEach, serial);
+  const replaces = new Grouper(replaceEach, serial);
   const increments = new Grouper(incrementEach, serial);
 
   return {
@@ -109,8 +129,10 @@ export function grouped(driver: Driver, call: Call, outages: Outages): Records {
       }
       return results;
     },
-    replace: async (row, expected) =>
-      outages.accepted(await outages.send('write', (deadline) => driver.replace(row, expected, deadline))),
+    async replace(row, expected) {
+      const isAlone = driver.replaceMany === undefined || row[1] === undefined;
+      return outages.accepted(await (isAlone ? replace(row, expected) : replaces.add([row, expected])));
+    },
     remove: (key) => outages.send('write', (deadline) => driver.remove(key, deadline)),
     collect: driver.collect && (async (max) => call((deadline) => driver.collect?.(max, deadline))),
     increment: isRemote ? (key) => increments.add(key) : async (key) => Number((await incrementEach([key]))[0]),
@@ -130,6 +152,13 @@ export function grouped(driver: Driver, call: Call, outages: Outages): Records {
     keys: (kind, prefix, cursor) => outages.send('read', (deadline) => driver.keys(kind, prefix, cursor, deadline)),
     inspect: () => outages.send('inspect', (deadline) => driver.inspect?.(deadline) ?? noInspection),
   };
+}
+
+/** The first item of each key. */
+function firstOfKeys<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item> {
+  const first = new Map<string, Item>();
+  for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item);
+  return first;
 }
 
 /** Parts with a bounded number of counters. One row is never split. */

@@ -53,6 +53,51 @@ for (const engine of engines) {
       t.true((await driver.insert([[b, refused]], soon()))[0] instanceof Error);
       t.true((await driver.replace([a, refused], '1', soon())) instanceof Error);
       t.true(await driver.replace([a, '2'], '1', soon()));
+      const changes = [
+        [[c, '4'], '3'],
+        [[a, refused], '2'],
+        [[b, '3'], '2'],
+      ] as const;
+      const [replaced, named, missing] = await driver.replaceMany(changes, soon());
+      t.deepEqual([replaced, missing], [true, false]);
+      t.true(named instanceof Error);
+      t.deepEqual(await driver.read([a, b, c], soon()), ['2', undefined, '4']);
+    }
+  });
+
+  engine.check('of records that are replaced together, those that have changed stay', async (t) => {
+    const driver = engine.driverOf(t);
+    const [a = '', b = '', c = '', d = ''] = keysOf('a', 'b', 'c', 'd');
+    const rows = [a, b, c].map((key) => [key, `${key} 1`] as const);
+    await driver.insert(rows, soon());
+    const changes = [
+      [[d, 'new'], 'record'],
+      [[c, `${c} 1`], `${c} 1`],
+      [[b, `${b} 2`], `${b} 0`],
+      [[a, `${a} 2`, 60_000], `${a} 1`],
+    ] as const;
+    t.deepEqual(await driver.replaceMany(changes, soon()), [false, true, false, true]);
+    t.deepEqual(await driver.read([a, b, c, d], soon()), [`${a} 2`, `${b} 1`, `${c} 1`, undefined]);
+  });
+
+  engine.check('of processes that replace the same records together, one replaces each', async (t) => {
+    const drivers = [engine.driverOf(t), engine.driverOf(t), engine.driverOf(t)];
+    const [first = engine.driverOf(t)] = drivers;
+    const keys = keysOf(...Array.from({length: 12}, (_, index) => `record-${index}`));
+    await first.insert(
+      keys.map((key) => [key, '0']),
+      soon(),
+    );
+    let records = keys.map(() => '0');
+    for (let round = 1; round <= 10; round += 1) {
+      const replaced = await Promise.all(
+        drivers.map((driver, index) => {
+          const changes = keys.map((key, place) => [[key, `${round} ${index}`], records[place]] as const);
+          return driver.replaceMany(changes.toReversed(), soon());
+        }),
+      );
+      t.is(replaced.flat().filter((isReplaced) => isReplaced === true).length, keys.length);
+      records = (await first.read(keys, soon())) as string[];
     }
   });
 
@@ -124,7 +169,14 @@ for (const engine of engines) {
     const use = async (number: number): Promise<void> => {
       const key = `${link}:${number}`;
       await driver.insert([[key, 'record', 60_000]], soon());
-      await driver.replace([key, 'other'], 'record', soon());
+      await driver.replace([key, 'third'], 'record', soon());
+      await driver.replaceMany(
+        [
+          [[key, 'other'], 'third'],
+          [[link, 'other'], 'third'],
+        ],
+        soon(),
+      );
       await driver.read([key], soon());
       await driver.increment([[key, number]], soon());
       const additions = [visit(key, 'other', `${counters}:${number}`)];

@@ -3,7 +3,7 @@ import {planted} from '../../../planted.ts';
 import {indexesOf} from '../../batching/batches.ts';
 import {rowsOf} from '../../batching/joint-counters.ts';
 import type {Deadline} from '../../failing/deadline.ts';
-import type {Driver, RecordRow} from '../../driver.ts';
+import type {Change, Driver, RecordRow} from '../../driver.ts';
 import {type SeenLink, nextCounter} from '../../port.ts';
 import type {SqlConnection, SqlStatement} from '../sql/connection.ts';
 import {type CounterRow, listOf, type SqlBatch, SqlDriver, sqlTables} from '../sql/driver.ts';
@@ -52,6 +52,21 @@ export class MysqlDriver extends SqlDriver<ReturnType<typeof mysqlStatements>> i
     // An update without a change would look like an update without a matching row.
     if (record === expected) return (await this.read([key], deadline))[0] === expected;
     return super.replace(row, expected, deadline);
+  }
+
+  protected async replaceAll(changes: readonly Change[], deadline: Deadline): Promise<readonly boolean[]> {
+    const sorted = changes.toSorted(([one], [other]) => byKey(one, other));
+    const {read, replace} = this.texts;
+    const statements = sorted.map(([[key, record, life], expected]): SqlStatement =>
+      record === expected ? [read, [[key]]] : [replace, [record, life ?? null, key, expected]],
+    );
+    const replies = await this.run(statements, deadline, true);
+    const replaced = sorted.filter(([, expected], index) => {
+      const {changed = 0, rows: [found] = []} = replies[index] ?? {};
+      return changed > 0 || found?.['value'] === expected;
+    });
+    const results = new Set(replaced);
+    return changes.map((change) => results.has(change));
   }
 
   async increment(

@@ -1,6 +1,6 @@
 import {rowsOf} from '../../batching/joint-counters.ts';
 import type {Deadline} from '../../failing/deadline.ts';
-import type {Driver, RecordRow} from '../../driver.ts';
+import type {Change, Driver, RecordRow} from '../../driver.ts';
 import {nextCounter} from '../../port.ts';
 import type {SqlConnection, SqlStatement} from '../sql/connection.ts';
 import {type CounterRow, type SqlBatch, SqlDriver, sqlTables} from '../sql/driver.ts';
@@ -41,6 +41,19 @@ export class PostgresDriver extends SqlDriver<ReturnType<typeof postgresStatemen
       const won = new Set(inserted.rows.map(({key}) => key));
       return keys.map((key) => won.has(key));
     });
+  }
+
+  protected async replaceAll(changes: readonly Change[], deadline: Deadline): Promise<readonly boolean[]> {
+    const keys = changes.map(([[key]]) => key);
+    const values = [
+      keys.join(separator),
+      changes.map(([, expected]) => expected).join(separator),
+      changes.map(([[, record]]) => record).join(separator),
+      array(changes.map(([[, , life]]) => life ?? 'null')),
+    ];
+    const {rows} = await this.write(this.texts.replaceMany, values, deadline);
+    const replaced = new Set(rows.map(({key}) => key));
+    return keys.map((key) => replaced.has(key));
   }
 
   async increment(
@@ -101,6 +114,6 @@ function quoted(schema: string): string {
 }
 
 /** Writes an array in the form of the server. The client's own function takes several times as long. */
-function array(numbers: readonly number[]): string {
+function array(numbers: ReadonlyArray<number | 'null'>): string {
   return `{${numbers.join()}}`;
 }

@@ -71,6 +71,15 @@ export function postgresStatements({records, counters, batches}: SqlTables) {
       update ${records} set value = $1, expires = ${endOf('$2::float8')} where key = $3
       and ${planted('postgres-blind-replace') ? '(value = $4 or true)' : 'value = $4'}
       returning key, ${timely(5)}`,
+    replaceMany: `
+      with unchanged as (
+        select stored.key, record, life
+        from unnest(${list(1)}, ${list(2)}, ${list(3)}, $4::float8[]) as change (key, expected, record, life)
+        join ${records} as stored on stored.key = change.key and stored.value = expected
+        order by stored.key collate "C" for no key update of stored
+      )
+      update ${records} as stored set value = record, expires = ${endOf('life')} from unchanged
+      where stored.key = unchanged.key returning stored.key, ${timely(5)}`,
     remove: `delete from ${records} where key = $1 returning ${timely(2)}`,
     removeUnchanged: `delete from ${records} where key = $1 and value = $2 returning key, ${timely(3)}`,
     collect: `

@@ -1,6 +1,6 @@
 import {type AllOrNothing, countUnchanged} from '../../batching/batches.ts';
 import {keyToSplit, maxJoint, RowSums} from '../../batching/joint-counters.ts';
-import type {CounterRows, RecordRow} from '../../driver.ts';
+import type {Change, CounterRows, RecordRow} from '../../driver.ts';
 import type {Deadline} from '../../failing/deadline.ts';
 import {offsetOf} from '../../findings.ts';
 import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../../port.ts';
@@ -99,6 +99,10 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
         : this.write(replace, [record, life ?? null, key, expected], deadline));
       return changed > 0;
     });
+  }
+
+  replaceMany(changes: readonly Change[], deadline: Deadline): Promise<ReadonlyArray<boolean | Error>> {
+    return this.connection.runRows(changes, async (some) => this.replaceAll(some, deadline));
   }
 
   async remove(key: string, deadline: Deadline): Promise<void> {
@@ -207,6 +211,7 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
     return {rows: [], changed: 0, ...reply};
   }
 
+  protected abstract replaceAll(changes: readonly Change[], deadline: Deadline): Promise<readonly boolean[]>;
   /** Stores a batch as `Batches.store` does. */
   protected abstract store(batch: SqlBatch, deadline: Deadline): Promise<readonly number[] | undefined>;
   protected abstract set(rows: readonly CounterRow[], deadline: Deadline): Promise<void>;

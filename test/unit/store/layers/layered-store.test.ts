@@ -59,6 +59,35 @@ test('of concurrent inserts of a key the first gets true, and the driver gets th
   t.deepEqual(await Promise.all(['a', 'c'].map((key) => store.insert(key, 'late'))), [false, true]);
 });
 
+test('concurrent replacements are one call, in which the first of a key is judged before the others', async (t) => {
+  const {driver, store} = start();
+  const together: unknown[] = [];
+  driver.replaceMany = (changes, deadline) => {
+    together.push(changes.map(([[key]]) => key));
+    return Promise.all(changes.map(async ([row, expected]) => driver.replace(row, expected, deadline)));
+  };
+  await store.insertMany([
+    ['a', 0],
+    ['b', 1],
+  ]);
+  const [a, b] = (await store.getMany(['a', 'b'])).map((entry) => entry?.revision);
+  const replace = (key: string, revision: unknown, value: number): Promise<unknown> =>
+    store.replace(key, revision, value).then((entry) => entry?.value);
+  const changes = [replace('a', a, 2), replace('b', a, 2), replace('b', b, 3), replace('a', a, 4)];
+  t.deepEqual(await Promise.all([...changes, store.removeUnchanged('c', 'absent')]), [
+    2,
+    undefined,
+    3,
+    undefined,
+    false,
+  ]);
+  t.deepEqual(together, [
+    ['n:a', 'n:b'],
+    ['n:b', 'n:a'],
+  ]);
+  t.deepEqual(valuesOf(await store.getMany(['a', 'b'])), [2, 3]);
+});
+
 test('concurrent increments are one step for each key, and each caller gets another number', async (t) => {
   const {driver, store} = start();
   t.is(await store.increment('a'), 1);
