@@ -5,7 +5,7 @@
 import type {ShortUrl, ShortUrlOptions} from '../src/index.ts';
 import {inTurn, range} from '../test/support/engines/crowd.ts';
 import {quantile} from './figures.ts';
-import {InProcessServer} from './in-process.ts';
+import {InProcessServer, underKoa} from './in-process.ts';
 import {fourteenMonths as life, giveLife} from './life.ts';
 import {host} from './measured-links.ts';
 import {table} from './report.ts';
@@ -133,7 +133,7 @@ async function siteOf(size: Size, shortUrl: (options: ShortUrlOptions) => ShortU
     others.push((await shortener.links.create(`other ${n}`, {url: 'https://destination.example/'})).shortUrl);
   }
   await giveLife(map, [...made.slice(-alive), ...others.slice(-alive)], size.days);
-  const server = new InProcessServer(shortener, atOnce);
+  const server = new InProcessServer(underKoa(shortener), atOnce);
   server.visit(made.map((link) => new URL(link).pathname));
   const pass = (): void => {
     clock.ahead += 60_000;

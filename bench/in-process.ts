@@ -1,5 +1,5 @@
 /** A server whose requests come over streams in place of sockets, so that only the program costs time. */
-import {createServer, type Server} from 'node:http';
+import {createServer, type RequestListener, type Server} from 'node:http';
 import {Duplex} from 'node:stream';
 import Koa, {type Middleware} from 'koa';
 import {range} from '../test/support/engines/crowd.ts';
@@ -21,6 +21,12 @@ class Caller extends Duplex {
   }
 }
 
+/** A middleware as a site with Koa mounts it. */
+export function underKoa(middleware: Middleware): RequestListener {
+  const respond = new Koa().use(middleware).callback();
+  return (request, response) => void respond(request, response);
+}
+
 export class InProcessServer {
   readonly #server: Server;
   readonly #callers: readonly Caller[];
@@ -31,15 +37,13 @@ export class InProcessServer {
   #failure: Error | undefined;
 
   /** @param atOnce how many requests are under way */
-  constructor(middleware: Middleware, atOnce: number) {
-    const app = new Koa();
-    const respond = app.use(middleware).callback();
+  constructor(respond: RequestListener, atOnce: number) {
     this.#server = createServer((request, response) => {
       response.once('finish', () => {
         if (response.statusCode !== 302) this.#failure ??= new Error(`A visit got the status ${response.statusCode}`);
         this.#ask(request.socket as unknown as Caller);
       });
-      void respond(request, response);
+      respond(request, response);
     });
     this.#server.keepAliveTimeout = 0;
     this.#callers = range(atOnce).map(() => new Caller());

@@ -1,41 +1,75 @@
 /**
- * Compares a redirect under Koa with one under `toNodeHandler` and `toWebHandler`, in the same rounds: `npm run
- * bench:mounts`. The requests and responses of the last are made from those of Node.js, as a framework does.
+ * Compares the CPU time of a redirect under Koa, `toNodeHandler` and `toWebHandler`, in one process without sockets: `npm
+ * run bench:mounts`. The handler for the web is also measured with the `Request` and `Response` that a framework makes of
+ * those of Node.js.
  */
+import type {RequestListener} from 'node:http';
+import type {Middleware} from 'koa';
 import {range} from '../test/support/engines/crowd.ts';
 import {withOwner} from '../test/support/owner.ts';
-import {Child} from './child.ts';
+import {webListener} from '../test/support/web.ts';
 import {quartiles} from './figures.ts';
-import type {Load, Question} from './generator.ts';
-import {MeasuredServer, sliceOf, warmUp} from './measured-server.ts';
+import {InProcessServer, underKoa} from './in-process.ts';
+import {host, packaged, target} from './measured-links.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 24);
-const kinds = ['links', 'links-node', 'links-web', 'koa'] as const;
+/** Requests in a slice. */
+const requests = 1000;
+const atOnce = 50;
+const warm = 10_000;
+
+const dist = new URL('../dist/', import.meta.url);
+const {toNodeHandler} = (await import(new URL('node.js', dist).href)) as typeof import('../src/node.ts');
+const {toWebHandler} = (await import(new URL('web.js', dist).href)) as typeof import('../src/web.ts');
+
+/** Gives the handler a request as a program has it, and the answer's head to Node.js. */
+function directly(middleware: Middleware): RequestListener {
+  const handle = toWebHandler(middleware);
+  return ({url = '', headers}, response) => {
+    const request = new Request(`http://${host}${url}`, {headers: headers as Record<string, string>});
+    void handle(request).then((answer) => {
+      response.writeHead(answer?.status ?? 404, {location: answer?.headers.get('location') ?? ''}).end();
+    });
+  };
+}
+
+/** The `Request` and `Response` of a framework alone. */
+const frameworkAlone = webListener(
+  () => Promise.resolve(new Response(null, {status: 302, headers: {location: target}})),
+  'Not Found',
+);
 
 await withOwner(async (owner) => {
-  const generator = new Child<Question, Load>('generator.ts', 1);
-  owner.teardown(() => generator.close());
-  const subjects = [];
-  for (const kind of kinds) {
-    const server = await MeasuredServer.start(kind, {store: 'memory:'}, {core: 0});
-    owner.teardown(() => server.close());
-    const paths = kind === 'koa' ? ['/'] : (await server.create(1, 1)).paths;
-    await generator.ask({do: 'define', name: kind, paths});
-    const load = {name: kind, connections: 50, milliseconds: 500, warm: 30_000};
-    await warmUp(generator, [server], load);
-    subjects.push({kind, cpu: [] as number[], measure: () => sliceOf(generator, [server], load)});
-  }
+  const made = await packaged({store: 'memory:'});
+  owner.teardown(() => made.close());
+  const {middleware} = made;
+  const path = (await made.create?.()) ?? '';
+  const mounts: Readonly<Record<string, RequestListener>> = {
+    Koa: underKoa(middleware),
+    toNodeHandler: toNodeHandler(middleware),
+    'toWebHandler, with a Request': directly(middleware),
+    'toWebHandler, in a framework': webListener(toWebHandler(middleware), 'Not Found'),
+    'the framework without a handler': frameworkAlone,
+  };
+  const subjects = Object.entries(mounts).map(([name, listener]) => {
+    const server = new InProcessServer(listener, atOnce);
+    server.visit([path]);
+    return {name, server, cpu: [] as number[]};
+  });
+  for (const {server} of subjects) await server.run(warm);
   for (const round of range(rounds)) {
-    for (const {cpu, measure} of subjects) cpu.push((await measure()).cpu);
-    console.log(`${round + 1} of ${rounds} rounds`);
+    for (const {server, cpu} of round % 2 === 0 ? subjects : subjects.toReversed()) {
+      const before = process.cpuUsage();
+      await server.run(requests);
+      const {user, system} = process.cpuUsage(before);
+      cpu.push((user + system) / requests);
+    }
   }
-  const [underKoa] = subjects;
-  for (const {kind, cpu} of subjects) {
-    const {low, value, high} = quartiles(cpu.map((each, round) => each / (underKoa?.cpu[round] ?? Number.NaN)));
+  const [underTheirKoa] = subjects;
+  for (const {name, cpu} of subjects) {
+    const {low, value, high} = quartiles(cpu.map((each, round) => each / (underTheirKoa?.cpu[round] ?? Number.NaN)));
     const ratio = [value, low, high].map((each) => each.toFixed(2));
-    console.log(
-      `${kind}: ${quartiles(cpu).value.toFixed(0)} us of CPU, ${ratio[0]} of Koa (${ratio[1]} to ${ratio[2]})`,
-    );
+    console.log(`${name}: ${quartiles(cpu).value.toFixed(0)} us, ${ratio[0]} of Koa (${ratio[1]} to ${ratio[2]})`);
   }
 });
 process.exit();

@@ -13,7 +13,7 @@ import {type Owner, withOwner} from '../test/support/owner.ts';
 import {type EngineMeter, engineMeter, writtenBytes} from './engine-use.ts';
 import {quartiles} from './figures.ts';
 import {handWritten} from './hand-written.ts';
-import {InProcessServer} from './in-process.ts';
+import {InProcessServer, underKoa} from './in-process.ts';
 import {type MeasuredLinks, packaged, target, type Visited} from './measured-links.ts';
 import {randomPaths} from './measured-site.ts';
 import {table} from './report.ts';
@@ -56,7 +56,7 @@ class Subject {
   readonly slices: Slice[] = [];
 
   constructor(middleware: Middleware, meter?: EngineMeter) {
-    this.server = new InProcessServer(middleware, atOnce);
+    this.server = new InProcessServer(underKoa(middleware), atOnce);
     this.#meter = meter;
   }
 

@@ -1,24 +1,22 @@
 /** A measured server, in a separate process. The first question starts it. */
 import {once} from 'node:events';
-import {createServer, type RequestListener} from 'node:http';
+import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type {ShortUrlOptions} from '../src/index.ts';
 import type {EngineOptions} from '../test/support/engines/engines.ts';
 import {crowd, range} from '../test/support/engines/crowd.ts';
-import {webListener} from '../test/support/web.ts';
 import {answerParent} from './child.ts';
 import {writtenBytes} from './engine-use.ts';
 import {handWritten} from './hand-written.ts';
 import {type MeasuredLinks, packaged, target} from './measured-links.ts';
 
 /**
- * `koa` only redirects. `links` has only the middleware, `links-node` and `links-web` have it without Koa.
- * `hand-written` has another one for the comparison. The others have a page of a host, without and with the middleware.
+ * `koa` only redirects. `links` has only the middleware, `hand-written` another one for the comparison. The others have a
+ * page of a host, without and with the middleware.
  */
-export type ServerKind =
-  'koa' | 'links' | 'links-node' | 'links-web' | 'hand-written' | 'page' | 'page-deferred' | 'page-links-first';
+export type ServerKind = 'koa' | 'links' | 'hand-written' | 'page' | 'page-deferred' | 'page-links-first';
 
 export type Question =
   | Start
@@ -83,29 +81,12 @@ async function start({kind, options, paths = []}: Start): Promise<Answer> {
     });
     app.use(router.routes());
   }
-  const server = createServer(await listenerOf(kind, app)).listen(0, '127.0.0.1');
+  const respond = app.callback();
+  const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
   // The connections of the generator are idle while other servers are measured.
   server.keepAliveTimeout = 0;
   await once(server, 'listening');
   return {port: (server.address() as AddressInfo).port};
-}
-
-async function listenerOf(kind: ServerKind, app: Koa): Promise<RequestListener> {
-  const {middleware} = links ?? {};
-  if (middleware && kind === 'links-node') {
-    const {toNodeHandler} = (await import(
-      new URL('../dist/node.js', import.meta.url).href
-    )) as typeof import('../src/node.ts');
-    return toNodeHandler(middleware);
-  }
-  if (middleware && kind === 'links-web') {
-    const {toWebHandler} = (await import(
-      new URL('../dist/web.js', import.meta.url).href
-    )) as typeof import('../src/web.ts');
-    return webListener(toWebHandler(middleware), 'Not Found');
-  }
-  const respond = app.callback();
-  return (request, response) => void respond(request, response);
 }
 
 function linksOf(
