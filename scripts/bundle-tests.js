@@ -35,7 +35,7 @@ const textOf = (file) => readFileSync(file, 'utf8');
 const isQuick = (file) => textOf(join('test', file)).includes('quick-scrypt');
 
 /** Tests of engines wait most of the time, so their files are shared out to several processes. */
-const shares = 3;
+const shares = 4;
 
 /** Folders whose tests take longer than to load the program. The other ones share a process, as far as they run together. */
 const large =
