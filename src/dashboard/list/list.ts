@@ -120,7 +120,7 @@ function filterForm(request: DashboardRequest, {filter, order, items}: FoundLink
       attributes: {...plainText, value: tag, list: 'links-known-tags', maxlength: maxLength(50)},
     })}
     ${linkOrderField(request, order)}
-    ${baseUrls.length > 1 && field({name: 'base_domain', label: fields.domain, options: [['', list.anyStatus], ...domainOptions(baseUrls)], attributes: {value: base_domain}})}
+    ${baseUrls.length > 1 && field({name: 'base_domain', label: fields.domain, options: [['', list.anyStatus], ...domainOptions(baseUrls)], attributes: {id: 'links-list-domain', value: base_domain}})}
     <datalist id="links-known-tags">${tags.map((each) => html`<option value="${each}"></option>`)}</datalist>
   </form>`;
 }
