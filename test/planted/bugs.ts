@@ -95,12 +95,12 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   ],
   'grace-begins-again': [
     "Each failure of the site's `domains` begins the hour of a domain again.",
-    'test/contract/http/user-domains.test.ts',
+    'test/contract/crossed/windows.test.ts',
     'life',
   ],
   'unserved-not-remembered': [
     'A domain that the site does not serve is asked about at each visit.',
-    'test/contract/http/user-domains.test.ts',
+    'test/contract/crossed/windows.test.ts',
     'memory',
   ],
   'blind-change': ['A change does not compare the record that it has read.', 'worlds', 'order'],
@@ -236,7 +236,7 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   ],
   'first-link-loses-credit': [
     "`accept` gives the credit to a later link, with `credit: 'first'`.",
-    'test/contract/http/attribution.test.ts',
+    'test/contract/crossed/options.test.ts',
     'count',
   ],
   'conversion-begun-twice': ['A conversion that was begun is not found again.', 'worlds', 'order'],
@@ -249,7 +249,7 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   'customer-taken': ['A later link takes the customer of an earlier one.', 'worlds', 'count'],
   'customer-not-renewed': [
     'The use of a known customer does not renew it.',
-    'test/contract/http/customers.test.ts',
+    'test/contract/crossed/windows.test.ts',
     'life',
   ],
   'conversion-day-utc': [
@@ -259,7 +259,7 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   ],
   'refund-in-todays-currency': [
     'A refund of an order without a currency gets that of the options.',
-    'test/contract/http/customers.test.ts',
+    'test/contract/crossed/options.test.ts',
     'count',
   ],
   'verdict-of-old-url': [
