@@ -25,7 +25,9 @@ test.before(async () => {
 
 /** The arguments of Node.js that run a finder. */
 function programOf(by: Finder): readonly string[] {
-  if (by.startsWith('test/')) return [ava, '--config', 'ava.planted.config.js', bundleOf(by)];
+  if (by.startsWith('test/')) return [ava, '--config', 'ava.planted.config.js', '--fail-fast', bundleOf(by)];
+  const [, plans] = by.split('plans of ');
+  if (plans !== undefined) return ['--import', 'tsx', 'test/simulation/simulate.ts', '--all', plans];
   const [, engine] = by.split(' on ');
   return ['--import', 'tsx', 'test/simulation/simulate.ts', ...(engine === undefined ? [] : ['--engine', engine])];
 }
@@ -46,6 +48,10 @@ async function timed(program: readonly string[], env: NodeJS.ProcessEnv): Promis
   return [output, code, Math.round(seconds.reduce((sum, part) => sum + part, 0))];
 }
 
+/** The promise that a world or a plan has broken. */
+const toldBy = (output: string): string | undefined =>
+  output.split('\n').find((line) => !/^.*: \d+ schedules, |:$/.test(line));
+
 /** With `PLANTED_KEEP=true`, notes what found a bug, for docs/proof.md. */
 function keep(name: string, found: Omit<Found, 'commit'>): void {
   if (process.env['PLANTED_KEEP'] !== 'true') return;
@@ -64,9 +70,9 @@ for (const [name, [bug, by]] of Object.entries(bugs)) {
     const [output, code, seconds] = await timed(programOf(by), env);
     t.log(`${seconds} s`);
     // A process that was killed, or did not begin, has found nothing.
-    t.regex(output, by.startsWith('test/') ? /\d tests? failed/ : /runs in \d+ seconds/, output);
+    t.regex(output, by.startsWith('test/') ? /\d tests? failed/ : /(?:runs|schedules) in \d+ s/, output);
     t.is(code, 1, output);
-    const told = by.startsWith('test/') ? /✘ \[fail\]: (.*)/.exec(output)?.[1] : output.split('\n', 1)[0];
+    const told = by.startsWith('test/') ? /✘ \[fail\]: (.*)/.exec(output)?.[1] : toldBy(output);
     keep(name, {by, told: told ?? '', seconds});
   });
 }

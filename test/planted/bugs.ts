@@ -1,5 +1,9 @@
-/** What finds a planted bug: random worlds, on our picture of an engine or on a real one, or a test file. */
-export type Finder = 'worlds' | 'worlds on postgres' | 'worlds on sqlite' | `test/${string}.test.ts`;
+/**
+ * What finds a planted bug: random worlds, on our picture of an engine or on a real one, small plans with this part of a
+ * name, in every order, or a test file.
+ */
+export type Finder =
+  'worlds' | 'worlds on postgres' | 'worlds on sqlite' | `plans of ${string}` | `test/${string}.test.ts`;
 
 /** What bugs have in common, so that each kind is tried again where it may be: its name, and how docs/proof.md calls it. */
 export const kinds = {
@@ -167,7 +171,11 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   'quota-of-refused': ['A create that is refused does not give back its unit of the quota.', 'worlds', 'forgotten'],
   'quota-of-the-future': ['A quota that was used up by a clock that was ahead stays used up.', 'worlds', 'life'],
   'removed-name-for-all': ['A removed link can be created again by any account.', 'worlds', 'guard'],
-  'repeat-refused': ['A repeat that runs beside another call is refused because of its link.', 'worlds', 'guard'],
+  'repeat-refused': [
+    'A repeat that runs beside another call is refused because of its link.',
+    'plans of one idempotency key and one short part',
+    'guard',
+  ],
   'parameters-not-compared': ['An intent is not compared with the parameters of a repeat.', 'worlds', 'guard'],
   'intent-twice': ['Two calls with one idempotency key keep their own intents.', 'worlds', 'order'],
   'intent-of-an-hour': ['An idempotency key holds for an hour.', 'test/unit/links/create/intents.test.ts', 'life'],

@@ -63,6 +63,10 @@ const alive: readonly SmallPlan[] = [
     {do: 'createOnce', link: 1, variant: 1},
     {do: 'createOnce', link: 1, variant: 1},
   ]),
+  small('two calls have one idempotency key and one short part', [
+    {do: 'createOnce', link: 1, variant: 3},
+    {do: 'createOnce', link: 1, variant: 3},
+  ]),
   small('two calls reuse one link', [
     {do: 'create', variant: 4},
     {do: 'create', variant: 4},
