@@ -108,8 +108,8 @@ const site = buildApp({
 const handle = site.app.callback();
 server.on('request', (request, response) => void handle(request, response));
 
-/** What the proxy sends with each request of a visitor. */
-const ofVisitors = {'X-Forwarded-Host': 'lowtide.example', 'X-Forwarded-Proto': 'https'};
+/** What the proxy sends with each request of a visitor, who has agreed to cookies. */
+const ofVisitors = {'X-Forwarded-Host': 'lowtide.example', 'X-Forwarded-Proto': 'https', Cookie: 'consent=yes'};
 
 /** Opens a short URL like a visitor who comes through the proxy. */
 async function visit(slug: string, password: string | undefined, number: number): Promise<void> {
@@ -124,7 +124,7 @@ async function visit(slug: string, password: string | undefined, number: number)
   if (via !== undefined && number % 11 === 3) {
     await site.shortener.conversions.record(
       {via},
-      {name: 'order', id: String((orders += 1)), value: 1900 + 100 * (number % 7)},
+      {name: 'ticket', id: String((orders += 1)), value: 1900 + 100 * (number % 7)},
     );
   }
 }
