@@ -187,6 +187,21 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   'links-blocked-first': ['The links of an account are blocked before the account.', 'worlds', 'order'],
   'block-not-repeated': ['Only the account is marked by a block that finds it blocked.', 'worlds', 'guard'],
   'update-of-old': ['An update brings back what others have changed since it read the link.', 'worlds', 'order'],
+  'expiry-announced-by-all': [
+    'Each process that notices an expired link announces it.',
+    'test/engines/expiry.test.ts',
+    'guard',
+  ],
+  'expiry-mark-renewed': [
+    'A retry does not know its own mark of an expired link.',
+    'test/unit/links/change/expiry.test.ts',
+    'guard',
+  ],
+  'expiry-mark-kept': [
+    'A link that works again is not announced when it expires again.',
+    'test/unit/links/change/expiry.test.ts',
+    'forgotten',
+  ],
   'comparison-day-utc': [
     '"Today" is a day in UTC in a comparison, not in `timeZone`.',
     'test/contract/crossed/days.test.ts',

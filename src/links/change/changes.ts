@@ -1,3 +1,4 @@
+import {planted} from '../../planted.ts';
 import {ShortUrlError} from '../../errors.ts';
 import {checkOrder} from '../../link/dates.ts';
 import {checkSize} from '../../link/urls.ts';
@@ -58,7 +59,8 @@ export function applyChanges(record: LinkRecord, changes: Changes, now: number):
   // Nothing else about a link that was stored with such dates is refused.
   if (changed.start !== record.start || changed.end !== record.end) checkOrder(changed.start, changed.end);
   // A link that works again is announced again when it expires.
-  return checkSize(isOver(changed, now) ? changed : present({...changed, announced: undefined}));
+  const isSame = planted('expiry-mark-kept') || isOver(changed, now);
+  return checkSize(isSame ? changed : present({...changed, announced: undefined}));
 }
 
 /**

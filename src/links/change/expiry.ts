@@ -1,5 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {nanoid} from 'nanoid';
+import {planted} from '../../planted.ts';
 import {isUnavailable, ShortUrlError, toShortUrlError} from '../../errors.ts';
 import {type LinkRecord, statusOf} from '../../link/record.ts';
 import {applyChange, type ChangeServices} from './apply.ts';
@@ -67,9 +68,9 @@ export class Expiry {
     const {store, announcer, closing: signal} = this.#services;
     while (!signal.aborted) {
       await store.whenBack();
-      await delay(pause, undefined, {signal, ref: false}).catch(() => undefined);
+      await delay(pause, undefined, {signal}).catch(() => undefined);
       try {
-        await this.#mark(seen, mark);
+        await this.#mark(seen, planted('expiry-mark-renewed') ? nanoid(8) : mark);
         return;
       } catch (error) {
         if (isUnavailable(error)) continue;
@@ -85,7 +86,7 @@ export class Expiry {
       const {before, after, link, isChanged} = await applyChange(this.#services, undefined, seen, (record) =>
         this.#isNews(record) ? {...record, announced: mark} : record,
       );
-      if (isChanged || before.announced === mark) {
+      if (planted('expiry-announced-by-all') || isChanged || before.announced === mark) {
         announcer.announce('expired', {account: seen.account, link, at: new Date(now())});
       }
       return after;

@@ -76,9 +76,9 @@ test('a link that works again is announced again, and no other change makes that
   const {shortUrl} = await links.create('user-42', {url, customUrl: 'spring', expiryDate: '2031-05-07'});
   const {shortUrl: limited} = await links.create('user-42', {url, customUrl: 'limited', maxVisits: 1});
   const announced = announcedBy(site);
-  await visited(site, limited);
+  await site.visit(limited);
   site.clock.now += 2 * day;
-  await visited(site, shortUrl);
+  await sweep(site);
   await links.update('user-42', shortUrl, {title: 'Over'});
   await links.update('user-42', limited, {maxVisits: 1, tags: ['over']});
   await sweep(site);
@@ -86,7 +86,7 @@ test('a link that works again is announced again, and no other change makes that
   await links.update('user-42', shortUrl, {expiryDate: '2031-05-10'});
   await links.update('user-42', limited, {maxVisits: 2});
   await sweep(site);
-  await visited(site, limited);
+  await site.visit(limited);
   site.clock.now += 3 * day;
   await sweep(site);
   t.deepEqual(announced, ['limited', 'spring', 'limited', 'spring']);
