@@ -189,7 +189,7 @@ function option(value: string, text: string, chosen: string): Html {
 
 /** Why the user has to look at a column. */
 function doubtOf({texts: {many}}: DashboardRequest, choices: readonly Choice[], place: number): Html | undefined {
-  if (choices[place] === 'undecided') return html`<p class="links-error" id="links-doubt-${place}">${many.doubt}</p>`;
+  if (choices[place] === 'undecided') return html`<p class="links-hint" id="links-doubt-${place}">${many.doubt}</p>`;
   return isTwice(choices, place) ? html`<p class="links-error">${many.twice}</p>` : undefined;
 }
 

@@ -112,6 +112,7 @@ test('new destinations of the selected links are shown before they are saved', a
   t.deepEqual(await urls(), ['https://new.example/a', 'https://new.example/b', 'https://other.example/c']);
   const none = await ann.post('selection', {...all, ...given, do: 'change', step: 'preview'});
   t.true(textOf(none.text).includes('Nothing would change.'));
+  t.notRegex(none.text, /class="[^"]*links-error/, 'it is no error');
   const dated = {
     ...all,
     find: '',
