@@ -286,3 +286,27 @@ inBrowserAtNight('the longest words of every language fit, in any colour', async
     }
   }
 });
+
+inBrowser(
+  'a page of a link is printed with its numbers and the whole chart, and without what can be pressed',
+  async (t) => {
+    const stage = await start(t);
+    const {shortUrl} = await stage.shortener.links.create('operator', {url: 'https://example.org/', title: 'Poster'});
+    await openAsPerson(shortUrl);
+    const page = await openAsOperator(t, 'en-GB');
+    await page.goto(`${stage.home}link?short_url=${encodeURIComponent(shortUrl)}&days=month`);
+    // Most printers take A4.
+    await page.setViewportSize({width: 680, height: 1000});
+    await page.emulateMedia({media: 'print'});
+    const shown = (selector: string): Promise<string[]> =>
+      page.evaluate<string[]>(
+        `Array.from(document.querySelectorAll('${selector}')).filter((each) => each.getClientRects().length > 0).map((each) => each.textContent.trim())`,
+      );
+    t.deepEqual(await shown('form, input, button, a.links-button, summary ~ form'), []);
+    t.deepEqual(await shown('h1, h2'), ['Poster', 'Visits', 'QR code']);
+    t.deepEqual(await shown('.links-spans li'), ['This month']);
+    t.is((await shown('.links-chart svg')).length, 1);
+    const pages = (await page.pdf({format: 'A4'})).toString('latin1').match(/\/Type\s*\/Page\b/g);
+    t.true((pages?.length ?? 0) <= 2, 'and no page is empty');
+  },
+);

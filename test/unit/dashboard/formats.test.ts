@@ -29,3 +29,13 @@ test('an amount is shown with the digits of ISO 4217, whatever Intl says', (t) =
   );
   t.is(new Formats('de', 'UTC').money(-123_456, 'HUF').replaceAll('\u00A0', ' '), '-1.234,56 HUF');
 });
+
+test('French says the first of a month as no other day, also in a span and with a time', (t) => {
+  const formats = new Formats('fr', 'UTC');
+  const plain = (text: string): string => text.replaceAll(/\s/g, ' ');
+  t.is(plain(formats.date('2031-10-01')), '1er oct. 2031');
+  t.is(plain(formats.day('2031-10-11')), '11 oct.');
+  t.regex(plain(formats.moment('2031-10-01 11:01:00')), /^1er oct\. 2031\D+11:01$/);
+  t.regex(formats.range('2031-10-01', '2031-10-31'), /^1er\D+31 oct\. 2031$/);
+  t.regex(formats.range('2031-09-21', '2031-10-01'), /^21 sept\.\D+1er oct\. 2031$/);
+});
