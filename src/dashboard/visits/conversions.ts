@@ -144,7 +144,7 @@ export function conversionLine(
     const count = all.reduce((sum, each) => sum + each.conversions, 0);
     const name = all[0] === undefined ? '' : nameOf(request, all[0], count);
     return html`<span>
-      ${formats.number(count)} ${name}
+      ${`${formats.number(count)}\u00a0${name}`}
       <span class="links-quiet">(${formats.rate(count, visits)})</span>
     </span>`;
   });
