@@ -79,18 +79,16 @@ const clearList: Shape = {
   bounds: clearable.map((name) => `\`${name}\``).join(', '),
 };
 
-const someTags: Shape = {...tagList, schema: {...tagList.schema, minItems: 1}};
-
 /** Changes that are no new value of a field, by their parameters. */
 const tagChanges = {
   add_tags: {
     sentence: 'Tags to add. Of additions at the same time all are kept. Not together with `tags`.',
-    shape: someTags,
+    shape: tagList,
     example: ['mail', 'posters'],
   },
   remove_tags: {
     sentence: 'Tags to remove, whatever their case. Not together with `tags`.',
-    shape: someTags,
+    shape: tagList,
     example: ['mail', 'posters'],
   },
 } satisfies ParameterTable;
