@@ -3,6 +3,7 @@ import test, {type ExecutionContext} from 'ava';
 import {Redis} from 'ioredis';
 import type {PoolConnection} from 'mysql2';
 import {createPool, type PoolConnection as PromiseConnection} from 'mysql2/promise';
+import type {Driver} from '../../../src/store/driver.ts';
 import {MysqlDriver} from '../../../src/store/engines/mysql/driver.ts';
 import {MysqlHostConnection, mysqlPoolOf} from '../../../src/store/engines/mysql/host-pool.ts';
 import {PostgresDriver} from '../../../src/store/engines/postgres/driver.ts';
@@ -137,7 +138,34 @@ interface OwnTable {
   readonly rows: () => Promise<unknown[]>;
   /** Locks a counter in another session, and returns what ends the lock. */
   readonly lock: (key: string) => Promise<() => Promise<unknown>>;
+  /** Runs a statement in another session. */
+  readonly ask: (sql: string) => Promise<unknown>;
+  /** Ends the session of the pool on the server. */
+  readonly cut: () => Promise<unknown>;
 }
+
+type Call = (driver: SqlDriver) => unknown;
+
+/** A call of each operation of a driver. The compiler asks for a new one. */
+const calls: Readonly<
+  Record<Exclude<keyof Driver, 'engine' | 'guarantee' | 'keepsObjects' | 'isRemote' | 'keyPrefix' | 'close'>, Call>
+> = {
+  insert: (driver) => driver.insert([['called', 'one']], soon()),
+  read: (driver) => driver.read(['called', 'absent'], soon()),
+  replace: (driver) => driver.replace(['called', 'two'], 'another', soon()),
+  replaceMany: (driver) => driver.replaceMany([[['called', 'two'], 'one']], soon()),
+  collect: (driver) => driver.collect(10, soon()),
+  count: (driver) => driver.count(batchOf('called'), soon()),
+  increment: (driver) => driver.increment([['called', 1]], soon()),
+  getCounters: (driver) => driver.getCounters(['raised'], undefined, soon()),
+  setCounters: (driver) => driver.setCounters([['raised', {counts: new Map([['v', 1]]), at: 1}]], soon()),
+  removeCounters: (driver) => driver.removeCounters('raised', ['v'], soon()),
+  keys: (driver) => driver.keys('records', '', undefined, soon()),
+  remove: (driver) => driver.remove('called', soon()),
+  plan: (driver) => driver.plan(soon()),
+  inspect: (driver) => driver.inspect(soon()),
+  ping: (driver) => driver.ping(soon()),
+};
 
 /** Every way in which a request ends. After each of them, no transaction of ours is open on the session. */
 const ends: ReadonlyArray<readonly [how: string, end: (t: ExecutionContext, table: OwnTable) => Promise<unknown>]> = [
@@ -174,6 +202,27 @@ const ends: ReadonlyArray<readonly [how: string, end: (t: ExecutionContext, tabl
     async (t, {late}) => {
       const deadline = new Deadline(300);
       await t.throwsAsync(deadline.bound(late.count(batchOf('late'), deadline)));
+    },
+  ],
+  ...Object.entries(calls).map(
+    ([name, call]) => [`a call of ${name}`, async (_t: ExecutionContext, {driver}: OwnTable) => call(driver)] as const,
+  ),
+  [
+    'stored in a table that was missing',
+    async (t, {driver, ask}) => {
+      await ask('drop table short_url_counters');
+      t.deepEqual(await driver.count(batchOf('made'), soon()), [true]);
+    },
+  ],
+  [
+    'cut by the server while it waited',
+    async (t, {driver, lock, cut}) => {
+      const end = await lock('raised');
+      const counting = t.throwsAsync(async () => driver.count(batchOf('cut'), new Deadline(3000)));
+      await delay(100);
+      await cut();
+      await counting;
+      await end();
     },
   ],
 ];
@@ -232,6 +281,12 @@ onMysql(
         await session.query('select n from short_url_counters where id = ? for update', [key]);
         return () => session.query('commit');
       },
+      ask: (sql) => session.query(sql),
+      cut: async () => {
+        const others = 'select id from information_schema.processlist where db = database() and id <> connection_id()';
+        for (const {id} of await askMysql(url, others))
+          if (id !== session.threadId) await session.query(`kill ${String(id)}`);
+      },
     });
   },
 );
@@ -254,6 +309,12 @@ onPostgres(
         await session.query('select n from short_url_counters where key = $1 for update', [key]);
         return () => session.query('commit');
       },
+      ask: (sql) => session.query(sql),
+      cut: () =>
+        session.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`,
+        ),
     });
   },
 );
