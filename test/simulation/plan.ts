@@ -41,7 +41,8 @@ export const deeds = [
 
 /** One request of a client. */
 export interface Action {
-  readonly do: (typeof deeds)[number];
+  /** A client of a sequence also asks everything else that can be asked (`questions.ts`). */
+  readonly do: (typeof deeds)[number] | 'ask';
   /** How long the client waits before it, in milliseconds. */
   readonly pause: number;
   /** Which process serves it. */
@@ -248,6 +249,33 @@ const planOf = (mood: Mood, luck: fc.Arbitrary<number>): fc.Arbitrary<Plan> =>
           {weight: 1, arbitrary: fc.array(fc.oneof(clock, fault), {minLength: 2, maxLength: 4})},
         ),
   });
+
+/** How many requests a sequence has. */
+const sequenceLength = 40;
+
+/** One client that makes requests of all moods, one after the other, in calm weather and over months. */
+export const sequences: fc.Arbitrary<Plan> = fc.record({
+  seed,
+  trouble: fc.constant(0),
+  isCluster: fc.constant(false),
+  made: fc.record({account: fc.constant(0), variant}),
+  quota: fc.constantFrom(0, 0, 4),
+  clients: fc.tuple(
+    fc.array(
+      fc
+        .record({
+          action: fc.oneof(...moods.map((mood) => actionOf(mood, fc.constant(0)))),
+          pause: fc.constantFrom(...[0, 0, 0, 0, 0, 0, 1000, aMinute, anHour, aDay, 40 * aDay]),
+          question: fc.oneof({weight: 3, arbitrary: fc.constant(undefined)}, {weight: 2, arbitrary: seed}),
+        })
+        .map(({action, pause, question}): Action => {
+          return {...action, pause, ...(question !== undefined && {do: 'ask', variant: question})};
+        }),
+      {minLength: sequenceLength, maxLength: sequenceLength},
+    ),
+  ),
+  faults: fc.constant([]),
+});
 
 /** Plans of a few clients that all want the same links. In some of them no command is late, so that many meet exactly. */
 export const plans: fc.Arbitrary<Plan> = fc.oneof(

@@ -11,6 +11,7 @@ import type {CreateLink, Link, ManyResult, RemovedLink, UpdateLink} from '../../
 import {copy} from '../../src/tools/copy/copy.ts';
 import {moved} from './moved.ts';
 import {Arrivals} from '../../src/tools/import/arrivals.ts';
+import {ask} from './questions.ts';
 import {bases} from './world.ts';
 import {imported, importedVisits, onceUrl, query, reference, reuseUrl, type Seen, slugs} from './seen.ts';
 
@@ -134,6 +135,8 @@ export class Requests {
       }
       case 'call':
         return this.#call(site, seen, variant);
+      case 'ask':
+        return ask(site, seen, await this.#token(site, seen), variant);
     }
   }
 

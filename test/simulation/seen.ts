@@ -52,6 +52,9 @@ export interface Seen {
   location?: string | undefined;
   /** Whether the visitor has a telephone. */
   isMobile?: boolean;
+  /** What was asked besides, and the answer. */
+  question?: string;
+  answer?: unknown;
   /** The short parts in a list. */
   listed?: readonly string[];
   /** Whether the process saw an outage meanwhile, in which it redirects without a look at the store. */

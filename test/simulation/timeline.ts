@@ -93,8 +93,10 @@ export class Timeline {
   readonly #trace: Array<readonly [time: number, process: string, ...what: unknown[]]> = [];
   readonly #epoch: number;
   readonly #seed: number;
-  /** Of each process, so that what it draws does not depend on what others do. */
-  readonly #random = new Map<Process | undefined, Luck>();
+  /** Of each process and each function, so that what it draws depends neither on other processes nor on the engine. */
+  readonly #random = new Map<string, Luck>();
+  /** How much of the noise each process has used. */
+  readonly #used = new Map<Process | undefined, number>();
   /** The latest first. */
   readonly #events: Event[] = [];
   #count = 0;
@@ -158,11 +160,34 @@ export class Timeline {
     });
   }
 
-  random(): number {
-    const {process} = this.scope;
-    const luck = this.#random.get(process) ?? new Luck(this.#seed + 1 + 7919 * this.#random.size);
-    this.#random.set(process, luck);
+  /** @param of the function that draws */
+  random(of: string): number {
+    const name = `${this.scope.process?.name ?? 'outside'} ${of}`;
+    let luck = this.#random.get(name);
+    if (luck === undefined) {
+      const letters = Array.from(name, (letter) => letter.charCodeAt(0));
+      luck = new Luck(letters.reduce((sum, code) => Math.imul(sum, 31) + code, this.#seed + 1));
+      this.#random.set(name, luck);
+    }
     return luck.next();
+  }
+
+  /** The next random bytes of the process, of which nanoid keeps as many at once. */
+  bytes(length: number): Uint8Array {
+    const {process} = this.scope;
+    const used = this.#used.get(process) ?? Math.floor(this.random('nanoid') * noise.length);
+    this.#used.set(process, used + length);
+    const start = used % (noise.length - length);
+    return noise.subarray(start, start + length);
+  }
+
+  /** What nanoid has kept was drawn by the process of this scope. The next one gets its own, and this one goes on later. */
+  #leave(): void {
+    const {process} = this.scope;
+    const used = this.#used.get(process);
+    const kept = poolSize - random(0).byteOffset;
+    random(poolSize);
+    if (used !== undefined) this.#used.set(process, used - kept);
   }
 
   /** Runs until nothing is due any more. */
@@ -184,8 +209,7 @@ export class Timeline {
           reject(new Error('The run does not end.'));
         } else {
           this.now = event.time;
-          // What nanoid has kept was drawn by the other process.
-          if (this.scope.process !== event.scope.process) random(poolSize);
+          if (this.scope.process !== event.scope.process) this.#leave();
           this.scope = event.scope;
           event.run?.();
           // Node.js empties the queue of promises before it begins a tick that was asked for there.
@@ -275,13 +299,12 @@ function promised(timeline: Timeline, delay: number, value: unknown, signal?: Ab
 
 function refill(timeline: Timeline, pool: Uint8Array): Uint8Array {
   if (pool.length !== poolSize) throw new Error('Import timeline.ts before anything that uses nanoid');
-  const start = Math.floor(timeline.random() * (noise.length - poolSize));
-  pool.set(noise.subarray(start, start + poolSize));
+  pool.set(timeline.bytes(poolSize));
   return pool;
 }
 
-function fill<Bytes extends Uint8Array>(timeline: Timeline, bytes: Bytes): Bytes {
-  for (let index = 0; index < bytes.length; index += 1) bytes[index] = timeline.random() * 256;
+function fill<Bytes extends Uint8Array>(timeline: Timeline, of: string, bytes: Bytes): Bytes {
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = timeline.random(of) * 256;
   return bytes;
 }
 
@@ -303,13 +326,13 @@ replace(timersPromises, {
 const realNow = performance.now.bind(performance);
 replace(performance, {now: (timeline) => (timeline.isEngineRunning ? realNow() : timeline.now)});
 replace(Date, {now: (timeline) => timeline.dateOf(timeline.scope.process)});
-replace(Math, {random: (timeline) => timeline.random()});
+replace(Math, {random: (timeline) => timeline.random('random')});
 replace(webcrypto, {getRandomValues: refill});
 replace(crypto, {
-  randomBytes: (timeline, size: number) => fill(timeline, Buffer.alloc(size)),
+  randomBytes: (timeline, size: number) => fill(timeline, 'randomBytes', Buffer.alloc(size)),
   // Twenty bytes are more than a UUID has, and nobody looks at its form.
-  randomUUID: (timeline) => fill(timeline, Buffer.alloc(20)).toString('hex').slice(0, 36),
-  randomInt: (timeline, max: number) => Math.floor(timeline.random() * max),
+  randomUUID: (timeline) => fill(timeline, 'randomUUID', Buffer.alloc(20)).toString('hex').slice(0, 36),
+  randomInt: (timeline, max: number) => Math.floor(timeline.random(`randomInt ${max}`) * max),
   // At once, because the processes of a world share the queue of hashes, which a dead process would block.
   scrypt: (_: Timeline, secret: string, salt: string, length: number, ...rest: unknown[]) => {
     const done = rest.at(-1) as (error: null, key: Buffer) => void;

@@ -70,7 +70,7 @@ export class Wire {
     if (timeline.scope.process !== process) timeline.scope = {process, luck: calm};
     const {scope} = timeline;
     const {luck} = scope;
-    const onServer: Scope = this.#isInProcess ? scope : {process: undefined, luck};
+    const onServer: Scope = this.#isInProcess || schedule?.isInProcess ? scope : {process: undefined, luck};
     return new Promise((resolve, reject) => {
       this.#network.beforeCommand(process);
       if (process.isDead) return;

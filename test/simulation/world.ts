@@ -170,7 +170,13 @@ export class World implements Network {
     const name = `p${this.#all.length + 1}`;
     const process: Process = {name, isDead: false, stalledUntil: 0, clock, failures: 0};
     this.#all.push(process);
-    return this.#assemble(process);
+    const {timeline} = this;
+    const {scope} = timeline;
+    // What it draws and sends at once is its own.
+    timeline.scope = {process, luck: calm};
+    const site = this.#assemble(process);
+    timeline.scope = scope;
+    return site;
   }
 
   /** Does something in a process to which nothing bad happens, until nothing happens any more. */
@@ -202,6 +208,7 @@ export class World implements Network {
     const now = (): number => timeline.dateOf(process);
     const settings = {bases, secrets: ['a secret of the simulated site'], createQuota: this.#quota, now};
     const services = buildServices(store, settings, announcer);
+    services.shares.showAt(() => 'https://example.com/links');
     const keys = new Keys(services.accounts, now);
     const closing = new AbortController().signal;
     const expiry = new Expiry({...services, closing});

@@ -1,13 +1,12 @@
 // First, because it replaces timers that the program takes when it is loaded.
 import '../run.ts';
-import {shortUrl} from '../../../src/index.ts';
 import {eachOf} from '../../support/engines/each.ts';
 import {engines} from '../../support/engines/engines.ts';
 import {isNight} from '../../support/night.ts';
 import {counterPlans, exploreCounters} from '../schedules/counter-plans.ts';
 import type {Explored} from '../schedules/explore.ts';
 import {exploreAll, smallPlans} from '../schedules/small-plans.ts';
-import {openServer} from './sessions.ts';
+import {openServer, withTables} from './sessions.ts';
 
 /** How often another process goes on although the one before could. With two, a night is too short for all plans. */
 const bounds = {maxSwitches: 1};
@@ -21,11 +20,7 @@ const declare = await eachOf(engines.filter(({name}) => ['postgres', 'mysql'].in
 declare((check) => {
   check('two sessions lose no promise, in whatever order the server runs their statements', async (t, engine) => {
     t.timeout(isNight ? 4 * 3_600_000 : 300_000);
-    const {store} = await engine.fresh(t);
-    const shortener = shortUrl({baseUrl: 'https://example.com', store, secret: 'x'.repeat(32)});
-    await shortener.ready();
-    await shortener.close();
-    const server = openServer(store);
+    const server = openServer(await withTables((await engine.fresh(t)).store));
     t.teardown(() => server.close());
     const judge = (name: string, {schedules, problems, steps}: Explored): void => {
       t.log(`${name}: ${schedules} orders`);

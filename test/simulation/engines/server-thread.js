@@ -3,6 +3,7 @@
  * of its event loop. A reply comes when every statement has been answered, or waits for a lock of a session that is idle.
  */
 import {setTimeout as delay} from 'node:timers/promises';
+import {URL} from 'node:url';
 import {workerData} from 'node:worker_threads';
 import {createConnection} from 'mysql2/promise';
 import pg from 'pg';
@@ -81,7 +82,26 @@ const mysql = {
   },
 };
 
-const engine = url.startsWith('postgres:') ? postgres : mysql;
+/** It has no locks. Its clock is the real one, and only ends lives of records, of which the shortest has minutes. */
+const redis = {
+  async connect() {
+    const {createClient} = await import('@keyv/redis');
+    const client = createClient({url});
+    client.on('error', () => undefined);
+    await client.connect();
+    return {
+      query: ({values}) => client.sendCommand(values),
+      setTime: () => undefined,
+      end: () => client.close(),
+    };
+  },
+  prepare: () => undefined,
+  waiting: () => new Map(),
+  kill: () => undefined,
+  empty: (monitor) => monitor.query({values: ['FLUSHALL']}),
+};
+
+const engine = {'postgres:': postgres, 'mysql:': mysql, 'redis:': redis}[new URL(url).protocol];
 const monitor = await engine.connect();
 await engine.prepare(monitor);
 

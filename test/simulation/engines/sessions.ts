@@ -1,6 +1,9 @@
+import {shortUrl} from '../../../src/index.ts';
 import type {Driver} from '../../../src/store/driver.ts';
 import {MysqlDriver} from '../../../src/store/engines/mysql/driver.ts';
 import {type Callback, type Connection, MysqlSessions} from '../../../src/store/engines/mysql/sessions.ts';
+import {RedisConnection} from '../../../src/store/engines/redis/connection.ts';
+import {RedisDriver} from '../../../src/store/engines/redis/driver.ts';
 import {PostgresDriver} from '../../../src/store/engines/postgres/driver.ts';
 import {type Client, PostgresSessions} from '../../../src/store/engines/postgres/sessions.ts';
 import {defaultPool} from '../../../src/store/engines/sql/pool.ts';
@@ -17,18 +20,49 @@ export interface ServerEngine extends Engine {
   close(): Promise<void>;
 }
 
-/** @param url an empty database of Postgres or MariaDB */
+type Open = (server: RealServer, network: Network, process: Process) => Driver;
+
+const drivers: Readonly<Record<string, Open>> = {
+  'postgres:': (...given) => new PostgresDriver(new Postgres(new Sessions(...given))),
+  'mysql:': (...given) => new MysqlDriver(new Mysql(new Sessions(...given))),
+  'redis:': (...given) => redisOver(new Session(...given), given[1]),
+};
+
+/** @param url an empty database of Postgres or MariaDB with our tables, or a Redis of which nobody else has a key */
 export function openServer(url: string): ServerEngine {
+  const {protocol} = new URL(url);
+  const open = drivers[protocol];
+  if (open === undefined) throw new TypeError(`There is no driver for ${protocol}`);
   const server = new RealServer(url);
-  const isPostgres = url.startsWith('postgres:');
-  const driverOver = (sessions: Sessions<object>): Driver =>
-    isPostgres ? new PostgresDriver(new Postgres(sessions)) : new MysqlDriver(new Mysql(sessions));
   return {
-    name: isPostgres ? 'postgres-server' : 'mysql-server',
+    name: `${protocol.slice(0, -1)}-server`,
     empty: () => server.empty(),
     close: () => server.close(),
-    driver: (network, process) => driverOver(new Sessions(server, network, process)),
+    driver: (network, process) => open(server, network, process),
   };
+}
+
+function redisOver(session: Session, {timeline}: Network): Driver {
+  const send = async (command: readonly string[]): Promise<unknown> => {
+    const now = timeline.dateOf(undefined);
+    if (command[0] === 'TIME') return [String(Math.floor(now / 1000)), String((now % 1000) * 1000)];
+    return session.step({text: command[0] ?? '', values: command});
+  };
+  const client = {
+    isReady: true,
+    send: (_: string, command: readonly string[]) => send(command),
+    masters: () => Promise.resolve([{name: 'server', send}]),
+    ping: () => send(['PING']),
+  };
+  return new RedisDriver(new RedisConnection(() => Promise.resolve(client), {timeout, onError: () => undefined}));
+}
+
+/** Makes our tables in an empty database. */
+export async function withTables(store: string): Promise<string> {
+  const shortener = shortUrl({baseUrl: 'https://example.com', store, secret: 'x'.repeat(32)});
+  await shortener.ready();
+  await shortener.close();
+  return store;
 }
 
 /** The sessions of a process. */

@@ -27,8 +27,8 @@ export function openSqlite(): Promise<Engine> {
   });
 }
 
-/** Sends each operation of a driver over the network. */
-function over(wire: Wire, driver: Driver): Driver {
+/** Sends each operation of a driver that runs in its process over the network. */
+export function over(wire: Wire, driver: Driver): Driver {
   return new Proxy(driver, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);

@@ -28,6 +28,8 @@ export function areDependent(one: Touch, other: Touch): boolean {
  */
 export class Schedule {
   isOpen = false;
+  /** Whether the server draws the random numbers of the process, which then do not depend on the number of its commands. */
+  isInProcess = false;
   readonly #choose: (waiting: readonly Touch[]) => Touch;
   readonly #waiting = new Map<Touch, {readonly scope: Scope; readonly run: () => void}>();
   readonly #names = new Map<string, number>();
