@@ -1,9 +1,13 @@
 import {shortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
-import {eachOf} from '../support/engines/each.ts';
-import {engines, hostEngines, openedOn} from '../support/engines/engines.ts';
+import {eachOf, serverEngines} from '../support/engines/each.ts';
+import {engines, freshOn, hostEngines, openedOn} from '../support/engines/engines.ts';
+import {siteProcesses} from '../support/engines/site-processes.ts';
+import {TcpProxy} from '../support/store/tcp-proxy.ts';
 
 const onEach = await eachOf([...engines, ...hostEngines]);
+const onServer = await eachOf(serverEngines);
+const start = siteProcesses();
 
 onEach((check) => {
   check('calls that have begun end before the shortener is closed, and later ones are no outage', async (t, engine) => {
@@ -33,5 +37,19 @@ onEach((check) => {
       await t.throwsAsync(late, {code: 'store_unavailable', message: 'The store is closed.'});
     }
     t.deepEqual(errors, []);
+  });
+});
+
+onServer((check) => {
+  check('a process that is closed while its server is silent ends, also with a visit in memory', async (t, engine) => {
+    const options = await freshOn(engine, t);
+    const proxy = await TcpProxy.start(t, Number(new URL(options.store).port));
+    const site = await start(t, engine, {...options, store: proxy.through(options.store), storeTimeout: 500});
+    const {short_url} = await site.data(await site.register('ann'), 'create', {url: 'https://example.org/'});
+    t.is((await site.visit(short_url)).status, 302);
+    proxy.silence();
+    t.is((await site.visit(short_url)).status, 302);
+    await t.notThrowsAsync(site.close());
+    t.true(site.failures.some((failure) => failure.startsWith('store_unavailable: ')));
   });
 });

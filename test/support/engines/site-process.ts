@@ -5,6 +5,7 @@ import Koa from 'koa';
 import type * as Package from '../../../src/index.ts';
 import type {ShortUrl} from '../../../src/index.ts';
 import type {StoreOption} from '../../../src/store/opening/option.ts';
+import type {Owner} from '../owner.ts';
 import type {EngineOptions} from './engines.ts';
 
 /** The message from the parent. */
@@ -19,21 +20,31 @@ export interface Start {
 /** What a call of `shortener.conversions` returned, or the code of its error. */
 export type Converted = {readonly result: unknown} | {readonly error: string};
 
-/** The messages to the parent: the port, each failure that the host would see, and each link that is announced as expired. */
-export type Notice = {readonly port: number} | {readonly failure: string} | {readonly expired: string};
+/**
+ * The messages to the parent: the port, each failure that the host would see, each link that is announced as expired, and
+ * what keeps a closed site running.
+ */
+export type Notice =
+  | {readonly port: number}
+  | {readonly failure: string}
+  | {readonly expired: string}
+  | {readonly resources: readonly string[]};
 
 process.on('unhandledRejection', (error) => {
   throw error;
 });
 // The process ends with the tests, however they end.
-process.on('disconnect', () => process.exit());
+const exit = (): void => process.exit();
+process.on('disconnect', exit);
 process.once('message', (message: Start) => void start(message));
 
 async function start({options, opens, program}: Start): Promise<void> {
   const {shortUrl} = await (program === undefined
     ? import('../../../src/index.ts')
     : (import(program) as Promise<typeof Package>));
-  const store = opens === undefined ? options.store : await openStoreOf(opens, options.store);
+  const undos: Array<() => unknown> = [];
+  const owner: Owner = {teardown: (undo) => void undos.push(undo)};
+  const store = opens === undefined ? options.store : await openStoreOf(opens, options.store, owner);
   const shortener = shortUrl({baseUrl: 'https://example.com', ...options, store});
   shortener.events.on('error', ({code, cause}) => {
     tell({failure: `${code}: ${String(cause)}`});
@@ -58,6 +69,18 @@ async function start({options, opens, program}: Start): Promise<void> {
   server.keepAliveTimeout = 0;
   await once(server, 'listening');
   tell({port: (server.address() as AddressInfo).port});
+  // The second message asks the site to end as a host ends it. Then nothing is left, and the process ends by itself.
+  process.once('message', () => {
+    process.off('disconnect', exit);
+    server.close();
+    void shortener
+      .close()
+      .then(() => Promise.all(undos.map((undo) => undo())))
+      .then(() => {
+        tell({resources: process.getActiveResourcesInfo()});
+        process.disconnect();
+      });
+  });
 }
 
 async function converted({conversions}: ShortUrl, method: string, given: unknown): Promise<Converted> {
@@ -70,9 +93,9 @@ async function converted({conversions}: ShortUrl, method: string, given: unknown
 }
 
 /** Loads the clients of all engines only where one is opened. */
-async function openStoreOf(engine: string, store: string): Promise<StoreOption> {
+async function openStoreOf(engine: string, store: string, owner: Owner): Promise<StoreOption> {
   const {engineNamed, storeOn} = await import('./engines.ts');
-  return storeOn(engineNamed(engine), store, {teardown: () => undefined});
+  return storeOn(engineNamed(engine), store, owner);
 }
 
 function tell(notice: Notice): void {

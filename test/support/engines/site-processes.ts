@@ -38,6 +38,8 @@ export class SiteProcess {
   readonly failures: string[];
   /** The short URLs of the links that it has announced as expired. */
   readonly expired: string[];
+  /** Closes it as a host does, also after each test. Rejects if its process does not end by itself then. */
+  readonly close: () => Promise<void>;
   readonly #child: ChildProcess;
   readonly #port: number;
   readonly #agent: Agent;
@@ -47,11 +49,12 @@ export class SiteProcess {
     child: ChildProcess,
     port: number,
     agent: Agent,
-    {failures, expired}: Pick<SiteProcess, 'failures' | 'expired'>,
+    {failures, expired, close}: Pick<SiteProcess, 'failures' | 'expired' | 'close'>,
     isOurs: boolean,
   ) {
     this.failures = failures;
     this.expired = expired;
+    this.close = close;
     this.#child = child;
     this.#port = port;
     this.#agent = agent;
@@ -61,23 +64,28 @@ export class SiteProcess {
   static async start(t: ExecutionContext, script: string, start: Start): Promise<SiteProcess> {
     const child = fork(script, {execArgv: []});
     const agent = new Agent({keepAlive: true});
-    t.teardown(async () => {
-      agent.destroy();
-      await end(child);
-    });
     const told = {failures: [] as string[], expired: [] as string[]};
+    let resources: readonly string[] | undefined;
+    const close = async (): Promise<void> => {
+      agent.destroy();
+      if (await endsByItself(child)) return;
+      await end(child);
+      throw new Error(`A site does not end: ${resources ? `it has left ${resources.join()}` : 'it was not closed'}`);
+    };
+    t.teardown(close);
     const port = await new Promise<number>((resolve, reject) => {
       child.on('message', (notice: Notice) => {
         if ('port' in notice) resolve(notice.port);
         else if ('expired' in notice) told.expired.push(notice.expired);
-        else told.failures.push(notice.failure);
+        else if ('failure' in notice) told.failures.push(notice.failure);
+        else resources = notice.resources;
       });
       child.once('exit', (code) => {
         reject(new Error(`The site ended with ${String(code)}`));
       });
       child.send(start);
     });
-    return new SiteProcess(child, port, agent, told, start.program === undefined);
+    return new SiteProcess(child, port, agent, {...told, close}, start.program === undefined);
   }
 
   /**
@@ -154,8 +162,24 @@ export class SiteProcess {
   }
 }
 
+const hasEnded = ({exitCode, signalCode}: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
+/** How long a site may take to end, in milliseconds: `close` waits for visits, and a busy machine for everything. */
+const patience = 30_000;
+
+/** Closes the site of a process, unless the process was killed, and resolves with whether the process has ended. */
+async function endsByItself(child: ChildProcess): Promise<boolean> {
+  if (hasEnded(child)) return true;
+  const exit = once(child, 'exit', {signal: AbortSignal.timeout(patience)});
+  child.send('close');
+  return exit.then(
+    () => true,
+    () => false,
+  );
+}
+
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
   await exit;

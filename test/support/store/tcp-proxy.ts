@@ -3,6 +3,9 @@ import {type AddressInfo, connect, createServer, type Server, type Socket} from 
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ExecutionContext} from 'ava';
 
+/** How long the ends of connections may take to arrive, in milliseconds. */
+const patience = 5000;
+
 /** A proxy between a client and a server, which can be cut, silenced and mended. */
 export class TcpProxy {
   /** The local port to which new connections lead. */
@@ -31,13 +34,19 @@ export class TcpProxy {
   }
 
   /**
-   * Starts a proxy that is cut after the test.
+   * Starts a proxy that is cut after the test, by which all of its clients must have ended their connections.
    *
    * @param target a local port
    */
   static async start(owner: Pick<ExecutionContext, 'teardown'>, target: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
-    owner.teardown(() => proxy.cut());
+    owner.teardown(async () => {
+      await proxy.mend();
+      await proxy.#whenLeft();
+      const {connections} = proxy;
+      await proxy.cut();
+      if (connections > 0) throw new Error(`${connections} connections were left`);
+    });
     await proxy.mend();
     return proxy;
   }
@@ -61,6 +70,13 @@ export class TcpProxy {
     const isClosed = server && once(server.close(), 'close');
     await this.endConnections();
     await isClosed;
+  }
+
+  /** Resolves when all clients have ended their connections, or do not for long. */
+  async #whenLeft(): Promise<void> {
+    // Errors of a late delivery are no ends.
+    const ended = Array.from(this.#sockets, (socket) => new Promise((resolve) => socket.once('close', resolve)));
+    await Promise.race([Promise.all(ended), delay(patience, undefined, {ref: false})]);
   }
 
   /** Ends all connections, like a server that restarts. Resolves when they are closed. */
