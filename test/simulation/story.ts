@@ -14,6 +14,10 @@ export class Story {
   readonly seen: Seen[] = [];
   /** Requests that neither were answered nor lost their process. */
   readonly unfinished = new Set<Action>();
+  /** When each request began and ended, in milliseconds since the run began. */
+  readonly ended: Array<{readonly action: Action; readonly from: number; readonly until: number}> = [];
+  /** When nothing more happened. */
+  quietAt = 0;
   readonly #requests: Requests;
 
   constructor(plan: Plan, setting?: Setting) {
@@ -33,6 +37,7 @@ export class Story {
     if (world.schedule) world.schedule.isOpen = true;
     for (const actions of plan.clients) void this.#follow(actions);
     await world.timeline.run();
+    this.quietAt = world.timeline.now;
     if (world.schedule) world.schedule.isOpen = false;
   }
 
@@ -44,18 +49,22 @@ export class Story {
   }
 
   async #follow(actions: readonly Action[]): Promise<void> {
+    const {timeline} = this.world;
     for (const action of actions) {
       this.unfinished.add(action);
+      let from = 0;
       await new Promise<void>((resolve) => {
-        this.world.timeline.after(
+        timeline.after(
           action.pause,
           () => {
+            from = timeline.now;
             this.#send(action, resolve);
           },
           outside,
         );
       });
       this.unfinished.delete(action);
+      this.ended.push({action, from, until: timeline.now});
     }
   }
 

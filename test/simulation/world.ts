@@ -87,10 +87,10 @@ export class World implements Network {
 
   readonly schedule: Schedule | undefined;
 
-  readonly #engine: Engine | undefined;
+  readonly engine: Engine | undefined;
 
   constructor({seed, quota, isCluster}: Pick<Plan, 'seed' | 'quota' | 'isCluster'>, {schedule, engine}: Setting = {}) {
-    this.#engine = engine;
+    this.engine = engine;
     this.isCluster = isCluster;
     this.schedule = schedule;
     this.timeline = new Timeline(seed, epoch);
@@ -200,7 +200,7 @@ export class World implements Network {
         onUnreadable: (error) => this.faults.push(inspect(error)),
       });
     const openServer = (server: Server): LayeredStore => openStore(new SimulatedDriver(this, process, server));
-    const store = this.#engine ? openStore(this.#engine.driver(this, process)) : openServer(this.server);
+    const store = this.engine ? openStore(this.engine.driver(this, process)) : openServer(this.server);
     const announcer = new Announcer();
     announcer.events.on('error', (error) => {
       if (error.code === 'internal_error') this.faults.push(inspect(error));

@@ -6,7 +6,7 @@ import type {SqlReply, SqlRequest} from '../../../src/store/engines/sql/connecti
 import {defaultPool} from '../../../src/store/engines/sql/pool.ts';
 import type {Process} from '../timeline.ts';
 import {type Network, Wire} from '../wire.ts';
-import type {Engine} from './engine.ts';
+import {countLiving, type Engine} from './engine.ts';
 
 /** In milliseconds, as of the stores of a world. */
 const timeout = 2000;
@@ -40,13 +40,16 @@ export async function openPostgres(): Promise<Engine> {
       timeline.isEngineRunning = false;
     }
   };
+  const taken = new Map<Client, Process>();
   return {
     name: 'postgres',
+    inUse: () => countLiving(taken),
     async empty() {
+      taken.clear();
       await postgres.exec('drop schema public cascade; create schema public');
     },
     driver: (network, process) => {
-      const connections = new SimulatedConnections(network, process, (statement) => query(network, statement));
+      const connections = new SimulatedConnections(network, process, taken, (statement) => query(network, statement));
       return new PostgresDriver(connections);
     },
   };
@@ -58,12 +61,14 @@ class SimulatedConnections extends PostgresSessions<undefined> {
   readonly #wire: Wire;
   readonly #query: Client['query'];
   readonly #idle: Client[] = [];
+  readonly #taken: Map<Client, Process>;
 
-  constructor(network: Network, process: Process, query: Client['query']) {
+  constructor(network: Network, process: Process, taken: Map<Client, Process>, query: Client['query']) {
     super(timeout, defaultPool, true);
     this.#process = process;
     this.#wire = new Wire(network, process, network.server);
     this.#query = query;
+    this.#taken = taken;
   }
 
   override async send(request: SqlRequest, deadline: Deadline): Promise<readonly SqlReply[]> {
@@ -77,8 +82,12 @@ class SimulatedConnections extends PostgresSessions<undefined> {
   }
 
   protected async connect(): Promise<Client> {
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
+    const client = this.#idle.pop() ?? (await this.#opened());
+    this.#taken.set(client, this.#process);
+    return client;
+  }
+
+  async #opened(): Promise<Client> {
     await this.#wire.send({name: 'connect', keys: [''], touch: () => undefined});
     return {
       query: async (query) => {
@@ -94,6 +103,7 @@ class SimulatedConnections extends PostgresSessions<undefined> {
   }
 
   protected release(client: Client, isUsable: boolean): void {
+    this.#taken.delete(client);
     if (isUsable) this.#idle.push(client);
   }
 

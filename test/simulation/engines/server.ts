@@ -39,6 +39,8 @@ export class RealServer {
   readonly #turns = new Int32Array(new SharedArrayBuffer(4));
   readonly #waiting = new Map<number, Waiting>();
   readonly #sessions = new Map<number, Process>();
+  /** The sessions that a process has taken for a request. */
+  readonly taken = new Map<object, Process>();
   #count = 0;
 
   constructor(url: string) {
@@ -85,6 +87,7 @@ export class RealServer {
   /** Ends all sessions, and removes all rows. */
   empty(): Promise<void> {
     for (const number of Array.from(this.#sessions.keys())) this.#forget(number);
+    this.taken.clear();
     this.#call({command: 'empty'});
     return Promise.resolve();
   }

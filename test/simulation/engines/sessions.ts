@@ -10,7 +10,7 @@ import {defaultPool} from '../../../src/store/engines/sql/pool.ts';
 import type {SqlStatement} from '../../../src/store/engines/sql/connection.ts';
 import type {Process} from '../timeline.ts';
 import type {Network} from '../wire.ts';
-import type {Engine} from './engine.ts';
+import {countLiving, type Engine} from './engine.ts';
 import {RealServer, Session} from './server.ts';
 
 /** In milliseconds, as of the stores of a world. */
@@ -38,6 +38,7 @@ export function openServer(url: string): ServerEngine {
     name: `${protocol.slice(0, -1)}-server`,
     empty: () => server.empty(),
     close: () => server.close(),
+    inUse: () => countLiving(server.taken),
     driver: (network, process) => open(server, network, process),
   };
 }
@@ -70,19 +71,27 @@ class Sessions<Client extends object> {
   readonly #open: () => Session;
   readonly #idle: Client[] = [];
   readonly #sessions = new WeakMap<Client, Session>();
+  readonly #server: RealServer;
+  readonly #process: Process;
 
   constructor(server: RealServer, network: Network, process: Process) {
+    this.#server = server;
+    this.#process = process;
     this.#open = () => new Session(server, network, process);
   }
 
   /** @param clientOf makes what the package knows of a session */
   take(clientOf: (session: Session) => Client): Promise<Client> {
-    const idle = this.#idle.pop();
-    if (idle) return Promise.resolve(idle);
+    const client = this.#idle.pop() ?? this.#make(clientOf);
+    this.#server.taken.set(client, this.#process);
+    return Promise.resolve(client);
+  }
+
+  #make(clientOf: (session: Session) => Client): Client {
     const session = this.#open();
     const client = clientOf(session);
     this.#sessions.set(client, session);
-    return Promise.resolve(client);
+    return client;
   }
 
   sessionOf(client: Client): Session {
@@ -92,6 +101,7 @@ class Sessions<Client extends object> {
   }
 
   giveBack(client: Client, isUsable: boolean): void {
+    this.#server.taken.delete(client);
     if (isUsable) this.#idle.push(client);
     else this.sessionOf(client).end();
   }

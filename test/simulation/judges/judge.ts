@@ -1,4 +1,3 @@
-import {inspect} from 'node:util';
 import {accounts, slugs} from '../seen.ts';
 import type {Shard} from '../server.ts';
 import type {Story} from '../story.ts';
@@ -9,6 +8,7 @@ import {copies} from './copies.ts';
 import {answersOnce, creates, linksOnce, reuses, usedQuota} from './creates.ts';
 import {exports} from './exports.ts';
 import {leftovers} from './leftovers.ts';
+import {closing, liveness} from './liveness.ts';
 import {completeLists, destinations, linearizability, loops} from './links.ts';
 import {references} from './references.ts';
 import {content, listings} from './store.ts';
@@ -16,12 +16,13 @@ import {attempts, counts, dates, imports, limits, outages} from './visits.ts';
 
 /** Why a story breaks a promise; empty if it does not. Called when nothing happens any more. */
 export async function judge(story: Story): Promise<readonly string[]> {
-  const {world, unfinished} = story;
+  const problems = liveness(story).concat(await judgeAll(story));
+  return problems.concat(await closing(story));
+}
+
+async function judgeAll(story: Story): Promise<readonly string[]> {
+  const {world} = story;
   const problems: string[] = [];
-  if (unfinished.size > 0) problems.push(`These never ended: ${inspect(unfinished)}`);
-  for (const {process, log} of world.running) {
-    if (log.unstored > 0) problems.push(`${process.name} keeps ${log.unstored} visits although the store answers`);
-  }
   // No client can repair what a failover has lost. The program only has to go on.
   if (['server', 'slots', 'pointers'].some((shard) => world.lost.has(shard as Shard)))
     return [...world.faults, ...problems];
