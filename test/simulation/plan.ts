@@ -23,6 +23,7 @@ export const deeds = [
   'date',
   'limit',
   'remove',
+  'removeReused',
   'info',
   'list',
   'page',
@@ -59,8 +60,8 @@ export interface Action {
 export type Fault =
   /** The server cannot be reached, by one process or by all. */
   | {readonly do: 'cut'; readonly at: number; readonly process: number | undefined; readonly duration: number}
-  /** A process dies when it has sent so many more commands. Another one is started in its place. */
-  | {readonly do: 'kill'; readonly at: number; readonly process: number; readonly commands: number}
+  /** A process dies when it has sent so many more commands, or before its next answer. Another one is started in its place. */
+  | {readonly do: 'kill'; readonly at: number; readonly process: number; readonly commands: number | 'answer'}
   /** A process does nothing for a while. */
   | {readonly do: 'stall'; readonly at: number; readonly process: number; readonly duration: number}
   /** The server, or one shard of a cluster, is replaced by a replica that has not received the last writes. */
@@ -130,6 +131,8 @@ const moods: readonly Mood[] = [
   {deeds: ['attempt', 'attempt', 'attempt', 'update'], accounts: [0, 0, 0, 1], made: [3]},
   {deeds: ['create', 'createMany', 'updateMany', 'remove', 'list', 'page'], accounts: [0, 0, 1, 2]},
   {deeds: ['createOnce'], accounts: [0], links: [1]},
+  // Variants with `reuse`.
+  {deeds: ['create', 'create', 'removeReused'], accounts: [0], variants: [4]},
   // Variants with a reference.
   {deeds: ['create', 'create', 'update', 'update', 'remove'], accounts: [0, 0, 0, 2], variants: [1, 8]},
   {deeds: ['create', 'createMany', 'createOnce'], accounts: [0], quota: 2},
@@ -141,10 +144,11 @@ const moods: readonly Mood[] = [
   {deeds: ['create', 'create', 'remove', 'expel', 'visit'], accounts: [2, 2, 2, 0]},
   {deeds: ['copy', 'copy', 'create', 'visit', 'update', 'remove', 'expel'], accounts: [0, 2]},
   {deeds: ['export', 'create', 'createOnce', 'convert', 'visit', 'update', 'remove'], accounts: [0, 2]},
-  {deeds: ['convert', 'convert', 'convert', 'visit', 'remove'], accounts: [0]},
+  // Variants with one order, or one customer: otherwise few calls meet.
+  {deeds: ['convert', 'convert', 'convert', 'visit', 'remove'], accounts: [0], variants: [1, 1, 5, 9]},
   {deeds: ['convert', 'convert', 'create', 'remove', 'expel', 'copy'], accounts: [2]},
-  {deeds: ['identify', 'identify', 'identify', 'forget', 'renew', 'renew'], accounts: [0]},
-  {deeds: ['convert', 'refund', 'refund', 'refund', 'renew', 'remove'], accounts: [0], variants: [2, 3, 7, 8, 9]},
+  {deeds: ['identify', 'identify', 'identify', 'forget', 'renew', 'renew'], accounts: [0], variants: [0, 2, 4, 8]},
+  {deeds: ['convert', 'refund', 'refund', 'refund', 'renew', 'remove'], accounts: [0], variants: [3, 3, 7]},
   {deeds: ['convert', 'refund', 'identify', 'renew', 'expel'], accounts: [2]},
 ];
 
@@ -194,7 +198,12 @@ const outage: fc.Arbitrary<Fault> = fc.record({
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   cut,
-  fc.record({do: fc.constant('kill' as const), at, process, commands: fc.nat(10)}),
+  fc.record({
+    do: fc.constant('kill' as const),
+    at,
+    process,
+    commands: fc.oneof({weight: 4, arbitrary: fc.nat(10)}, {weight: 1, arbitrary: fc.constant('answer' as const)}),
+  }),
   fc.record({
     do: fc.constant('failover' as const),
     at,

@@ -92,6 +92,8 @@ export class Requests {
       case 'remove':
         await links.remove(await own(), shortUrl);
         return;
+      case 'removeReused':
+        return this.#removeReused(site, seen, await own());
       case 'block':
       case 'unblock':
         seen.link = (await admin[seen.do](shortUrl)).link;
@@ -148,6 +150,14 @@ export class Requests {
   async #update({links, accounts: all}: Site, seen: Seen, changes: UpdateLink): Promise<void> {
     seen.input = changes;
     seen.link = await links.update(await all.requireOpen(seen.account), shortUrlOf(seen.slug), changes);
+  }
+
+  /** Removes the link that a call with `reuse` has last found or made. */
+  async #removeReused({links}: Site, seen: Seen, account: Account): Promise<void> {
+    const isReused = (each: Seen): boolean => each.account === seen.account && each.link?.originalUrl === reuseUrl;
+    const shortUrlPart = this.#seen.findLast(isReused)?.link?.shortUrlPart ?? 'none';
+    await links.remove(account, shortUrlOf(shortUrlPart));
+    seen.link = {shortUrlPart};
   }
 
   #newUrl(): string {

@@ -1,5 +1,6 @@
 import {inspect} from 'node:util';
 import {simulated} from './timeline.ts';
+import {type Coincidence, reachedBy, type Step} from './reached.ts';
 import {judge} from './judges/judge.ts';
 import {type Action, onEngine, type Plan} from './plan.ts';
 import {Abandoned} from './schedules/schedule.ts';
@@ -14,6 +15,8 @@ export interface Outcome {
   readonly succeeded: ReadonlySet<Action['do']>;
   /** Whether a process has died. */
   readonly hasDeaths: boolean;
+  /** What has coincided, if the server is our picture of one. */
+  readonly reached: () => ReadonlySet<Coincidence>;
   /** Everything that happened, a line for each event. */
   readonly trace: () => string;
 }
@@ -24,9 +27,13 @@ export async function run(plan: Plan, setting: Setting = {}): Promise<Outcome> {
   const story = new Story(setting.engine ? onEngine(plan) : plan, setting);
   const {timeline} = story.world;
   return simulated(timeline, async () => {
+    let steps: readonly Step[] = [];
     const problems = await story
       .run()
-      .then(() => judge(story))
+      .then(() => {
+        steps = timeline.steps.slice();
+        return judge(story);
+      })
       .catch((error: unknown) => {
         if (error instanceof Abandoned) throw error;
         return [inspect(error)];
@@ -36,6 +43,7 @@ export async function run(plan: Plan, setting: Setting = {}): Promise<Outcome> {
       problems,
       succeeded: new Set(succeeded),
       hasDeaths: story.world.hasDeaths,
+      reached: () => reachedBy(steps, story.seen),
       trace: () => timeline.trace,
     };
   });

@@ -1,4 +1,4 @@
-import {run} from './run.ts';
+import {type Outcome, run} from './run.ts';
 import {type Plan, plans} from './plan.ts';
 import type {Engine} from './engines/engine.ts';
 import fc from 'fast-check';
@@ -13,6 +13,8 @@ export interface SearchOptions {
   readonly shrinks?: boolean;
   /** By default our picture of one. */
   readonly engine?: Engine | undefined;
+  /** Called with the result of each run. */
+  readonly onRun?: (outcome: Outcome) => void;
 }
 
 /** A plan that breaks a promise. */
@@ -25,10 +27,18 @@ export interface Failure {
 }
 
 /** Runs plans until one breaks a promise. */
-export async function search({seed, runs, path, shrinks = true, engine}: SearchOptions): Promise<Failure | undefined> {
+export async function search({
+  seed,
+  runs,
+  path,
+  shrinks = true,
+  engine,
+  onRun,
+}: SearchOptions): Promise<Failure | undefined> {
   let problems: readonly string[] = [];
   const property = fc.asyncProperty(plans, async (plan) => {
     const outcome = await run(plan, {engine});
+    onRun?.(outcome);
     if (outcome.problems.length > 0) problems = outcome.problems;
     return outcome.problems.length === 0;
   });

@@ -44,7 +44,7 @@ export class Story {
   /** Sends a request to which nothing bad happens, while nothing else does. */
   async calmly(site: Site, action: Partial<Action> & Pick<Action, 'do'>): Promise<Seen> {
     const seen = this.#begin(site, {pause: 0, process: 0, account: 0, link: 0, variant: 0, luck: 0, ...action});
-    await this.world.calmly(site, () => this.#act(site, seen, action.variant ?? 0));
+    await this.world.calmly(site, () => this.#act(site, seen, action.variant ?? 0), seen);
     return seen;
   }
 
@@ -76,7 +76,7 @@ export class Story {
     timeline.note(site.process, 'begins', action);
     site.abandoned.add(onEnd);
     void timeline
-      .within({process: site.process, luck: new Luck(action.luck, this.plan.trouble)}, () =>
+      .within({process: site.process, luck: new Luck(action.luck, this.plan.trouble), request: seen}, () =>
         this.#act(site, seen, action.variant),
       )
       .then(() => {
@@ -115,6 +115,7 @@ export class Story {
       else seen.code = error.status;
       if (error instanceof ShortUrlError || error instanceof ToolError) seen.error = error.code;
     }
+    this.world.beforeAnswer(site.process);
     if (site.process.isDead) {
       // It has died in this very moment, before its answer was sent.
       delete seen.code;

@@ -4,6 +4,8 @@ import {syncBuiltinESMExports} from 'node:module';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import {nanoid, random} from 'nanoid';
+import type {Step} from './reached.ts';
+import type {Seen} from './seen.ts';
 
 /** A process of a world. Its events never happen once it is dead, and wait while it is stalled. */
 export interface Process {
@@ -28,6 +30,8 @@ export interface Clock {
 export interface Scope {
   readonly process: Process | undefined;
   readonly luck: Luck;
+  /** What a client has asked for. */
+  readonly request?: Seen;
 }
 
 interface Event {
@@ -91,6 +95,8 @@ export class Timeline {
   now = 0;
   /** What happened, for people and to compare two runs. */
   readonly #trace: Array<readonly [time: number, process: string, ...what: unknown[]]> = [];
+  /** The steps of commands on a server. */
+  readonly steps: Step[] = [];
   readonly #epoch: number;
   readonly #seed: number;
   /** Of each process and each function, so that what it draws depends neither on other processes nor on the engine. */

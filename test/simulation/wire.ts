@@ -129,6 +129,7 @@ export class Wire {
         }
         const end = (result: Result): void => {
           timeline.note(process, name, key, result);
+          timeline.steps.push({request: scope.request, process, keys: touches(key), isWrite, result});
           results[index] = result;
           untouched -= 1;
           if (untouched > 0) return;
@@ -146,13 +147,14 @@ export class Wire {
         if (result instanceof Promise) void result.then(end, refuse);
         else end(result);
       };
+      const touches = (key: string): readonly string[] | undefined => touched ?? touchedBy(name, key);
       for (const [index, key] of keys.entries()) {
         const run = (): void => {
           arrive(key, index);
         };
         if (schedule === undefined) timeline.after(delayOf(luck), run, onServer);
         else {
-          const step = {process: process.name, server: this.#server, keys: touched ?? touchedBy(name, key), isWrite};
+          const step = {process: process.name, server: this.#server, keys: touches(key), isWrite};
           schedule.add(`${name} ${key}`, step, onServer, run);
         }
       }

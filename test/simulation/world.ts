@@ -23,6 +23,7 @@ import type {Network} from './wire.ts';
 import {type Fault, type Plan, processes} from './plan.ts';
 import type {Driver} from '../../src/store/driver.ts';
 import type {Engine} from './engines/engine.ts';
+import type {Seen} from './seen.ts';
 import type {Schedule} from './schedules/schedule.ts';
 import {Server, type Shard} from './server.ts';
 
@@ -77,7 +78,7 @@ export class World implements Network {
   readonly #clocks: readonly Clock[] = Array.from({length: processes}, () => ({ahead: 0, settings: 0}));
   /** How far a clock was behind, and ahead, at most. */
   readonly #wrong = {behind: 0, ahead: 0};
-  readonly #commandsLeft = new Map<Process, number>();
+  readonly #commandsLeft = new Map<Process, number | 'answer'>();
   /** When each process can reach the server again; `undefined` stands for all. */
   readonly #cutUntil = new Map<Process | undefined, number>();
   readonly #all: Process[] = [];
@@ -109,9 +110,14 @@ export class World implements Network {
 
   beforeCommand(process: Process): void {
     const left = this.#commandsLeft.get(process);
-    if (left === undefined) return;
+    if (typeof left !== 'number') return;
     if (left > 0) this.#commandsLeft.set(process, left - 1);
     else this.#kill(process);
+  }
+
+  /** Called when a request has been done, before its client gets the answer; may kill the process. */
+  beforeAnswer(process: Process): void {
+    if (this.#commandsLeft.get(process) === 'answer') this.#kill(process);
   }
 
   /** Makes a fault happen at its time. */
@@ -180,9 +186,9 @@ export class World implements Network {
   }
 
   /** Does something in a process to which nothing bad happens, until nothing happens any more. */
-  async calmly<Result>({process}: Site, work: () => Promise<Result>): Promise<Result> {
+  async calmly<Result>({process}: Site, work: () => Promise<Result>, request?: Seen): Promise<Result> {
     this.#commandsLeft.delete(process);
-    const result = this.timeline.within({process, luck: calm}, work);
+    const result = this.timeline.within({process, luck: calm, ...(request && {request})}, work);
     result.catch(() => undefined);
     await this.timeline.run();
     return Promise.race([result, Promise.reject(new Error('Nothing more happens, but the work has not ended'))]);

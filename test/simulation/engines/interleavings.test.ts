@@ -22,12 +22,17 @@ declare((check) => {
     t.timeout(isNight ? 4 * 3_600_000 : 300_000);
     const server = openServer(await withTables((await engine.fresh(t)).store));
     t.teardown(() => server.close());
-    const judge = (name: string, {schedules, problems, steps}: Explored): void => {
+    const judge = (name: string, {schedules, problems, steps, between}: Explored): ReadonlySet<string> => {
       t.log(`${name}: ${schedules} orders`);
       t.deepEqual(problems, [], [name, ...steps].join('\n'));
       t.true(schedules > 1);
+      return between;
     };
-    for (const plan of counterPlans) judge(plan.name, await exploreCounters(plan, server, bounds));
+    for (const plan of counterPlans) {
+      const between = judge(plan.name, await exploreCounters(plan, server, bounds));
+      // Each comes between two statements of each other one.
+      t.is(between.size, plan.processes.length * (plan.processes.length - 1), [...between].join());
+    }
     for (const plan of plans) judge(plan.name, await exploreAll(plan, bounds, server));
   });
 });

@@ -112,7 +112,10 @@ export async function reuses({seen}: Story, {accounts: all, links}: Site): Promi
     if (account === undefined || seen.some((each) => each.do === 'blockAccount' && each.account === name)) continue;
     let found = 0;
     for await (const {originalUrl} of links.list(account)) found += Number(originalUrl === reuseUrl);
-    const isDone = own.some(({code, start}) => code === 200 && start > lastRemoval(seen, name));
+    const removals = seen.filter((each) => each.do === 'removeReused' && each.account === name);
+    const isDone = own.some(
+      ({code, start}) => code === 200 && start > lastRemoval(seen, name) && removals.every(({end}) => end < start),
+    );
     if (found > 1 || (isDone && found === 0)) problems.push(`${name} has ${found} links to ${reuseUrl}`);
   }
   return problems;

@@ -158,6 +158,8 @@ function mayBeRemoved(slug: string, seen: readonly Seen[]): boolean {
   return seen.some(({do: deed, code, slug: own, link, input}) => {
     if (deed === 'expel' || deed === 'blockAccount' || input?.reference === reference) return true;
     if (deed === 'import') return imported.includes(slug);
+    // It may not know which one it has removed.
+    if (deed === 'removeReused') return true;
     const mayHaveMade = code === undefined || code === 200 || code === 503;
     return mayHaveMade && (link?.shortUrlPart ?? input?.customUrl ?? own) === slug;
   });

@@ -21,6 +21,8 @@ export interface Explored {
   readonly problems: readonly string[];
   /** The steps of that schedule. */
   readonly steps: readonly string[];
+  /** `p1 in p2` if in some schedule a step of the first process came between two steps of the second one. */
+  readonly between: ReadonlySet<string>;
 }
 
 export interface Bounds {
@@ -39,6 +41,7 @@ export async function explore(
   const choices: Choice[] = [];
   let schedules = 0;
   let abandoned = 0;
+  const between = new Set<string>();
   do {
     let depth = 0;
     const schedule = new Schedule((waiting) => {
@@ -56,13 +59,24 @@ export async function explore(
     try {
       problems = await story(schedule);
       schedules += 1;
+      addBetween(between, choices);
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
       abandoned += 1;
     }
-    if (problems.length > 0) return {schedules, abandoned, problems, steps: choices.map(({chosen}) => chosen.id)};
+    const steps = problems.length > 0 ? choices.map(({chosen}) => chosen.id) : [];
+    if (problems.length > 0) return {schedules, abandoned, problems, steps, between};
   } while (advance(choices, maxSwitches));
-  return {schedules, abandoned, problems: [], steps: []};
+  return {schedules, abandoned, problems: [], steps: [], between};
+}
+
+function addBetween(between: Set<string>, choices: readonly Choice[]): void {
+  const order = choices.map(({chosen}) => chosen.process);
+  for (const outer of new Set(order)) {
+    for (const inner of order.slice(order.indexOf(outer), order.lastIndexOf(outer))) {
+      if (inner !== outer) between.add(`${inner} in ${outer}`);
+    }
+  }
 }
 
 /** The choice after the last one; undefined if all that could be chosen sleeps. */

@@ -1,5 +1,7 @@
 import type {Action, Fault, Plan} from '../plan.ts';
-import {run} from '../run.ts';
+import type {Coincidence} from '../reached.ts';
+import {type Outcome, run} from '../run.ts';
+import {coincidences} from './coincidences.ts';
 import {type Bounds, explore, type Explored} from './explore.ts';
 import type {Engine} from '../engines/engine.ts';
 import type {Schedule} from './schedule.ts';
@@ -8,7 +10,7 @@ import type {Schedule} from './schedule.ts';
 export interface SmallPlan {
   readonly name: string;
   readonly plan: Plan;
-  /** Whether the first process dies in some schedules: before its first command, before its second one, and so on. */
+  /** Whether the first process dies in some schedules: before its first command, before its second one, …, before its answer. */
   readonly dies: boolean;
 }
 
@@ -71,6 +73,9 @@ const alive: readonly SmallPlan[] = [
     {do: 'create', variant: 4},
     {do: 'create', variant: 4},
   ]),
+  small('a call reuses a link and another one removes it', [{do: 'create', variant: 4}, {do: 'removeReused'}], {
+    made: {account: 0, variant: 4},
+  }),
   small('a link is removed and created', [{do: 'remove'}, {do: 'create'}]),
   small('a link is removed and visited', [{do: 'remove'}, {do: 'visit'}]),
   small('a link is updated and visited', [{do: 'update'}, {do: 'visit'}]),
@@ -142,7 +147,9 @@ const alive: readonly SmallPlan[] = [
   small('a customer is identified by two links', [{do: 'identify'}, {do: 'identify', link: 1}], {
     before: [{...calm, do: 'create', link: 1}],
   }),
-  small('a customer is identified and forgotten', [{do: 'identify'}, {do: 'forget'}]),
+  small('a customer is identified and forgotten', [{do: 'identify'}, {do: 'forget'}], {
+    before: [{...calm, do: 'identify', variant: 1}],
+  }),
   small(
     'a customer is identified on another day and forgotten',
     [
@@ -151,9 +158,14 @@ const alive: readonly SmallPlan[] = [
     ],
     {before: [{...calm, do: 'identify'}]},
   ),
-  small('a known customer buys and is forgotten', [{do: 'renew', variant: 2}, {do: 'forget'}], {
-    before: [{...calm, do: 'identify'}],
-  }),
+  small(
+    'a known customer buys on another day and is forgotten',
+    [
+      {do: 'renew', variant: 2, pause: aDay},
+      {do: 'forget', pause: aDay},
+    ],
+    {before: [{...calm, do: 'identify'}]},
+  ),
   small(
     'two refunds want the value of an order',
     [
@@ -230,53 +242,51 @@ const alive: readonly SmallPlan[] = [
   small('a store is copied beside a create', [{do: 'copy'}, {do: 'create', link: 1}]),
 ];
 
-/** Those in which a death leaves something unfinished that others have to go on with. */
-const deadly = [
-  'two accounts create one short part',
-  'two creates want one reference',
-  'two calls have one idempotency key',
-  'two calls reuse one link',
-  'a link is removed and created',
-  'an account creates a link and is removed',
-  'an account is removed and creates a link',
-  'an account is removed',
-  'a link with a visit limit is visited twice',
-  'a conversion is recorded twice',
-  'a customer is identified by two links',
-  'two refunds want the value of an order',
-];
+/** With a death, where that leaves something unfinished with which others have to go on. */
+const deadly = alive
+  .map((each): SmallPlan => ({...each, name: `${each.name}, and a process dies`, dies: true}))
+  .filter(({name}) => name in coincidences);
 
-export const smallPlans: readonly SmallPlan[] = [
-  ...alive,
-  ...alive
-    .filter(({name}) => deadly.includes(name))
-    .map((each) => ({...each, name: `${each.name}, and a process dies`, dies: true})),
-];
+export const smallPlans: readonly SmallPlan[] = [...alive, ...deadly];
+
+/** What the schedules of a small plan have shown. */
+export interface ExploredPlan extends Explored {
+  /** In how many schedules something coincided; nothing on an engine. */
+  readonly reached: ReadonlyMap<Coincidence, number>;
+}
 
 /** Runs every schedule of a plan, and of each death if its process dies. A death counts as a switch. */
 export async function exploreAll(
   {plan, dies}: SmallPlan,
   {maxSwitches = Infinity}: Bounds = {},
   engine?: Engine,
-): Promise<Explored> {
-  if (!dies) return explore(async (schedule) => (await run(plan, {schedule, engine})).problems, {maxSwitches});
+): Promise<ExploredPlan> {
+  const reached = new Map<Coincidence, number>();
+  const runOnce = async (faults: readonly Fault[], schedule: Schedule): Promise<Outcome> => {
+    const outcome = await run({...plan, faults}, {schedule, engine});
+    for (const each of outcome.reached()) reached.set(each, (reached.get(each) ?? 0) + 1);
+    return outcome;
+  };
+  if (!dies) {
+    const story = async (schedule: Schedule) => (await runOnce(plan.faults, schedule)).problems;
+    return {...(await explore(story, {maxSwitches})), reached};
+  }
   let [schedules, abandoned] = [0, 0];
-  for (let commands = 0; ; commands += 1) {
-    const died = new Set<boolean>();
-    const story = async (schedule: Schedule): Promise<readonly string[]> => {
-      const faults = [{do: 'kill', at: 0, process: 0, commands}] as const;
-      const {problems, hasDeaths} = await run({...plan, faults}, {schedule, engine});
-      died.add(hasDeaths);
-      return problems;
-    };
-    const {problems, steps, ...part} = await explore(story, {maxSwitches: maxSwitches - 1});
+  let died = false;
+  const storyOf = (commands: number | 'answer') => async (schedule: Schedule) => {
+    const {problems, hasDeaths} = await runOnce([{do: 'kill', at: 0, process: 0, commands}], schedule);
+    died ||= hasDeaths;
+    return problems;
+  };
+  for (let sent = 0, isLast = false; ; sent += 1) {
+    died = false;
+    const part = await explore(storyOf(isLast ? 'answer' : sent), {maxSwitches: maxSwitches - 1});
     schedules += part.schedules;
     abandoned += part.abandoned;
-    if (problems.length > 0) {
-      const death = `The first process dies before command ${commands + 1}.`;
-      return {schedules, abandoned, problems, steps: [death, ...steps]};
-    }
-    if (!died.has(true)) return {schedules, abandoned, problems, steps};
+    const death = `The first process dies before ${isLast ? 'its answer' : `command ${sent + 1}`}.`;
+    if (isLast || part.problems.length > 0)
+      return {...part, schedules, abandoned, steps: [death, ...part.steps], reached};
+    isLast = !died;
   }
 }
 
