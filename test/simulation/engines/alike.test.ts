@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import {MemoryDriver} from '../../../src/store/engines/memory.ts';
 import {eachOf} from '../../support/engines/each.ts';
 import {type Engine as TestedEngine, engines} from '../../support/engines/engines.ts';
-import {isNight} from '../../support/night.ts';
 import {RedisServer} from '../../support/store/redis-server.ts';
 import {sequences} from '../plan.ts';
 import {questionNames} from '../questions.ts';
@@ -59,7 +58,7 @@ declare((check) => {
   check(
     'requests one after the other get the same answers, and leave the same, as in the simulation',
     async (t, each) => {
-      t.timeout(isNight ? 3_600_000 : 300_000);
+      t.timeout(300_000 + runs * 60_000);
       t.log(`SIMULATION_SEED=${seed}`);
       const engine = await opened(t, each);
       for (const [index, plan] of plans.entries()) {

@@ -139,11 +139,17 @@ async function end(number) {
   } else await session.end().catch(() => undefined);
 }
 
-/** Whether a session waits for one that has nothing to do, at the end of a chain of waits. The engine ends a circle. */
+/**
+ * Whether a session waits for one that has nothing to do, at the end of a chain of waits. The engine ends a circle, and its
+ * own processes, such as a vacuum, end by themselves.
+ */
 function isStuck(id, waiting, busy, chain = [id]) {
   const blockers = waiting.get(id);
+  const isOurs = (blocker) => Array.from(sessions.values()).some((session) => session.id === blocker);
   const isIdle = (blocker) =>
-    !busy.has(blocker) || (!chain.includes(blocker) && isStuck(blocker, waiting, busy, [...chain, blocker]));
+    busy.has(blocker)
+      ? !chain.includes(blocker) && isStuck(blocker, waiting, busy, [...chain, blocker])
+      : isOurs(blocker);
   return blockers !== undefined && blockers.every(isIdle);
 }
 
