@@ -72,7 +72,7 @@ const ofLinks: ValuesOf<AdminLinkQuery> = {
   broken: [true, false],
   baseDomain: ['sho.rt'],
   expiresWithin: [7],
-  order: ['newest', 'oldest', 'visits', 'last_visit', 'conversions'],
+  order: ['newest', 'oldest', 'visits', 'last_visit', 'conversions', 'expiry_date'],
   limit: [1, 2],
 };
 const ofAccounts: ValuesOf<AccountQuery> = {
