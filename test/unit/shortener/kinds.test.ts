@@ -9,6 +9,10 @@ import {siteKinds} from '../../../src/shortener/kinds.ts';
 import {buildServices} from '../../../src/shortener/services.ts';
 import type {AnyKind} from '../../../src/store/kind.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
+import {copyStore} from '../../../src/tools/copy/copy.ts';
+import {importNdjson} from '../../../src/tools/import/import-ndjson.ts';
+import {isMovable} from '../../../src/tools/kinds.ts';
+import {exported, partsOf} from '../../support/tools/text.ts';
 import {dump, noon, secret} from '../../support/tools/world.ts';
 
 const day = 24 * 60 * 60_000;
@@ -27,7 +31,8 @@ function sampleOf({membersOf, holds}: Shape, {generation}: LiveAccount, name = '
   return ['text', later, true, 'EUR', [later], ['text'], []].find((value) => holds(value));
 }
 
-test('the removal of an account ends each kind of record that it has, and none of another account', async (t) => {
+/** A site whose accounts can get a record of every kind. */
+function start() {
   const clock = {now: noon};
   const now = (): number => clock.now;
   const map = new Map<string, unknown>();
@@ -46,20 +51,25 @@ test('the removal of an account ends each kind of record that it has, and none o
     const made = new Map<string, AnyKind>();
     for (const kind of kinds) {
       const listed = kind.prefixOf ? [`${kind.prefixOf(account)}1`] : [];
-      const expiring = kind.removed === 'by expiry' ? [`${kind.prefix}${customUrl}`] : [];
+      const expiring = kind.removed === 'by expiry' ? [`${kind.prefix}${customUrl.toLowerCase()}`] : [];
       for (const key of [...kind.keysOf(account), ...kind.keysOfLink(link), ...listed, ...expiring]) {
         made.set(key, kind);
         if (kind.isCounters) {
           await store.setCounters([[key, {counts: new Map([['v', 1]]), at: noon}]]);
         } else if (kind.form && (await store.get(key)) === undefined) {
           const value = sampleOf(kind.form, account);
-          t.true(kind.form.holds(value), kind.name);
+          if (!kind.form.holds(value)) throw new Error(`No value of ${kind.name}`);
           await store.insert(key, value, kind.expiryOf(value));
         }
       }
     }
     return made;
   };
+  return {clock, map, store, services, fill};
+}
+
+test('the removal of an account ends each kind of record that it has, and none of another account', async (t) => {
+  const {clock, map, store, services, fill} = start();
   const isThere = async (key: string, {isCounters}: AnyKind): Promise<boolean> =>
     isCounters ? ((await store.getCounters([key]))[0]?.counts.size ?? 0) > 0 : (await store.get(key)) !== undefined;
 
@@ -84,4 +94,32 @@ test('the removal of an account ends each kind of record that it has, and none o
   }
   clock.now += 3 * 366 * day;
   for (const [key, kind] of own) t.false(await isThere(key, kind), key);
+});
+
+/** What is stored, without what belongs to the store itself and the lists of the site, which an import makes again. */
+async function contentOf(store: Map<string, unknown>): Promise<ReadonlyMap<string, unknown>> {
+  const all = await dump({store});
+  return new Map(all.filter(([key]) => isMovable(key) && !key.startsWith('list:site:') && key !== 'site'));
+}
+
+test('each kind of record is in a copy, in an export and its import, and in lower case where names are folded', async (t) => {
+  const {map, fill} = start();
+  const made = await fill('ann', 'Spring');
+  const expected = await contentOf(map);
+  for (const [key, {name}] of made) if (!key.startsWith('list:site:')) t.true(expected.has(key), name);
+
+  const copied = new Map<string, unknown>();
+  await copyStore({from: map, to: copied});
+  t.deepEqual(await contentOf(copied), expected);
+  const {text} = await exported({store: map});
+  const imported = new Map<string, unknown>();
+  await importNdjson({store: imported, file: partsOf(text)});
+  t.deepEqual(await contentOf(imported), expected);
+
+  const folded = new Map<string, unknown>();
+  await copyStore({from: map, to: folded, ignoreCase: true});
+  const lower = await contentOf(folded);
+  t.is(lower.size, expected.size);
+  // What has the name of the link has the folded one, in its key and in its value.
+  for (const [key, value] of lower) t.notRegex(JSON.stringify([key, value]), /Spring/, key);
 });
