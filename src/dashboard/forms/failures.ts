@@ -1,5 +1,4 @@
-import {type ErrorCode, ShortUrlError} from '../../index.ts';
-import type {Link} from '../../index.ts';
+import {type ErrorCode, type Link, ShortUrlError} from '../../index.ts';
 import {type Entered, enteredIn, type FieldName, type Loaded, wrongInputs} from './link-fields.ts';
 import {inputOf} from './inputs.ts';
 import {placesOf, readRules, rearranged, type RuleMistake} from './rules.ts';

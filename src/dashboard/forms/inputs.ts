@@ -1,4 +1,4 @@
-import {inOneLine} from '../../values/characters.ts';
+import {inOneLine, isWithin} from '../../values/characters.ts';
 import type {CreateLink, Link, UpdateLink} from '../../index.ts';
 import type {Formats} from '../formats.ts';
 import {limits} from '../generated/limits.ts';
@@ -40,7 +40,7 @@ interface Input {
 const oneLine = (max: number, own: Attributes = {type: 'text', autocomplete: 'off'}) => ({
   attributes: {...own, maxlength: maxLength(max)},
   clean: inOneLine,
-  isRight: (text: string) => lengthOf(text) <= max,
+  isRight: (text: string) => isWithin(text, max),
 });
 
 /** What inputs of a yes or no have in common that the site decides by default. */
@@ -79,7 +79,7 @@ export const inputs = {
     },
     show: ({tags}) => tags.join(separator),
     clean: inOneLine,
-    isRight: (text) => tagsIn(text).length <= limits.tags && tagsIn(text).every((tag) => lengthOf(tag) <= limits.tag),
+    isRight: (text) => tagsIn(text).length <= limits.tags && tagsIn(text).every((tag) => isWithin(tag, limits.tag)),
     read: (text) => (tagsIn(text).length === 0 ? undefined : tagsIn(text)),
   },
   reference: {
@@ -185,11 +185,6 @@ export function shownIn(name: InputName, link: Link, formats: Formats): string {
 export function tagsIn(text: string): string[] {
   const tags = text.split(',').map((tag) => tag.trim());
   return [...new Set(tags.filter((tag) => tag !== ''))];
-}
-
-/** In code points, as the shortener counts. */
-function lengthOf(text: string): number {
-  return Array.from(text).length;
 }
 
 /** A moment is a day, or a day and a time with a space between them, in the time zone of the site. */

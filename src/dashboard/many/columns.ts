@@ -8,8 +8,8 @@ import type {DashboardRequest} from '../request.ts';
 import type {Texts} from '../texts/en.ts';
 import {textsOf} from '../texts/texts.ts';
 
-/** What a page calls the fields of columns, in the order of the menu. */
-function labelsOf(texts: Texts): ReadonlyMap<Field, string> {
+/** The fields that a column may have, in the order of the menu, with what the page calls them. */
+export function choosable({texts}: {readonly texts: Texts}): ReadonlyMap<Field, string> {
   const {fields, campaign, list, statuses, many} = texts;
   return new Map<Field, string>([
     ['url', fields.url],
@@ -31,18 +31,13 @@ function fieldOf(name: (typeof inputNames)[number]): Field {
   return field === 'expiryDate' ? 'end' : field;
 }
 
-/** The fields that a column may have, with what the page calls them. */
-export function choosable({texts}: Pick<DashboardRequest, 'texts'>): ReadonlyMap<Field, string> {
-  return labelsOf(texts);
-}
-
 /** What the pages call the fields, in every language: so their users call the columns, too. */
 export const headingNames: MoreNames = namesOfPages();
 
 function namesOfPages(): MoreNames {
   const names = new Map<Field, string[]>();
   for (const language of pageLanguages) {
-    for (const [field, label] of labelsOf(textsOf(language as PageLanguage)))
+    for (const [field, label] of choosable({texts: textsOf(language as PageLanguage)}))
       names.set(field, [...(names.get(field) ?? []), plain(label)]);
   }
   return Object.fromEntries(names);

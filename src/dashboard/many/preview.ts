@@ -1,12 +1,11 @@
 import {randomBytes} from 'node:crypto';
-import {ownLink, NotFound} from '../request.ts';
 import {domainField} from '../forms/create-form.ts';
 import {noFailure} from '../forms/failures.ts';
 import {check, field} from '../forms/field.ts';
 import {inputOf} from '../forms/inputs.ts';
 import {attributes, beginning, html, type Html} from '../html.ts';
 import {actionForm, alert, backLink, notice} from '../parts/pieces.ts';
-import type {DashboardRequest, PageReply} from '../request.ts';
+import {type DashboardRequest, NotFound, ownLink, type PageReply} from '../request.ts';
 import {type Choice, choosable, isTwice} from './columns.ts';
 import {mistakeIn} from './new-link.ts';
 import {portionsForm, progressBar} from './progress.ts';

@@ -1,3 +1,5 @@
+import {isWithin} from '../../values/characters.ts';
+import {limits} from '../generated/limits.ts';
 import type {LinkChange} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {failureOf, staleForm} from '../forms/failures.ts';
@@ -121,7 +123,7 @@ function isAboutTag(operation: SelectionOperation): operation is 'tag' | 'untag'
 }
 
 function isTag(text: string): boolean {
-  return tagsIn(text).length === 1 && Array.from(text).length <= 50;
+  return tagsIn(text).length === 1 && isWithin(text, limits.tag);
 }
 
 /** What the operations change that need no tag. */
