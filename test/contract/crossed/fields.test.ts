@@ -4,10 +4,12 @@ import type {Link} from '../../../src/index.ts';
 import {named} from '../../../src/dashboard/forms/rules.ts';
 import {fields, type GivenName, updateNames} from '../../../src/link/fields.ts';
 import {urlSafe} from '../../support/base64.ts';
+import {csvCells} from '../../support/csv.ts';
 import {elementsOf} from '../../support/documents.ts';
 import {open, type Stage} from '../../support/dashboard.ts';
 import {linkPath} from '../../support/dashboard-pages.ts';
 import {extremes} from '../../support/extremes.ts';
+import {exported} from '../../support/tools/text.ts';
 
 const url = 'https://destination.example/first';
 /** Long before and after the dates among the values. */
@@ -148,5 +150,57 @@ test('the form of a link with any extreme value changes nothing when it is sent 
     // The reference and the password stay those of the one. Each share gets its name.
     const rules = named(before.rules);
     t.deepEqual(ownOf(again), {...ownOf(before), reference: null, hasPassword: false, rules}, what);
+  }
+});
+
+test('each text is in its cell of every CSV, as a reader of the format sees it', async (t) => {
+  const store = new Map<string, unknown>();
+  const {shortener, visitor} = await open(t, {shortUrl: {store, secret: 'a secret of good length, for tests'}});
+  const texts = [
+    '"',
+    '""',
+    '"a"',
+    'a"b',
+    '",',
+    ',',
+    ';',
+    'a,b',
+    'a;b',
+    "'",
+    "''",
+    '=1',
+    '+1',
+    '-1',
+    '@a',
+    'a\u{2028}b',
+    'ü',
+  ];
+  for (const [index, title] of texts.entries()) {
+    await shortener.links.create('ann', {
+      url,
+      customUrl: `n${index}`,
+      title,
+      previewTitle: title,
+      reference: `${title}${index}`,
+    });
+  }
+  // An apostrophe before a text keeps a spreadsheet from taking it for a formula or a number.
+  const plain = (text = ''): string => text.replace(/^'+/, '');
+  const exports: Array<readonly [rows: string[][], column: string]> = [
+    [csvCells((await exported({store, format: 'csv'})).text), 'title'],
+    [csvCells((await exported({store, format: 'csv'})).text), 'preview_title'],
+    [csvCells((await exported({store, format: 'csv', account: 'ann'})).text), 'title'],
+    [csvCells((await visitor('ann').get('links.csv')).text), 'Title'],
+    [csvCells((await visitor('ann').get('links.csv', {'Accept-Language': 'de'})).text, ';'), 'Titel'],
+  ];
+  for (const [[head = [], ...rows], column] of exports) {
+    t.is(rows.length, texts.length);
+    // A dashboard has the short URL first.
+    const [part, at] = [Math.max(0, head.indexOf('short_part')), head.indexOf(column)];
+    for (const [index, title] of texts.entries()) {
+      const row = rows.find((each) => each[part]?.endsWith(`n${index}`));
+      t.is(row?.length, head.length, title);
+      t.is(plain(row?.[at]), plain(title), `${column} ${title}`);
+    }
   }
 });
