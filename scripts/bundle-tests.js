@@ -39,7 +39,7 @@ const shares = 4;
 
 /** Folders whose tests take longer than to load the program. The other ones share a process, as far as they run together. */
 const large =
-  /^(?:contract\/(?:dashboard|docs|http|package)|engines\/|long\/|simulation\/(?:engines|schedules)|unit\/(?:dashboard|links|store|tools))/;
+  /^(?:contract\/(?:crossed|dashboard|docs|http|package)|engines\/|long\/|simulation\/(?:engines|schedules)|unit\/(?:dashboard|links|store|tools))/;
 
 /** The name of the bundle of a test file: its run and its first two folders, or only the first one. */
 function bundleOf(file, index) {
