@@ -21,6 +21,6 @@ for (const golden of goldenVersions()) {
       [],
     );
     const sizes = await Promise.all(files.map(async (file) => (await stat(`${folder}/${file}`)).size));
-    t.true(sizes.reduce((sum, size) => sum + size) < 150_000);
+    t.true(sizes.reduce((sum, size) => sum + size) < 300_000);
   });
 }
