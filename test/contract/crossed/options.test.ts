@@ -3,6 +3,7 @@ import {IncomingMessage, ServerResponse} from 'node:http';
 import {Socket} from 'node:net';
 import test, {type ExecutionContext} from 'ava';
 import {type AttributionOptions, type ShortUrl, shortUrl, type ShortUrlOptions} from '../../../src/index.ts';
+import {copyStore} from '../../../src/tools.ts';
 import {toWebHandler} from '../../../src/web.ts';
 import {browserAgent, viaOf} from '../../support/visitor.ts';
 
@@ -78,20 +79,20 @@ const repeated = {url: 'https://destination.example/once'};
 const reused = {url: 'https://destination.example/reused', reuse: true};
 
 /** What a site has recorded with the usual options. */
-async function fill(): Promise<Before> {
+async function fill(part = 'spring'): Promise<Before> {
   const store = new Map<string, unknown>();
   const site = shortUrl({baseUrl: origin, store, secret, attribution: {}, now: () => noon});
   const {accounts, conversions, links} = site;
   await accounts.create('ann');
   await links.create('ann', {
     url: 'https://destination.example/',
-    customUrl: 'spring',
+    customUrl: part,
     tags: ['mail'],
     expiryDate: '2031-12-31',
   });
   await links.create('ann', {...repeated}, {idempotencyKey: 'once'});
   await links.create('ann', reused);
-  const via = viaOf((await visit(site, 'spring'))?.headers.getSetCookie()[0]) ?? '';
+  const via = viaOf((await visit(site, part))?.headers.getSetCookie()[0]) ?? '';
   await conversions.record({via}, {name: 'order', id: 1, value: 500, customer: 'user-7'});
   await conversions.record({via}, {name: 'order', id: 2, value: 700, currency: 'EUR'});
   await conversions.refund({name: 'order', id: 2, refund: 1, value: 100});
@@ -100,9 +101,9 @@ async function fill(): Promise<Before> {
 }
 
 /** All that a site tells of what was recorded, what a repeat of each call does, and what a refund adds. */
-async function observed(site: ShortUrl, {via}: Before): Promise<object> {
+async function observed(site: ShortUrl, {via}: Before, part = 'spring'): Promise<object> {
   const {accounts, conversions, links} = site;
-  const {forwardQuery, confirm, ...link} = await links.info('ann', `${origin}/spring`);
+  const {forwardQuery, confirm, ...link} = await links.info('ann', `${origin}/${part}`);
   // The site decides these where the link does not.
   const isDecided = [typeof forwardQuery, typeof confirm];
   const again = [
@@ -121,7 +122,7 @@ async function observed(site: ShortUrl, {via}: Before): Promise<object> {
     made: made.map(({urlId, shortUrl: url}) => [urlId, url]),
     compared: (await links.compare('ann', {from: '2031-05-06', until: '2031-05-06'})).conversions,
     // A parameter of `attribution` may follow.
-    location: (await visit(site, 'spring'))?.headers.get('location')?.replace(/\?.*/, ''),
+    location: (await visit(site, part))?.headers.get('location')?.replace(/\?.*/, ''),
   };
 }
 
@@ -138,6 +139,18 @@ for (const [table, wrap] of [
     });
   }
 }
+
+test('what was recorded before the site ignored case stays as it was, after a copy that folds it', async (t) => {
+  const before = await fill('Spring');
+  const store = new Map<string, unknown>();
+  await copyStore({from: before.store, to: store, ignoreCase: true});
+  const site = siteOn(t, store, {shortParts: {ignoreCase: true}});
+  const was = await observed(siteOn(t, before.store), before, 'Spring');
+  // Generated short parts are folded too.
+  const folded = (seen: object): string => JSON.stringify(seen).toLowerCase();
+  t.is(folded(await observed(site, before, 'SPRING')), folded(was));
+  t.is((await site.links.info('ann', `${origin}/sPRING`)).shortUrlPart, 'spring');
+});
 
 /** A request of a page of the site, and its response. */
 function fromPage(path: string, cookie: string): {req: IncomingMessage; res: ServerResponse} {
