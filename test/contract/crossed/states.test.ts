@@ -255,6 +255,56 @@ for (const [name, state] of Object.entries(states)) {
   });
 }
 
+/** Fields that change how visitors are answered. */
+const others: readonly CreateLink[] = [
+  {url: destination, password: 'sesame'},
+  {url: destination, confirm: true},
+  {url: destination, expiredUrl: 'https://over.example/'},
+  {url: destination, expiredUrl: 'https://over.example/', password: 'sesame'},
+  {url: destination, rules: [{device: 'desktop', url: destination}]},
+  {url: destination, forwardQuery: true, previewTitle: 'A card'},
+];
+
+/** How visitors and programs ask. */
+const requests: readonly RequestInit[] = [
+  {},
+  {method: 'HEAD'},
+  {method: 'POST', body: new URLSearchParams({password: 'sesame'})},
+  {method: 'POST', body: new URLSearchParams({})},
+  {headers: {'User-Agent': 'Twitterbot/1.0'}},
+  {headers: {'Sec-Purpose': 'prefetch'}},
+];
+
+for (const [name, state] of Object.entries(states)) {
+  if (state.status === 'active') continue;
+  test(`a link that is ${name} leads nowhere, whatever its fields and whoever asks`, async (t) => {
+    for (const fields of others) {
+      const {link, shortener} = await scene(t, {...state, fields: {...state.fields, ...fields}});
+      const {password, confirm, expiredUrl = null} = fields;
+      const isUnused = name === 'used up' && (password !== undefined || confirm === true);
+      // The visitor before was asked for the password, or to press a button.
+      if (isUnused) continue;
+      const before = await visitsOf(shortener);
+      for (const request of requests) {
+        const {headers, ...rest} = request;
+        const reply = await fetch(link, {
+          redirect: 'manual',
+          ...rest,
+          headers: {'User-Agent': browserAgent, ...(headers as Record<string, string> | undefined)},
+        });
+        const what = JSON.stringify([fields, request.method, headers]);
+        const location = reply.headers.get('location');
+        t.true(location === null || (state.status === 'expired' && location === expiredUrl), `${what} ${location}`);
+        if (request.method === undefined && headers === undefined && state.status === 'expired')
+          t.is(location, expiredUrl);
+        t.false((await reply.text()).includes(destination), what);
+        t.is(reply.headers.getSetCookie().length, 0, what);
+      }
+      t.is(await visitsOf(shortener), before);
+    }
+  });
+}
+
 async function visitsOf({admin}: ShortUrl): Promise<number> {
   return (await admin.stats()).totalVisits;
 }
