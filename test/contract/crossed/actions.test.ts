@@ -170,3 +170,29 @@ test('no operation runs for a page of another site, without a login or in anothe
   }
   t.is(stored(), before);
 });
+
+test('no operation runs for a program without a key, with a link of another account, or by a prefetch that could change something', async (t) => {
+  const {fieldsOf, stored, origin, shortener} = await scene(t);
+  const {apiKey} = await shortener.accounts.create('operator');
+  const before = stored();
+  const short_url = fieldsOf('', 'foreign')['short_url'] ?? '';
+  for (const [operation, {example, parameters, scope, isPostOnly}] of operations) {
+    const own = {'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}`};
+    const ask = async (headers: Fields, init: RequestInit = {method: 'POST', body: JSON.stringify(example)}) => {
+      const reply = await fetch(`${origin}/api/v1/shorturl/${operation}`, {...init, headers: {...own, ...headers}});
+      return [reply.status, /"error":"(\w+)"/.exec(await reply.text())?.[1]];
+    };
+    for (const key of ['', 'Bearer', `Bearer ${'x'.repeat(apiKey.length)}`, `Basic ${apiKey}`]) {
+      t.deepEqual(await ask({Authorization: key}), [401, 'invalid_api_key'], `${operation} ${key.slice(0, 6)}`);
+    }
+    if (!isPostOnly && scope !== 'read') {
+      for (const name of ['Purpose', 'Sec-Purpose']) {
+        t.deepEqual(await ask({[name]: 'prefetch;prerender'}, {}), [403, 'prefetch_refused'], operation);
+      }
+    }
+    if (parameters['short_url'] === undefined) continue;
+    const body = JSON.stringify({...('short_url' in example ? example : {}), short_url});
+    t.deepEqual(await ask({}, {method: 'POST', body}), [404, 'unknown_short_url'], operation);
+  }
+  t.is(stored(), before);
+});
