@@ -8,6 +8,7 @@ import {openStore} from '../../../src/store/opening/open.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
 import {Arrivals} from '../../../src/tools/import/arrivals.ts';
 import {importLinks} from '../../../src/tools.ts';
+import {collect} from '../collect.ts';
 import type {Owner} from '../owner.ts';
 import {intercepted, outage} from '../store-stub.ts';
 import {exported, partsOf} from '../tools/text.ts';
@@ -158,6 +159,13 @@ export async function fillGolden(
     const check = ({shortUrl}: {shortUrl: string}) =>
       shortUrl === plain ? ({result: 'broken', reason: 'Läuft nicht'} as const) : 'ok';
     for await (const {error} of admin.recheck(check)) if (error) throw error as Error;
+  });
+  await step(async () => {
+    const listener = (): void => undefined;
+    // With a listener, links that have expired are marked as announced.
+    site.events.on('expired', listener);
+    await collect(admin.sweep({expiredFor: 1000}));
+    site.events.off('expired', listener);
   });
   await step(() => admin.blockAccount('bob', {reason: 'Unpaid'}));
   await step(() => admin.block(blocked));
