@@ -29,7 +29,7 @@ export class Grouper<Item, Result> {
   readonly #maxItems: number;
   /** The groups that are not sent yet, by key. */
   readonly #open = new Map<string, Group<Item, Result>>();
-  /** The end of the last group of each key. */
+  /** The results of the last group of each key. */
   readonly #underWay = new Map<string, Promise<unknown>>();
 
   /** @param send sends at least one item, and returns the results in order */
@@ -53,26 +53,31 @@ export class Grouper<Item, Result> {
 
   #begin(key: string): Group<Item, Result> {
     const items: Item[] = [];
-    const close = (): void => {
-      if (this.#open.get(key)?.items === items) this.#open.delete(key);
-    };
-    const results = this.#turn(key)
-      .finally(() => {
-        if (planted('group-closed-late')) setImmediate(close);
-        else close();
-      })
-      .then(() => this.#send(items, key));
+    const results = this.#sendAfter(this.#turn(key), items, key);
     if (this.#options.isSerial) this.#wait(key, results);
     return {items, results};
   }
 
+  async #sendAfter(turn: Promise<unknown>, items: readonly Item[], key: string): Promise<readonly Result[]> {
+    const close = (): void => {
+      if (this.#open.get(key)?.items === items) this.#open.delete(key);
+    };
+    try {
+      await turn;
+    } finally {
+      if (planted('group-closed-late')) setImmediate(close);
+      else close();
+    }
+    return this.#send(items, key);
+  }
+
+  /** Callers get a failure from their own promises. */
   #wait(key: string, results: Promise<unknown>): void {
-    const end = results.finally(() => {
-      if (this.#underWay.get(key) === end) this.#underWay.delete(key);
-    });
-    this.#underWay.set(key, end);
-    // Callers get the failure from their own promises.
-    end.catch(() => undefined);
+    const end = (): void => {
+      if (this.#underWay.get(key) === results) this.#underWay.delete(key);
+    };
+    this.#underWay.set(key, results);
+    results.then(end, end);
   }
 
   #turn(key: string): Promise<unknown> {
