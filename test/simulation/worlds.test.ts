@@ -22,7 +22,7 @@ const wanted: ReadonlyArray<readonly [runs: number, what: RegExp]> = [
   [1000, /^visit loses l$/],
   [1000, /^(?:visit|limit) writes l under visit$/],
   [1000, /^create loses l$/],
-  [5000, /^update writes l under visit$/],
+  [5000, /^(?:update|date|disable|remove) writes l under visit$/],
   [5000, /^createOnce loses l$/],
   [5000, /^create writes reuse under create$/],
   [5000, /^create writes quota under create$/],
@@ -31,7 +31,7 @@ const wanted: ReadonlyArray<readonly [runs: number, what: RegExp]> = [
   [5000, /^(?:rotate|expel|blockAccount) writes account under create$/],
   [5000, /^create dies after (?:list|l)$/],
   [5000, /^create finds \S+ of a dead create$/],
-  [5000, /^(?:convert|identify) loses (?:conversion|customer)$/],
+  [5000, / (?:loses|writes) (?:conversion|customer)(?: under |$)/],
 ];
 
 /** How many runs one test makes, so that a long search shows that it goes on. */
