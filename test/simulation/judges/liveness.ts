@@ -8,7 +8,7 @@ const patience = 30_000;
 export function liveness({plan, unfinished, ended, quietAt, world}: Story): string[] {
   const problems: string[] = [];
   if (unfinished.size > 0) problems.push(`These never ended: ${inspect(unfinished)}`);
-  // On Postgres, something has waited as long as the clock of the server had been ahead.
+  // Postgres in WebAssembly has timers of its own, such as that of its statistics, which wait for its clock.
   const isTimed = world.engine === undefined || world.clockDifference === 0;
   const calm = Math.max(0, ...plan.faults.map((fault) => fault.at + ('duration' in fault ? fault.duration : 0)));
   for (const {action, from, until} of ended) {
