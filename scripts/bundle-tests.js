@@ -11,7 +11,14 @@ const output = 'reports/tests';
 
 /** Thousands of random calls, a large site, a year of orders, one bug after another, and a spreadsheet. */
 const night = [
-  ...['engines/year.test.ts', 'long/fuzz/', 'long/long-work.test.ts', 'long/planted.test.ts', 'long/scale.test.ts'],
+  ...[
+    'engines/year.test.ts',
+    'long/fuzz/',
+    'long/long-work.test.ts',
+    'long/planted.test.ts',
+    'long/elsewhere.test.ts',
+    'long/scale.test.ts',
+  ],
   'long/tools/libreoffice.test.ts',
 ];
 
