@@ -87,7 +87,7 @@ class Types {
       const item = this.#given(singular(name), items);
       return item.includes(' ') ? `ReadonlyArray<${item}>` : `readonly ${item}[]`;
     }
-    if (Array.isArray(type)) return type.map((each) => this.#given(name, {...schema, type: each})).join(' | ');
+    if (typeof type === 'object') return `${this.#given(name, {...schema, type: type[0]})} | null`;
     if (type === 'object') return this.#object(name, schema);
     return type === 'integer' ? 'number' : String(type);
   }
