@@ -38,6 +38,7 @@ Options for all formats except ndjson:
   --open A,B             columns that close no link. A link is disabled if a
                          column that is not imported may close it
   --table NAME           the table of a YOURLS dump
+  --xml                  ask the other site for XML
 
 SOURCE_KEY in the environment is the API key on the other site. Standard error
 lists what was not imported, or imported with a change.
@@ -65,6 +66,7 @@ const foreignOptions = {
   language: 'string',
   open: 'string',
   table: 'string',
+  xml: 'boolean',
 } as const;
 
 export const importing: Command = {
@@ -157,7 +159,7 @@ export function toImportOptions(
     open: listIn(text(call, 'open')),
     table: text(call, 'table'),
     ...(format === 'api'
-      ? {site: source, siteKey: call.env['SOURCE_KEY']}
+      ? {site: source, siteKey: call.env['SOURCE_KEY'], xml: call.values['xml'] === true}
       : {file: source === '-' ? call.stdin : source}),
   };
 }

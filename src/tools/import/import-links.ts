@@ -154,8 +154,8 @@ function readSource(
   const pathOf = (domain: string): string | undefined => bases.find(domain)?.path;
   const rows = {zone, pathOf, onIgnored, language, open};
   if (format === 'api') {
-    const {site = '', siteKey: key = '', siteTimeout: timeout = 30_000} = options;
-    return readSite({site, key, timeout}, rows);
+    const {site = '', siteKey: key = '', xml = false, siteTimeout: timeout = 30_000} = options;
+    return readSite({site, key, xml, timeout}, rows);
   }
   return readFile(format, contentOf(file), {...rows, table});
 }

@@ -69,6 +69,11 @@ export interface ImportOptions extends ToolOptions {
   /** The API key of the account on the other site. No message repeats it. */
   readonly siteKey?: string | undefined;
   /**
+   * Whether to ask the other site for XML.
+   * @default false
+   */
+  readonly xml?: boolean | undefined;
+  /**
    * How long a response of the other site may take, in milliseconds.
    * @default 30000
    */
@@ -114,6 +119,7 @@ const ownOptions = {
   file: true,
   site: true,
   siteKey: true,
+  xml: true,
   siteTimeout: true,
   table: true,
   language: true,

@@ -1,5 +1,6 @@
 import {ToolError} from '../../tool-error.ts';
 import {type Fields, isObject} from './json-records.ts';
+import {itemsOf} from './remote-answer.ts';
 import {RemoteRefusal, RemoteSite, type RemoteSiteOptions} from './remote-site.ts';
 import {type RowForm, rowOf, RowReader, type RowSettings} from '../../../tables/rows.ts';
 import {type SourceLine, toSource} from '../../../tables/source-link.ts';
@@ -32,7 +33,7 @@ export async function* readSite(options: RemoteSiteOptions, settings: RowSetting
 async function firstPage(remote: RemoteSite): Promise<Fields | undefined> {
   try {
     const page = await remote.ask(`list_urls/order/oldest/limit/${pageSize}`);
-    return listIn(page) && page;
+    return itemsOf(page['urls'], 'url') === undefined ? undefined : page;
   } catch (error) {
     // The site has only the six operations.
     if (error instanceof RemoteRefusal) return undefined;
@@ -44,7 +45,7 @@ async function* readAll(remote: RemoteSite, first: Fields, reader: RowReader): A
   let number = 0;
   const cursors = new Set<string>();
   for (let page = first; ;) {
-    for (const item of listIn(page) ?? []) {
+    for (const item of itemsOf(page['urls'], 'url') ?? []) {
       number += 1;
       yield* toLines(number, isObject(item) ? item : {}, reader);
     }
@@ -63,7 +64,7 @@ async function* readAll(remote: RemoteSite, first: Fields, reader: RowReader): A
 
 async function* readActive(remote: RemoteSite, reader: RowReader): AsyncGenerator<SourceLine> {
   const list = await remote.ask('list_active_urls');
-  const items = listIn(list);
+  const items = itemsOf(list['urls'], 'url');
   if (items === undefined)
     throw new ToolError('source_unavailable', 'The answer of the other site has no list of links');
   for (let start = 0; start < items.length; start += atOnce) {
@@ -91,11 +92,11 @@ async function readInfo(remote: RemoteSite, number: number, item: unknown, reade
 const form: RowForm = {isLastMoment: true, silent: ['urlid', 'datetime']};
 
 function toLines(number: number, fields: Fields, reader: RowReader): SourceLine[] {
-  const {rules} = fields;
-  const hasRules = Array.isArray(rules) && rules.length > 0;
-  return reader.lines(rowOf(number, {...fields, rules: hasRules ? rules : undefined})).map(toSource);
+  const tags = itemsOf(fields['tags'], 'tag') ?? [];
+  return reader.lines(rowOf(number, {...fields, tags, rules: rulesOf(fields['rules'])})).map(toSource);
 }
 
-function listIn({urls}: Fields): readonly unknown[] | undefined {
-  return Array.isArray(urls) ? (urls as unknown[]) : undefined;
+function rulesOf(value: unknown): unknown {
+  const rules = itemsOf(value, 'rule');
+  return rules === undefined || rules.length === 0 ? undefined : rules;
 }

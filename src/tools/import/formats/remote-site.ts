@@ -1,13 +1,15 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {version} from '../../../version.ts';
 import {ToolError} from '../../tool-error.ts';
-import {type Fields, isObject, JsonDepth} from './json-records.ts';
+import type {Fields} from './json-records.ts';
+import {readAnswer, type RemoteAnswer} from './remote-answer.ts';
 import {withoutSlashes} from '../../../tables/cells.ts';
 
 export interface RemoteSiteOptions {
   /** Everything before `/api/v1`. */
   readonly site: string;
   readonly key: string;
+  readonly xml: boolean;
   /** How long a response may take, in milliseconds. */
   readonly timeout: number;
   /** Waits for the given number of milliseconds. */
@@ -32,12 +34,6 @@ export class RemoteRefusal extends Error {
   }
 }
 
-/** A response of a site with this API. */
-interface RemoteAnswer {
-  readonly code: number;
-  readonly data: Fields;
-}
-
 /** The result of a request that may be retried. */
 interface Failure {
   readonly reason: string;
@@ -49,9 +45,11 @@ interface Failure {
 export class RemoteSite {
   readonly #options: RemoteSiteOptions;
   readonly #base: string;
+  readonly #format: 'json' | 'xml';
 
   constructor(options: RemoteSiteOptions) {
     this.#options = options;
+    this.#format = options.xml ? 'xml' : 'json';
     this.#base = `${withoutSlashes(options.site)}/api/v1/${encodeURIComponent(options.key)}/shorturl/`;
   }
 
@@ -79,8 +77,8 @@ export class RemoteSite {
     let response: Response;
     let body: string;
     try {
-      response = await fetch(`${this.#base}${operation}.json`, {
-        headers: {Accept: 'application/json', 'User-Agent': `koa-short-url/${version}`},
+      response = await fetch(`${this.#base}${operation}.${this.#format}`, {
+        headers: {Accept: `application/${this.#format}`, 'User-Agent': `koa-short-url/${version}`},
         // The URL has the key, so a redirect must not send it to another server.
         redirect: 'manual',
         signal: AbortSignal.timeout(timeout),
@@ -98,10 +96,10 @@ export class RemoteSite {
       const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
       return {reason: `it answered ${status}`, retryAfter: seconds >= 0 ? seconds * 1000 : undefined};
     }
-    const answer = readAnswer(body);
+    const answer = await readAnswer(body, this.#options.xml);
     const code = status === 200 ? (answer?.code ?? status) : status;
     if (code >= 400) throw new RemoteRefusal(code, this.#errorOf(answer));
-    return answer ?? {reason: 'its answer is not JSON with `code` and `data`'};
+    return answer ?? {reason: `its answer is not ${this.#format.toUpperCase()} with \`code\` and \`data\``};
   }
 
   /** The error code of the site, if it is a word and not the key. */
@@ -132,22 +130,4 @@ function reasonOf(error: unknown, timeout: number): string {
   if (name === 'TimeoutError') return `it took longer than ${timeout} milliseconds`;
   const {code} = Object(cause) as {code?: unknown};
   return typeof code === 'string' && /^[A-Z_]+$/.test(code) ? `no connection (${code})` : 'no connection';
-}
-
-/** Parses a response; undefined if it is malformed. */
-function readAnswer(body: string): RemoteAnswer | undefined {
-  const envelope = parseJson(body);
-  if (!isObject(envelope)) return undefined;
-  const {code, data} = envelope;
-  const status = typeof code === 'string' || typeof code === 'number' ? Number(code) : Number.NaN;
-  return Number.isInteger(status) && isObject(data) ? {code: status, data} : undefined;
-}
-
-function parseJson(body: string): unknown {
-  try {
-    new JsonDepth().feed(body);
-    return JSON.parse(body.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
 }

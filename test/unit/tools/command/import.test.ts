@@ -37,9 +37,9 @@ test('the command line for a file becomes the options of an import', (t) => {
 });
 
 test('the command line for another site takes the key from the environment', (t) => {
-  const values = {store: 'sqlite:links.db', account: 'ann'};
+  const values = {store: 'sqlite:links.db', account: 'ann', xml: true};
   const call = {operand: 'https://other.example', values, env: {SOURCE_KEY: 'key'}, stdin};
   const options = toImportOptions(call, 'api');
-  t.like(options, {site: 'https://other.example', siteKey: 'key', account: 'ann', createAccount: false});
+  t.like(options, {site: 'https://other.example', siteKey: 'key', xml: true, account: 'ann', createAccount: false});
   t.false('file' in options);
 });

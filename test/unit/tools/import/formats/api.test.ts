@@ -58,19 +58,20 @@ async function source(t: ExecutionContext, isPlain: boolean): Promise<Source> {
   return {site: `http://127.0.0.1:${port}`, siteKey, shortener, asked};
 }
 
-function optionsOf({store}: Place, {site, siteKey}: Source): ImportOptions {
+function optionsOf({store}: Place, {site, siteKey}: Source, xml: boolean): ImportOptions {
   const here = {store, account: 'ann', baseUrl: 'https://example.com', now: () => noon};
-  return {...here, format: 'api', site, siteKey};
+  return {...here, format: 'api', site, siteKey, xml};
 }
 
 async function importFrom(
   t: ExecutionContext,
   from: Source,
+  xml: boolean,
 ): Promise<{summary: ImportSummary; links: Link[]; shortener: ShortUrl; place: Place}> {
   const place: Place = {store: new Map()};
   const {shortener} = await runSite(t, place);
   await shortener.accounts.create('ann');
-  const summary = await importLinks(optionsOf(place, from));
+  const summary = await importLinks(optionsOf(place, from, xml));
   return {summary, links: await collect(shortener.links.list('ann')), shortener, place};
 }
 
@@ -83,44 +84,50 @@ function kept({shortUrlPart, originalUrl, dateCreated, totalVisits, lastAccessed
   };
 }
 
-test('all links of a site of this package are imported, in any state', async (t) => {
-  const from = await source(t, false);
-  const {summary, links, shortener} = await importFrom(t, from);
-  t.like(summary, {read: 7, imported: 7, rejected: 0, codes: {password_unknown: 1}, ignoredColumns: []});
-  const expected = await collect(from.shortener.links.list('old'));
-  t.deepEqual(links.map(kept), expected.map(kept));
-  t.true(from.asked.every((operation) => operation.startsWith('list_urls/')));
-  t.like(await shortener.accounts.stats('ann'), {links: 7, totalVisits: 4});
-});
+for (const xml of [false, true]) {
+  const format = xml ? 'XML' : 'JSON';
 
-test('the active links of a site of the specification are imported, and their passwords stay unknown', async (t) => {
-  const from = await source(t, true);
-  const {summary, links, shortener} = await importFrom(t, from);
-  t.like(summary, {read: 4, imported: 4, rejected: 0, codes: {password_unknown: 1}, ignoredColumns: []});
-  t.deepEqual(
-    links.map(({shortUrlPart, totalVisits, expiryDate}) => [shortUrlPart, totalVisits, expiryDate]),
-    [
-      ['plain', 2, null],
-      ['dated', 0, '2031-12-31 23:59:59'],
-      ['locked', 0, null],
-      ['limited', 1, null],
-    ],
-  );
-  t.deepEqual(from.asked.map((operation) => operation.replace(/[/.].*/, '')).toSorted(), [
-    ...['info', 'info', 'info', 'info', 'list_active_urls', 'list_urls'],
-  ]);
-  t.true((await shortener.links.info('ann', 'https://example.com/locked')).hasPassword);
-});
+  test(`all links of a site of this package are imported in ${format}, in any state`, async (t) => {
+    const from = await source(t, false);
+    const {summary, links, shortener} = await importFrom(t, from, xml);
+    t.like(summary, {read: 7, imported: 7, rejected: 0, codes: {password_unknown: 1}, ignoredColumns: []});
+    const expected = await collect(from.shortener.links.list('old'));
+    t.deepEqual(links.map(kept), expected.map(kept));
+    t.true(from.asked.every((operation) => operation.startsWith('list_urls/')));
+    t.like(await shortener.accounts.stats('ann'), {links: 7, totalVisits: 4});
+  });
 
-test('more links than a page are imported, and a repeat changes nothing', async (t) => {
-  const from = await source(t, false);
-  const links = Array.from({length: 1200}, (_, index) => ({url: `https://destination.example/${index}`}));
-  for await (const {error} of from.shortener.links.createMany('old', links)) t.is(error, undefined);
-  const {summary, shortener, place} = await importFrom(t, from);
-  t.like(summary, {read: 1207, imported: 1207});
-  t.like(await importLinks(optionsOf(place, from)), {read: 1207, unchanged: 1207});
-  t.like(await shortener.accounts.stats('ann'), {links: 1207, totalVisits: 4});
-});
+  test(`the active links of a site of the specification are imported in ${format}, and their passwords stay unknown`, async (t) => {
+    const from = await source(t, true);
+    const {summary, links, shortener} = await importFrom(t, from, xml);
+    t.like(summary, {read: 4, imported: 4, rejected: 0, codes: {password_unknown: 1}, ignoredColumns: []});
+    t.deepEqual(
+      links.map(({shortUrlPart, totalVisits, expiryDate}) => [shortUrlPart, totalVisits, expiryDate]),
+      [
+        ['plain', 2, null],
+        ['dated', 0, '2031-12-31 23:59:59'],
+        ['locked', 0, null],
+        ['limited', 1, null],
+      ],
+    );
+    t.deepEqual(from.asked.map((operation) => operation.replace(/[/.].*/, '')).toSorted(), [
+      ...['info', 'info', 'info', 'info', 'list_active_urls', 'list_urls'],
+    ]);
+    t.true((await shortener.links.info('ann', 'https://example.com/locked')).hasPassword);
+  });
+}
+
+for (const xml of [false, true]) {
+  test(`more links than a page are imported in ${xml ? 'XML' : 'JSON'}, and a repeat changes nothing`, async (t) => {
+    const from = await source(t, false);
+    const links = Array.from({length: 1200}, (_, index) => ({url: `https://destination.example/${index}`}));
+    for await (const {error} of from.shortener.links.createMany('old', links)) t.is(error, undefined);
+    const {summary, shortener, place} = await importFrom(t, from, xml);
+    t.like(summary, {read: 1207, imported: 1207});
+    t.like(await importLinks(optionsOf(place, from, xml)), {read: 1207, unchanged: 1207});
+    t.like(await shortener.accounts.stats('ann'), {links: 1207, totalVisits: 4});
+  });
+}
 
 test('a member that this site does not know is named, and a link that is banned there stays out of service', async (t) => {
   const app = new Koa();
@@ -130,7 +137,7 @@ test('a member that this site does not know is named, and a link that is banned 
   });
   const {port} = await listen(t, app);
   const from = {site: `http://127.0.0.1:${port}`, siteKey: 'key'} as Source;
-  const {summary, links} = await importFrom(t, from);
+  const {summary, links} = await importFrom(t, from, false);
   t.like(summary, {imported: 1, ignoredColumns: ['folder']});
   t.is(links[0]?.status, 'disabled');
 });
@@ -138,6 +145,6 @@ test('a member that this site does not know is named, and a link that is banned 
 test('a wrong key is refused without showing it', async (t) => {
   const from = await source(t, false);
   const siteKey = `wrong${from.siteKey.slice(5)}`;
-  const error = await t.throwsAsync(importFrom(t, {...from, siteKey}), {code: 'source_refused'});
+  const error = await t.throwsAsync(importFrom(t, {...from, siteKey}, false), {code: 'source_refused'});
   t.false(`${error.message} ${error.stack} ${String(error.cause)}`.includes(siteKey));
 });

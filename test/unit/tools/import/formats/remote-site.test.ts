@@ -15,7 +15,7 @@ interface Asked {
 async function site(
   t: ExecutionContext,
   answer: (response: ServerResponse, request: IncomingMessage, count: number) => void,
-  {timeout = 20_000}: {timeout?: number} = {},
+  {xml = false, timeout = 20_000}: {xml?: boolean; timeout?: number} = {},
 ): Promise<Asked> {
   const paths: string[] = [];
   const pauses: number[] = [];
@@ -33,7 +33,7 @@ async function site(
     pauses.push(milliseconds);
     return Promise.resolve();
   };
-  return {remote: new RemoteSite({site: `http://127.0.0.1:${port}/sub/`, key, timeout, pause}), paths, pauses};
+  return {remote: new RemoteSite({site: `http://127.0.0.1:${port}/sub/`, key, xml, timeout, pause}), paths, pauses};
 }
 
 const ok = JSON.stringify({code: 200, data: {urls: []}});
@@ -49,6 +49,26 @@ test('an answer gives its data, and the request has the key and the operation', 
   const {remote, paths} = await site(t, (response) => response.end(ok));
   t.deepEqual(await remote.ask('list_active_urls'), {urls: []});
   t.deepEqual(paths, [`/sub/api/v1/${key}/shorturl/list_active_urls.json`]);
+});
+
+test('XML gives the same data, with entities and lists', async (t) => {
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>
+<response>
+  <code>200</code>
+  <data>
+    <urls>
+      <url><short_url>https://a.example/1</short_url><title>a &lt;b&gt; &amp;amp; &#228;</title><tags><tag>007</tag></tags></url>
+    </urls>
+    <next_cursor></next_cursor>
+  </data>
+</response>
+`;
+  const {remote, paths} = await site(t, (response) => response.end(xml), {xml: true});
+  const {urls} = await remote.ask('list_urls');
+  const [url] = (urls as {url: Array<Record<string, unknown>>}).url;
+  t.like(url, {short_url: 'https://a.example/1', title: 'a <b> &amp; ä'});
+  t.deepEqual((url?.['tags'] as {tag: unknown}).tag, ['007']);
+  t.regex(paths[0] ?? '', /\.xml$/);
 });
 
 test('a failing site gets retries, with growing pauses or the Retry-After that it sends', async (t) => {
@@ -75,6 +95,11 @@ test('retries end after a while, and the message says why and what to do', async
     setImmediate(() => response.destroy());
   });
   await fails(t, cut.remote.ask('list_active_urls'), /no connection/);
+  const shorter = await site(t, (response) => response.end('<response><code>200</code><data><urls>'), {xml: true});
+  await fails(t, shorter.remote.ask('list_active_urls'), /not XML/);
+  const bomb = '<!DOCTYPE r [<!ENTITY a "b">]><response><code>200</code><data>&a;</data></response>';
+  const entities = await site(t, (response) => response.end(bomb), {xml: true});
+  await fails(t, entities.remote.ask('list_active_urls'), /not XML/);
 });
 
 test('a refusal is not retried, and a redirect not followed, because the address holds the key', async (t) => {
