@@ -17,7 +17,7 @@ const unavailable = {code: 'store_unavailable'};
 /** A proxy in front of a server, a store that goes around it, and a function that opens stores that go through it. */
 async function behindProxy(t: ExecutionContext, engine: Engine) {
   const {store: url, namespace} = await freshOn(engine, t);
-  const proxy = await TcpProxy.start(t, Number(new URL(url).port));
+  const proxy = await TcpProxy.start(t, Number(new URL(url).port), hostServerEngines.includes(engine));
   const opened = (address: string, limit: number, onOutage: (error: Error) => void = () => undefined): ToolStore => {
     const store = openStore(storeOn(engine, address, t), {namespace, timeout: limit, onOutage});
     t.teardown(() => store.close());
