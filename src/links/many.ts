@@ -14,7 +14,7 @@ const startedAtOnce = 10;
 
 export interface ManyDependencies<Input, Made> {
   readonly run: (input: Input, index: number) => Promise<Made>;
-  readonly bases: Pick<Bases, 'parseShortUrl'>;
+  readonly bases: Pick<Bases, 'parseShortUrl' | 'shortParts'>;
 }
 
 interface Started<Made> {
@@ -69,7 +69,7 @@ export async function* runMany<Input, Made>(
 /** Starts a call after earlier ones that share a name have ended, so that they take effect in order. */
 async function start<Made>(
   run: (input: unknown) => Promise<Made>,
-  bases: Pick<Bases, 'parseShortUrl'>,
+  bases: Pick<Bases, 'parseShortUrl' | 'shortParts'>,
   given: unknown,
   underWay: ReadonlyArray<Started<Made>>,
 ): Promise<Started<Made>> {
@@ -92,15 +92,16 @@ function copyOf(given: unknown): unknown {
 }
 
 /** The short parts that a creation asks for or a change names, and those in the destinations; and its reference. */
-function namesOf(input: unknown, bases: Pick<Bases, 'parseShortUrl'>): string[] {
+function namesOf(input: unknown, bases: Pick<Bases, 'parseShortUrl' | 'shortParts'>): string[] {
   const {customUrl, shortUrl, changes, ...link} = isObject(input) ? input : {};
   const ofFields = [link, isObject(changes) ? changes : {}].flatMap((each) => urlsIn(each).map(([url]) => url));
   const urls = [shortUrl, ...ofFields];
   const named = urls.map((each) => (typeof each === 'string' ? bases.parseShortUrl(each)?.slug : undefined));
+  const chosen = typeof customUrl === 'string' ? bases.shortParts.read(customUrl) : undefined;
   const reference = typeof link['reference'] === 'string' ? `reference ${link['reference']}` : undefined;
   // A change may give a link the reference that another one takes away, which is not in the input.
   const moved = isObject(changes) && changes['reference'] !== undefined ? 'any reference' : undefined;
-  return [customUrl, ...named, reference, moved].filter((name) => typeof name === 'string');
+  return [chosen, ...named, reference, moved].filter((name) => typeof name === 'string');
 }
 
 function failed(error: unknown): {readonly error: ShortUrlError} {
