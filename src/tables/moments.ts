@@ -1,5 +1,5 @@
 import {Calendar, dayLength, isTimeZone} from '../values/calendar.ts';
-import {time} from '../values/shape.ts';
+import {shapeOf, time} from '../values/shape.ts';
 import {monthOf, isFiller} from './months.ts';
 import {UnreadableValue} from './unreadable.ts';
 import {isNone} from './words.ts';
@@ -17,17 +17,21 @@ export interface DateSettings {
   readonly isExact?: boolean | undefined;
 }
 
+/** The name of a time zone, or its offset. */
+export const aZone = shapeOf<string>({
+  expected: 'a name such as Europe/Berlin or an offset such as +02:00',
+  holds: (value) => typeof value === 'string' && (isTimeZone(value) || parseOffset(value) !== undefined),
+});
+
 /**
  * Finds a time zone by its name (`Europe/Berlin`) or offset (`+02:00`).
  *
  * @throws TypeError if there is no such time zone
  */
 export function timeZone(name = 'UTC'): TimeZone {
+  if (!aZone.holds(name)) throw new TypeError(`Expected \`timeZone\` to be ${aZone.expected}`);
   const offset = parseOffset(name);
   if (offset !== undefined) return (clock) => clock - offset;
-  if (!isTimeZone(name)) {
-    throw new TypeError('Expected `timeZone` to be a name such as Europe/Berlin or an offset such as +02:00');
-  }
   const calendar = new Calendar(name);
   return (clock) => calendar.momentOf(clock);
 }

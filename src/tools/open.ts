@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {ShortUrlError} from '../errors.ts';
 import {packing} from '../link/packing.ts';
 import {isMemory, openStore, sqliteFileOf} from '../store/opening/open.ts';
-import {aNamespace, defaultNamespace, type StoreOption} from '../store/opening/option.ts';
+import {defaultNamespace, type StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {ToolError} from './tool-error.ts';
 
@@ -39,16 +39,13 @@ interface OpenSettings extends ToolOptions {
 /**
  * Opens a store for a tool.
  *
- * @throws TypeError for an option that is not a store, or is a store in memory
+ * @throws TypeError for what is not a store, or is a store in memory
  * @throws ToolError `nothing_there` for a file that does not exist
  */
 export function openTool(
   option: StoreOption,
   {namespace, storeTimeout, mustExist, ignoresCase}: OpenSettings,
 ): OpenedStore {
-  if (namespace !== undefined && !aNamespace.holds(namespace)) {
-    throw new TypeError(`Expected \`namespace\` to be ${aNamespace.expected}`);
-  }
   checkPersistent(option);
   const file = sqliteFileOf(option);
   if (mustExist && file !== undefined && !existsSync(file)) {

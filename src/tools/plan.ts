@@ -1,7 +1,7 @@
 import {planStore} from '../store/opening/open.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 import {checkPersistent, defaultTimeout} from './open.ts';
-import {checkOptionNames} from './option-names.ts';
+import {checkToolOptions} from './options.ts';
 
 export interface PlanOptions {
   /** A connection string of SQLite, Postgres, MySQL or MariaDB. */
@@ -23,7 +23,7 @@ export interface PlanOptions {
  * process.stdout.write(await plan({store: 'postgres://owner@localhost/links'}));
  */
 export async function plan(options: PlanOptions): Promise<string> {
-  checkOptionNames(options, {});
+  checkToolOptions(options, {});
   const {store, storeTimeout = defaultTimeout} = options;
   checkPersistent(store);
   const statements = await planStore(store, storeTimeout);

@@ -7,8 +7,9 @@ import type {StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {accountSection, contentOf, type RecordItem} from './content/content.ts';
 import {openTool, type ToolOptions} from './open.ts';
-import {checkOptionNames} from './option-names.ts';
+import {aFunction, checkToolOptions} from './options.ts';
 import type {OnProgress} from './progress.ts';
+import {flag} from '../values/shape.ts';
 import {readSecrets, sealOf, type Secrets} from './secrets.ts';
 
 export interface ResealOptions extends ToolOptions {
@@ -60,7 +61,7 @@ const atOnce = 20;
  * await reseal({store: 'sqlite:links.db', secret: [newSecret, oldSecret]});
  */
 export async function reseal(options: ResealOptions): Promise<ResealSummary> {
-  checkOptionNames(options, {newSiteKey: true, onProgress: true, onUnopened: true});
+  checkToolOptions(options, {newSiteKey: flag, onProgress: aFunction, onUnopened: aFunction});
   const {namespace, storeTimeout, onProgress = () => undefined, onUnopened = () => undefined} = options;
   const seal = sealOf(readSecrets(options.secret));
   const {store, unreadable} = openTool(options.store, {namespace, storeTimeout, mustExist: true});

@@ -36,6 +36,35 @@ test('a tool refuses a misspelt option and suggests the name that was meant', as
   }
 });
 
+/** Options of each tool that are right, to which a wrong one is added. */
+const complete: ReadonlyArray<readonly [run: (options: never) => Promise<unknown>, options: object, own: string]> = [
+  [exportLinks, {store: 'sqlite:absent.db', to: process.stdout}, 'to format onProgress'],
+  [copyStore, {from: 'sqlite:absent.db', to: 'sqlite:new.db'}, 'toNamespace overwrite ignoreCase onProgress'],
+  [checkStore, {store: 'sqlite:absent.db'}, 'clean'],
+  [reseal, {store: 'sqlite:absent.db', secret: 'x'.repeat(32)}, 'secret newSiteKey onProgress onUnopened'],
+  [plan, {store: 'sqlite:absent.db'}, ''],
+  [importLinks, {format: 'ndjson', store: 'sqlite:absent.db', file: 'absent'}, 'file strict onReport onProgress'],
+  [
+    importLinks,
+    {format: 'csv', store: 'sqlite:absent.db', file: 'absent', account: 'ann', baseUrl: 'https://example.com'},
+    'account createAccount baseDomain allowUrl format file xml siteTimeout language open table onProgress onReport now',
+  ],
+];
+const ofSite = 'namespace storeTimeout baseUrl baseDomains reserved shortParts schemes timeZone';
+
+test('a tool refuses a wrong value of any option before it does anything, and names the option', async (t) => {
+  for (const [run, options, own] of complete) {
+    for (const name of `${own} ${ofSite}`.split(' ').filter(Boolean)) {
+      for (const value of [null, Number.NaN, 'no such value!', Symbol('value'), [5]]) {
+        const mayBeText = /^(?:to|file|account|baseDomain|table|baseUrl|baseDomains|reserved)$/.test(name);
+        if ((mayBeText && typeof value === 'string') || (name === 'file' && Array.isArray(value))) continue;
+        const {message} = await t.throwsAsync(run({...options, [name]: value} as never), {instanceOf: TypeError});
+        t.regex(message, new RegExp(`^Expected .*\\b${name}\\b.* to (?:be|have) `), `${name} ${String(value)}`);
+      }
+    }
+  }
+});
+
 test('a tool without options says that it expects an object', async (t) => {
   for (const run of [exportLinks, copyStore, checkStore, reseal, importLinks, plan] as Array<() => Promise<unknown>>) {
     await t.throwsAsync(run(), {instanceOf: TypeError, message: 'Expected the options to be an object, got undefined'});

@@ -5,11 +5,12 @@ import {Bases} from '../../link/bases.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
+import {flag} from '../../values/shape.ts';
 import {explain} from '../../warnings.ts';
 import {checkContent} from './check-content.ts';
 import {tryOperations} from './check-operations.ts';
 import {openTool, type ToolOptions} from '../open.ts';
-import {checkOptionNames} from '../option-names.ts';
+import {checkToolOptions} from '../options.ts';
 import {readSecrets, type Secrets, whenToDrop} from '../secrets.ts';
 
 export interface CheckOptions extends ToolOptions {
@@ -59,7 +60,7 @@ const maxOffset = 1000;
  * for (const {severity, message} of findings) console.log(severity, message);
  */
 export async function checkStore(options: CheckOptions): Promise<CheckReport> {
-  checkOptionNames(options, {clean: true});
+  checkToolOptions(options, {clean: flag});
   const {namespace, baseUrl, baseDomains = [], clean = false, storeTimeout = defaultTimeout} = options;
   const domains = baseUrl === undefined ? undefined : new Bases(baseUrl, baseDomains).domains;
   const secrets = options.secret === undefined ? undefined : readSecrets(options.secret);

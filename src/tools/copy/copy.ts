@@ -1,5 +1,5 @@
 import {planted} from '../../planted.ts';
-import type {StoreOption} from '../../store/opening/option.ts';
+import {aNamespace, type StoreOption} from '../../store/opening/option.ts';
 import type {KeyKind, ToolStore} from '../../store/port.ts';
 import {
   byKey,
@@ -17,11 +17,12 @@ import {
 import {isMovable, kindOf} from '../kinds.ts';
 import {type ContentSource, distinctKeys, inParallel, isEmpty} from '../listing.ts';
 import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
-import {checkOptionNames} from '../option-names.ts';
+import {aFunction, any, checkToolOptions} from '../options.ts';
 import type {OnProgress} from '../progress.ts';
 import {FoldedStore} from './fold-case.ts';
 import {checkComplete, checkSite, formatOf, nameSite, noteComplete, noteSite} from '../site.ts';
 import {ToolError} from '../tool-error.ts';
+import {flag} from '../../values/shape.ts';
 
 export interface CopyOptions extends ToolOptions {
   /** The source: a connection string, what the site has open, a Keyv instance or a Keyv storage adapter. */
@@ -49,12 +50,12 @@ export interface CopyOptions extends ToolOptions {
 }
 
 const ownOptions = {
-  from: true,
-  to: true,
-  toNamespace: true,
-  overwrite: true,
-  ignoreCase: true,
-  onProgress: true,
+  from: any,
+  to: any,
+  toNamespace: aNamespace,
+  overwrite: flag,
+  ignoreCase: flag,
+  onProgress: aFunction,
 } as const;
 
 /** The result of a copy. */
@@ -88,7 +89,7 @@ const maxRounds = 3;
  * await copyStore({from: 'sqlite:links.db', to: 'redis://localhost:6379'});
  */
 export async function copyStore(options: CopyOptions): Promise<CopySummary> {
-  checkOptionNames(options, ownOptions);
+  checkToolOptions(options, ownOptions);
   const {from, to, namespace, toNamespace = namespace, storeTimeout} = options;
   const source = openTool(from, {namespace, storeTimeout, mustExist: true});
   let target: OpenedStore | undefined;

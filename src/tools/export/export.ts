@@ -12,11 +12,12 @@ import {type ContentCounts, contentOf, contentOfAccount, Tally} from '../content
 import {endLine, headLine, itemLine} from '../content/lines.ts';
 import {isEmpty} from '../listing.ts';
 import {openTool, type ToolOptions} from '../open.ts';
-import {checkOptionNames} from '../option-names.ts';
+import {aFunction, any, checkToolOptions} from '../options.ts';
 import type {OnProgress} from '../progress.ts';
 import {checkComplete, formatOf, nameSite} from '../site.ts';
 import {holdErrors, isStandardStream} from '../stream-errors.ts';
 import {ToolError} from '../tool-error.ts';
+import {choice, shapeOf} from '../../values/shape.ts';
 
 export interface ExportOptions extends ToolOptions {
   /** The source: a connection string, what the site has open, a Keyv instance or a Keyv storage adapter. */
@@ -60,11 +61,13 @@ export async function exportLinks(options: ExportOptions): Promise<ExportSummary
 }
 
 async function writeExport(options: ExportOptions): Promise<ExportSummary> {
-  checkOptionNames(options, {to: true, format: true, account: true, onProgress: true});
+  checkToolOptions(options, {
+    to: {...aStream, isRequired: true},
+    format: choice(['ndjson', 'csv']),
+    account: any,
+    onProgress: aFunction,
+  });
   const {store: option, to, format = 'ndjson', account: name, namespace, storeTimeout, onProgress} = options;
-  const formatOf = formats.get(format);
-  if (formatOf === undefined) throw new TypeError('Expected `format` to be `ndjson` or `csv`');
-  if (!isWritable(to)) throw new TypeError('Expected `to` to be a stream, such as `fs.createWriteStream(path)`');
   const account = name === undefined ? undefined : readAccountName(name);
   const {store, unreadable} = openTool(option, {namespace, storeTimeout, mustExist: true});
   const tally = new Tally();
@@ -79,7 +82,7 @@ async function writeExport(options: ExportOptions): Promise<ExportSummary> {
     };
     // Since Node.js 24 a pipeline to a stream that has failed rejects with another error than the stream's.
     if (to.errored) throw to.errored;
-    await pipeline(Readable.from(formatOf(scope), {highWaterMark: 2}), to);
+    await pipeline(Readable.from(formats[format](scope), {highWaterMark: 2}), to);
   } finally {
     await store.close();
   }
@@ -106,15 +109,15 @@ function isLeftOut(key: string): boolean {
 }
 
 /** By its methods, because a host's stream may come from another package. */
-function isWritable(to: unknown): boolean {
-  const {write, end} = (to ?? {}) as Partial<Writable>;
-  return typeof write === 'function' && typeof end === 'function';
-}
+const aStream = shapeOf<Writable>({
+  expected: 'a stream, such as `fs.createWriteStream(path)`',
+  holds: (value) => {
+    const {write, end} = (value ?? {}) as Partial<Writable>;
+    return typeof write === 'function' && typeof end === 'function';
+  },
+});
 
-const formats = new Map<string, (scope: ExportScope) => AsyncGenerator<string>>([
-  ['ndjson', ndjsonOf],
-  ['csv', csvOf],
-]);
+const formats = {ndjson: ndjsonOf, csv: csvOf} as const;
 
 async function accountNamed(store: ToolStore, id: string): Promise<LiveAccount> {
   const account = (await accountRecords.in(store).get(id))?.value;

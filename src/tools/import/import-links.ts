@@ -11,13 +11,14 @@ import {readSite} from './formats/api.ts';
 import {isUnreadable, type SourceLine, type SourceLink} from '../../tables/source-link.ts';
 import type {Content} from '../../tables/texts.ts';
 import {importNdjson, type ImportNdjsonSummary, type RestoreOptions} from './import-ndjson.ts';
-import {type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
+import {aFile, type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
 import {ImportReport, type ImportSummary} from './import-report.ts';
 import {oldestFirst} from './oldest-first.ts';
 import {openTool} from '../open.ts';
-import {checkOptionNames} from '../option-names.ts';
+import {aFunction, any, checkToolOptions} from '../options.ts';
 import {holdErrors} from '../stream-errors.ts';
 import {ToolError} from '../tool-error.ts';
+import {flag} from '../../values/shape.ts';
 
 /** How many links are imported at once. */
 const atOnce = 200;
@@ -52,10 +53,13 @@ export async function importLinks(
 ): Promise<ImportSummary | ImportNdjsonSummary> {
   holdErrors((options as ImportOptions | undefined)?.file);
   if (!isRestore(options)) return importForeign(options);
-  checkOptionNames(options, {format: true, file: true, strict: true, onReport: true, onProgress: true});
-  if ((options.file as unknown) === undefined || options.file === '') {
-    throw new TypeError('Expected `file` to be a path or a stream of NDJSON');
-  }
+  checkToolOptions(options, {
+    format: any,
+    file: {...aFile, isRequired: true},
+    strict: flag,
+    onReport: aFunction,
+    onProgress: aFunction,
+  });
   return importNdjson(options);
 }
 

@@ -1,23 +1,18 @@
 import {type AccountName, readAccountName} from '../../accounts/accounts.ts';
-import {minSecretLength} from '../../accounts/seal.ts';
 import {Bases} from '../../link/bases.ts';
-import {expectedSchemes, isScheme, schemesOf} from '../../link/long-url.ts';
+import {schemesOf} from '../../link/long-url.ts';
 import type {ShortPartOptions} from '../../link/generated/short-part-options.ts';
-import {shortPartOptions, ShortParts} from '../../link/short-part.ts';
-import {
-  expectedReserved,
-  isReservedOption,
-  readReserved,
-  type ReservedOption,
-  type ReservedSlugs,
-} from '../../site/reserved.ts';
+import {ShortParts} from '../../link/short-part.ts';
+import {readReserved, type ReservedOption, type ReservedSlugs} from '../../site/reserved.ts';
+import {shortUrlOptions} from '../../shortener/options.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
-import {checkOptions} from '../../values/options.ts';
+import {isObject} from '../../values/describe.ts';
+import {choice, flag, shapeOf, text} from '../../values/shape.ts';
 import type {Content} from '../../tables/texts.ts';
 import {type TimeZone, timeZone} from '../../tables/moments.ts';
 import type {ImportLine} from './import-report.ts';
 import type {ToolOptions} from '../open.ts';
-import {checkOptionNames} from '../option-names.ts';
+import {aFunction, any, checkToolOptions, patience} from '../options.ts';
 import type {OnProgress} from '../progress.ts';
 
 /** The formats of other shorteners. */
@@ -110,23 +105,33 @@ export interface ImportOptions extends ToolOptions {
   readonly now?: (() => number) | undefined;
 }
 
+/** The path of a file, or its content. */
+export const aFile = shapeOf<string | Content>({
+  expected: 'the path of a file, or its content as a stream or an array of texts or bytes',
+  holds: (value) =>
+    text.holds(value) || (isObject(value) && (Symbol.asyncIterator in value || Symbol.iterator in value)),
+});
+
 const ownOptions = {
-  account: true,
-  createAccount: true,
-  baseDomain: true,
-  allowUrl: true,
-  format: true,
-  file: true,
-  site: true,
-  siteKey: true,
-  xml: true,
-  siteTimeout: true,
-  table: true,
-  language: true,
-  open: true,
-  onProgress: true,
-  onReport: true,
-  now: true,
+  account: any,
+  createAccount: flag,
+  baseDomain: text,
+  allowUrl: aFunction,
+  format: {...choice(['ndjson', ...importFormats]), isRequired: true},
+  file: any,
+  site: any,
+  siteKey: any,
+  xml: flag,
+  siteTimeout: patience,
+  table: text,
+  language: shapeOf<string>({expected: 'the tag of a language, such as de or en-US', holds: isLanguage}),
+  open: shapeOf<readonly string[]>({
+    expected: 'names of columns in an array',
+    holds: (value) => Array.isArray(value) && value.every((name) => typeof name === 'string'),
+  }),
+  onProgress: aFunction,
+  onReport: aFunction,
+  now: aFunction,
 } as const;
 
 /**
@@ -150,13 +155,10 @@ export interface ImportSettings {
  * @internal
  */
 export function readImportOptions(options: ImportOptions): ImportSettings {
-  checkOptionNames(options, ownOptions);
+  checkToolOptions(options, ownOptions);
   const {format, file, site, siteKey, baseUrl, baseDomains = [], baseDomain, secret, createAccount} = options;
-  expect(importFormats.includes(format), `\`format\` to be one of ndjson, ${importFormats.join(', ')}`);
   readAccountName(options.account);
   expect(typeof baseUrl === 'string', '`baseUrl` to be an absolute http or https URL');
-  const {allowUrl} = options as {allowUrl?: unknown};
-  expect(allowUrl === undefined || typeof allowUrl === 'function', '`allowUrl` to be a function');
   if (format === 'api') {
     expect(
       /^https?:\/\/[^/@?#]+(?:\/[^@?#]*)?$/.test(site ?? ''),
@@ -164,21 +166,14 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
     );
     expect(typeof siteKey === 'string' && siteKey !== '', '`siteKey` to be the API key of the other site');
   } else {
-    expect((file as unknown) !== undefined && file !== '', `\`file\` to be the file of the format ${format}`);
+    expect(aFile.holds(file), `\`file\` to be ${aFile.expected}`);
   }
-  const {reserved = []} = options;
-  expect(isReservedOption(reserved), `\`reserved\` to be ${expectedReserved}`);
-  const {shortParts = {}, schemes = [], language, open = []} = options;
-  expect(isLanguage(language), '`language` to be the tag of a language, such as de or en-US');
-  expect(Array.isArray(open) && open.every((name) => typeof name === 'string'), '`open` to be names of columns');
-  checkOptions(shortParts, shortPartOptions, 'shortParts');
-  expect(Array.isArray(schemes) && schemes.every(isScheme), `\`schemes\` to be ${expectedSchemes}`);
+  const {reserved = [], shortParts = {}, schemes = [], language, open = []} = options;
   const bases = new Bases(baseUrl, baseDomains, new ShortParts(shortParts));
   const base = baseDomain === undefined ? bases.main : bases.find(baseDomain);
   expect(base !== undefined, '`baseDomain` to be one of the domains of the site');
-  const secrets = typeof secret === 'string' ? [secret] : (secret ?? []);
-  const isSealable = secrets.length > 0 && secrets.every((text) => text.length >= minSecretLength);
-  expect(createAccount !== true || isSealable, '`secret` with `createAccount`, as the site has it');
+  const secrets = shortUrlOptions.secret.holds(secret) ? [secret].flat() : [];
+  expect(createAccount !== true || secrets.length > 0, '`secret` with `createAccount`, as the site has it');
   return {
     bases,
     baseDomain: (base ?? bases.main).domain,
@@ -191,8 +186,7 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
   };
 }
 
-function isLanguage(tag: string | undefined): boolean {
-  if (tag === undefined) return true;
+function isLanguage(tag: unknown): boolean {
   try {
     return typeof tag === 'string' && Intl.getCanonicalLocales(tag).length === 1;
   } catch {
