@@ -3,7 +3,8 @@
  *
  * - src/dashboard/generated/files.ts from the files for browsers, and src/version.ts from package.json, so that a
  *   bundled server has them too;
- * - src/dashboard/generated/limits.ts, the bounds of what its forms take;
+ * - src/dashboard/generated/limits.ts, the bounds of what its forms take, and src/dashboard/generated/zh-hant.ts, its
+ *   texts in traditional Chinese, from those in simplified Chinese;
  * - src/link/generated/fields.ts, the types of the fields of a link;
  * - src/shortener/generated/options.ts, src/link/generated/short-part-options.ts and src/dashboard/generated/options.ts, the
  *   types of the options;
@@ -23,11 +24,14 @@ import {fieldTypes} from './field-types.ts';
 import {limitsOfForms} from './limits.ts';
 import {optionFiles} from './options.ts';
 import {architecturePage, dashboardPage, proofPage, referencePage} from './pages.ts';
+import {traditionalTexts} from './traditional.js';
 
 const assets = 'src/dashboard/assets';
 
 /** In the order of the style sheet. */
 const styles = ['base.css', 'page.css', 'forms.css', 'links.css', 'charts.css', 'api.css'];
+
+const simplifiedChinese = 'src/dashboard/texts/zh-hans.ts';
 
 const header = '/* Made by `npm run generate`. Do not edit. */\n';
 
@@ -55,6 +59,7 @@ export function generatedFiles(): Map<string, string> {
     ['src/client/generated/calls.ts', clientTypes()],
     ['src/version.ts', `${header}export const version = '${version}';\n`],
     ['src/dashboard/generated/limits.ts', header + limitsOfForms()],
+    ['src/dashboard/generated/zh-hant.ts', header + traditionalTexts(readFileSync(simplifiedChinese, 'utf8'))],
     ['src/dashboard/generated/files.ts', header + constants.join('')],
   ]);
 }
