@@ -193,7 +193,7 @@ function licensesOf(name: string): string[] {
 
 for (const [path, text] of generatedFiles()) writeFileSync(path, text);
 for (const folder of [output, compiled]) rmSync(folder, {recursive: true, force: true});
-// eslint still needs the earlier compiler, which takes four times as long.
+// Scripts and tests call the earlier compiler, which takes four times as long.
 const compiler = 'node_modules/typescript-7/bin/tsc';
 const {status} = spawnSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], {stdio: 'inherit'});
 if (status === 0) {

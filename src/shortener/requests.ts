@@ -42,7 +42,7 @@ export function createRequests(
       ...settings,
       redirects,
       announcer,
-      ownParameter: settings.attribution && (settings.attribution.parameter ?? usualParameter),
+      ownParameter: settings.attribution ? (settings.attribution.parameter ?? usualParameter) : undefined,
       lots: new Lots({siteKey, seenVariant: marker?.seenVariant}),
     }),
     attempts: new PasswordAttempts(

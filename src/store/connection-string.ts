@@ -31,7 +31,7 @@ export function readString<Result>(engine: string, form: string, read: () => Res
   } catch (error) {
     if (error instanceof ConnectionStringError) throw error;
     // The error of `URL` has the whole string.
-    // eslint-disable-next-line preserve-caught-error
+    // oxlint-disable-next-line preserve-caught-error
     throw new TypeError(`The ${engine} connection string of the store is malformed: expected ${form}`);
   }
 }

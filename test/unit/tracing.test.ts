@@ -121,14 +121,14 @@ test.serial('a store operation runs in the context of the API call that needs it
   const site = await startSite(t);
   // Otherwise the first request would also check the secret, beside the call.
   await site.shortener.ready();
-  const calls = new AsyncLocalStorage<object>();
+  const calls = new AsyncLocalStorage<{readonly operation?: string}>();
   const {start} = tracingChannel('koa-short-url:api');
   start.bindStore(calls);
   t.teardown(() => {
     start.unbindStore(calls);
   });
   const seen: unknown[] = [];
-  const note = (): void => void seen.push((calls.getStore() as {operation?: string} | undefined)?.operation);
+  const note = (): void => void seen.push(calls.getStore()?.operation);
   const starts = 'tracing:koa-short-url:store:start';
   subscribe(starts, note);
   t.teardown(() => unsubscribe(starts, note));

@@ -193,7 +193,7 @@ function show(page) {
   if (!content) return location.assign('./many');
   root.querySelector('.links-content').replaceWith(content);
   root.querySelector('[autofocus]')?.focus();
-  offerRest();
+  void offerRest();
 }
 
 /** The lines of a text that fit into one form. */

@@ -30,7 +30,7 @@ export async function readUpload(ctx: Context, limit: number): Promise<Upload | 
   const fields = new Map<string, string>();
   let file = new Uint8Array();
   try {
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- discouraged because it buffers, and the body is bounded
+    // oxlint-disable-next-line typescript/no-deprecated -- discouraged because it buffers, and the body is bounded
     const form = await new Response(body, {headers: {'Content-Type': ctx.get('Content-Type')}}).formData();
     for (const [name, value] of form) {
       if (typeof value === 'string') fields.set(name, value);

@@ -161,6 +161,6 @@ function statusOf(error: unknown, ctx: Context): unknown {
   const {status, statusCode, code} = error as Error & Record<'status' | 'statusCode' | 'code', unknown>;
   // Koa 2 answers a missing file with 404, Koa 3 with 500. Only Koa 3 has `ctx.back`.
   if (code === 'ENOENT' && !('back' in ctx)) return 404;
-  // eslint-disable-next-line @typescript-eslint/prefer-nullish-coalescing -- as in Koa, a status of 0 counts as none
+  // oxlint-disable-next-line typescript/prefer-nullish-coalescing -- as in Koa, a status of 0 counts as none
   return status || statusCode;
 }

@@ -75,7 +75,7 @@ export function toWebHandler(middleware: Middleware, options: WebHandlerOptions 
         },
         passOn(failure) {
           if (failure === undefined) resolve(undefined);
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as the middleware threw it
+          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- as the middleware threw it
           else reject(failure.error);
           near.destroy();
         },

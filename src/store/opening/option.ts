@@ -27,7 +27,7 @@ export type StoreOption =
   | OpenStore
   | Keyv
   | KeyvStoreAdapter
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a host's Map may be of any type, as in Keyv
+  // oxlint-disable-next-line typescript/no-explicit-any -- a host's Map may be of any type, as in Keyv
   | Map<any, any>;
 
 /** The default of the option `namespace`. */

@@ -53,7 +53,8 @@ const calls = Array.from(operations).flatMap(([name, {scope, parameters, answer}
       body: JSON.stringify({...base, ...query}),
     });
     const reply = await toWebHandler(site)(request);
-    return ((await reply?.json()) as {data: Query}).data;
+    if (reply === undefined) throw new Error('The API has not answered');
+    return ((await reply.json()) as {data: Query}).data;
   };
   const varied = Object.entries(parameters).filter(([each]) => each !== 'short_url' && each !== 'cursor');
   return [

@@ -34,7 +34,7 @@ async function send(
 /** How many multipart forms are parsed. */
 function watchParsing(t: ExecutionContext): () => number {
   const {prototype} = Response;
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the program uses it
+  // oxlint-disable-next-line typescript/no-deprecated -- the program uses it
   const parse = prototype.formData;
   let count = 0;
   const counting = function (this: Response): ReturnType<typeof parse> {

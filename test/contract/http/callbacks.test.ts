@@ -16,7 +16,7 @@ function throwing(): never {
 const failures: Record<string, () => unknown> = {
   throws: throwing,
   'throws what is no Error': () => {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- hosts do
+    // oxlint-disable-next-line typescript/only-throw-error -- hosts do
     throw undefined;
   },
   rejects: () => Promise.reject(fault),

@@ -30,7 +30,7 @@ test('anything but a 404 that the host throws is passed on unchanged, also a val
       {getHeaderNames: () => [], setHeader: () => undefined} as never,
     );
     const next = async (): Promise<never> => {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- hosts do
+      // oxlint-disable-next-line typescript/only-throw-error -- hosts do
       throw thrown;
     };
     const caught = await Promise.resolve(shortener(ctx, next)).then(

@@ -124,7 +124,7 @@ class FailingCommits {
     const sqlite = process.getBuiltinModule('node:sqlite') as {DatabaseSync: typeof Database} | undefined;
     const failures = this.#failures;
     for (const {prototype} of [Database, ...(sqlite ? [sqlite.DatabaseSync] : [])]) {
-      // eslint-disable-next-line @typescript-eslint/unbound-method
+      // oxlint-disable-next-line typescript/unbound-method
       const {exec} = prototype;
       prototype.exec = function (this: Database.Database, sql) {
         const failure = sql === 'commit' ? failures.shift() : undefined;

@@ -44,8 +44,9 @@ export class RedisSentinels {
   /** The master according to the Sentinels. */
   async master(): Promise<RedisServer> {
     const [sentinel] = this.sentinels;
-    const [, port] = (await sentinel?.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName)) as [string, string];
-    const master = this.#servers.find((server) => server.port === Number(port));
+    const address = await sentinel?.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName);
+    const port = Array.isArray(address) ? Number(address[1]) : undefined;
+    const master = this.#servers.find((server) => server.port === port);
     if (!master) throw new Error('The sentinels name an unknown master');
     return master;
   }

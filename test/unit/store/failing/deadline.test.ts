@@ -9,7 +9,7 @@ test('an answer or a failure in time is passed on', async (t) => {
   t.is(await new Deadline(10_000).bound(Promise.resolve(1)), 1);
   const error = new Error('refused');
   await t.throwsAsync(new Deadline(10_000).bound(Promise.reject(error)), {is: error});
-  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- clients reject with anything
+  // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- clients reject with anything
   await t.throwsAsync(new Deadline(10_000).bound(Promise.reject('refused')), {message: 'refused'});
 });
 
