@@ -14,7 +14,8 @@ const others: Readonly<Partial<Record<ShownName, string>>> = {
     'expirationclicks besuchslimit limitedevisites limitedevisitas 访问次数上限 造訪次數上限',
   startDate:
     'start startsat startat validsince validfrom erstertag premierjour primerdia startdatum gultigab gultigvon aktivab ab beginn valableapartirdu ' +
-    'datededebut debut fechadeinicio inicio validodesde desde 生效日期 生效日',
+    'datededebut debut fechadeinicio inicio validodesde desde 生效日期 生效日 ' +
+    'startdatepauseduntil startdatumpausiertbis datededebutenpausejusquela fechadeinicioenpausahasta 生效日期在此之前暂停 生效日在此之前暫停',
   expiredUrl:
     'expireurl expiryurl expirationurl expiredredirect expiredredirecturl urlafterexpiry 过期后的去向 過期後的去向',
   forwardQuery: 'forwardparameters',
@@ -74,12 +75,12 @@ const names = {
   ),
   created: words(
     'created datecreated createdat creationdate createddate timecreated timestamp date creationtimestamp erstellt ' +
-      'erstelltam erstellungsdatum angelegt angelegtam datum cree creele datedecreation creado creadoel ' +
+      'erstelltam erstellungsdatum angelegt angelegtam datum cree creele datedecreation creado creada creadoel ' +
       'fechadecreacion fecha 创建时间 创建日期 建立時間 建立日期',
   ),
   visits: words(
     'visits totalvisits visitcount visitscount totalengagements engagements clicks totalclicks hits linkclicks ' +
-      'clickcount clickscount visitorcount visitors klicks aufrufe besuche clics visites visitas 点击 点击量 访问 訪問 點擊',
+      'clickcount clickscount visitorcount visitors klicks aufrufe besuche clics visites visitas 点击 点击量 访问 訪問 造訪 點擊',
   ),
   lastVisit: words(
     'lastaccessed lastvisit lastclick lastclicked lastclickat letzterbesuch letzterklick dernierevisite dernierclic ' +
@@ -93,7 +94,7 @@ const names = {
   ),
   /** Polr's: the second segment of the short part. */
   secretKey: words('secretkey'),
-  status: words('status'),
+  status: words('status etat estado 状态 狀態'),
   password: words('password passwort motdepasse contrasena 密码 密碼'),
   /** Whether it is out of service, or since when. */
   disabled: words(
@@ -107,7 +108,7 @@ const names = {
   locked: words(
     'haspassword passwordprotected ispasswordprotected isprotected protected passwordenabled passwordenabledat ' +
       'requirespassword requirepassword passwordrequired needspassword usespassword passwordhash hashedpassword ' +
-      'encryptedpassword passworddigest',
+      'encryptedpassword passworddigest hasapassword hateinpasswort aunmotdepasse tienecontrasena 有密码 有密碼',
   ),
   /** Blocked by the operator of the other site. Only Kutt tells that apart. */
   blocked: words(''),
@@ -118,7 +119,9 @@ const names = {
     'id uuid linkid userid ownerid ip owner ownername author user createdby creator updatedby updated updatedat ' +
       'geandert geandertam aktualisiert modifie modifiele actualizado modificado modified modifiedat lastmodified lastupdated changed changedat edited editedat archived archivedat isarchived ' +
       'favorite favourite isfavorite iscustom isapi integrated cloaking proxy rewrite doindex trackconversion publicstats ' +
-      'analyticsenabled analyticspublic easydeeplink linktype ispublic blockbots passwordcontact note notes comment comments folder group workspace',
+      'analyticsenabled analyticspublic easydeeplink linktype ispublic blockbots passwordcontact note notes comment comments folder group workspace ' +
+      // The days whose visits the dashboard has in its files.
+      'visitsfrom visitsuntil besuchevon besuchebis visitesdu visitesau visitasdesde visitashasta 访问开始日期 访问结束日期 造訪開始日期 造訪結束日期',
   ),
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

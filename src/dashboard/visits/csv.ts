@@ -6,6 +6,7 @@ import {fileNameOf} from '../files/file-name.ts';
 import {isTooMany} from '../list/order.ts';
 import {conditionsIn, filterIn} from '../list/search.ts';
 import {type DashboardRequest, type FileReply, type Handler, ownLink, type RedirectReply} from '../request.ts';
+import {inputOf, shownIn} from '../forms/inputs.ts';
 import {comparisonAddress, comparisonIn, comparisonQuery} from './comparison.ts';
 import type {Texts} from '../texts/en.ts';
 import {addValues, hasAmount, isSame, nameOf} from './conversions.ts';
@@ -140,15 +141,28 @@ async function statsCsv(
   return csvFile([csvLines(form, toRows(stats, span))], `${kind}-${fileNameOf(shortUrlPart)}.csv`);
 }
 
-function linkNames({fields, list, accounts}: Texts): string[] {
-  return [fields.shortUrl, fields.title, fields.url, fields.tags, list.status, accounts.created];
+/** What an import of the file needs, so that no link works longer, or for more visitors, than it did. */
+const protective = ['start_date', 'expiry_date', 'max_visits'] as const;
+
+/** The names by which an import knows the columns, in every language: see `tables/columns.ts`. */
+function linkNames(texts: Texts): string[] {
+  const {fields, list, accounts, many} = texts;
+  return [
+    ...[fields.shortUrl, fields.title, fields.url, fields.tags, list.status, accounts.created],
+    ...protective.map((name) => inputOf(name).label(texts)),
+    many.locked,
+  ];
 }
 
 function linkCells({texts, formats}: DashboardRequest, link: Link): Cell[] {
   const {shortUrl, title, originalUrl, tags, status, isBlocked, dateCreated} = link;
   const {date, time} = formats.local(dateCreated);
   const shownStatus = texts.statuses[isBlocked ? 'blocked' : status];
-  return [shortUrl, title, originalUrl, tags.join(), shownStatus, `${date} ${time}`];
+  return [
+    ...[shortUrl, title, originalUrl, tags.join(), shownStatus, `${date} ${time}`],
+    ...protective.map((name) => shownIn(name, link, formats)),
+    link.hasPassword ? texts.fields.yes : texts.fields.no,
+  ];
 }
 
 type Kind = Pick<ConversionValue, 'currency' | 'recordedBy'>;

@@ -181,16 +181,17 @@ test('the links of the list and of the comparison can be saved as CSV, with the 
   t.is(refundDays.at(-1), '2031-05-26,0,0,-300,0');
   clock.now -= 20 * day;
   const header =
-    'Short URL,Title,Long URL,Tags,Status,Created,Visits: From,Visits: Until,Visits,Conversions,' +
+    'Short URL,Title,Long URL,Tags,Status,Created,Start date (paused until),Expiry date,Visit limit,Has a password,' +
+    'Visits: From,Visits: Until,Visits,Conversions,' +
     'Value EUR,Value EUR before refunds,Value JPY,Value JPY before refunds';
   const week = '2031-04-30,2031-05-06';
   const [first, spring, autumn, ...rest] = await rows('links.csv?days=7');
   t.is(first, header);
   t.regex(
     spring ?? '',
-    new RegExp(`^${shortUrl},Spring,${url},"a,b",Active,[^,]+,${week},1,2,1244.35,1244.40,700,700$`),
+    new RegExp(`^${shortUrl},Spring,${url},"a,b",Active,[^,]+,,,,No,${week},1,2,1244.35,1244.40,700,700$`),
   );
-  t.regex(autumn ?? '', new RegExp(`^${other},,${url},b,Active,[^,]+,${week},1,0,0.00,0.00,0,0$`));
+  t.regex(autumn ?? '', new RegExp(`^${other},,${url},b,Active,[^,]+,,,,No,${week},1,0,0.00,0.00,0,0$`));
   t.deepEqual(rest, []);
   t.is((await rows('links.csv?days=30&tag=a')).length, 2);
   t.true((await rows('links.csv?days=30&tag=a'))[1]?.includes(',2,2,'));

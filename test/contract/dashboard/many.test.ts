@@ -4,7 +4,8 @@ import {createRequire} from 'node:module';
 import test from 'ava';
 import type {Middleware} from 'koa';
 import {textsOf} from '../../../src/dashboard/texts/texts.ts';
-import type {PageLanguage} from '../../../src/index.ts';
+import {type PageLanguage, shortUrl} from '../../../src/index.ts';
+import {importLinks} from '../../../src/tools.ts';
 import {pageLanguages} from '../../../src/values/language.ts';
 import {fieldsIn, open, type Stage, textOf} from '../../support/dashboard.ts';
 import {elementsOf} from '../../support/documents.ts';
@@ -383,6 +384,49 @@ test('the links that the dashboard saves as CSV in any language change nothing, 
     t.deepEqual(columnsIn(page).slice(0, 5), ['shortUrl', 'title', 'url', 'tags', 'status'], language);
     const changes = (await send(stage, fieldsOf(page), {action: 'change-many', language})).text;
     t.deepEqual(resultsIn(changes), [], language);
+  }
+});
+
+test('an import takes the CSV of the dashboard in any language, and each link works as it did', async (t) => {
+  const stage = await open(t, {shortUrl: {timeZone: 'Europe/Berlin', attribution: {}}});
+  const {shortener, origin, visitor, clock} = stage;
+  const url = 'https://example.org/';
+  const {links} = shortener;
+  await links.create('ann', {url, customUrl: 'active', tags: ['a', 'b'], expiryDate: '2040-01-31 18:30'});
+  await links.create('ann', {url, customUrl: 'scheduled', startDate: '2039-01-01'});
+  await links.create('ann', {url, customUrl: 'expired', expiryDate: '2031-05-06'});
+  await links.create('ann', {url, customUrl: 'limited', maxVisits: 3});
+  await links.create('ann', {url, customUrl: 'locked', password: 'secret'});
+  await links.create('ann', {url, customUrl: 'blocked'});
+  await links.disable('ann', `${origin}/active`);
+  await shortener.admin.block(`${origin}/blocked`);
+  clock.now += 2 * 86_400_000;
+  const properties = [
+    'shortUrlPart',
+    'status',
+    'dateCreated',
+    'tags',
+    'startDate',
+    'expiryDate',
+    'maxVisits',
+    'hasPassword',
+  ];
+  const shown = async (from: Pick<typeof shortener, 'links'>): Promise<unknown> =>
+    Object.fromEntries(
+      (await from.links.page('ann')).links.map((link) => [
+        link.shortUrlPart,
+        properties.map((name) => link[name as keyof typeof link]),
+      ]),
+    );
+  for (const language of pageLanguages) {
+    const {text} = await visitor('ann').get('links.csv?days=7', {'Accept-Language': language});
+    const secret = 'a-secret-of-good-length-0123456789';
+    const site = {baseUrl: origin, store: new Map(), secret, timeZone: 'Europe/Berlin', now: () => clock.now};
+    const summary = await importLinks({...site, account: 'ann', createAccount: true, format: 'csv', file: [text]});
+    t.deepEqual(summary.codes, {password_unknown: 1}, language);
+    const moved = shortUrl({...site, secret});
+    t.deepEqual(await shown(moved), await shown(shortener), language);
+    await moved.close();
   }
 });
 
