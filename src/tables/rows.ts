@@ -47,15 +47,14 @@ export interface Row {
   readonly line: number;
   readonly header: readonly string[];
   readonly cells: readonly unknown[];
-  readonly notes?: readonly Note[] | undefined;
   /** Throws an `UnreadableValue` if the row is damaged. */
   readonly check?: () => void;
 }
 
 /** The row of an object. */
-export function rowOf(line: number, members: Readonly<Record<string, unknown>>, notes?: readonly Note[]): Row {
+export function rowOf(line: number, members: Readonly<Record<string, unknown>>): Row {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
-  return {line, header: given.map(([name]) => name), cells: given.map(([, value]) => value), notes};
+  return {line, header: given.map(([name]) => name), cells: given.map(([, value]) => value)};
 }
 
 /** Reads rows of a source as links, by the names of their columns. */
@@ -100,7 +99,7 @@ export class RowReader {
     return shorts.map(({shortPart, domain}, place) =>
       readLine(row.line, shortPart, () => {
         row.check?.();
-        const link = this.#read(cells, columns, row.notes);
+        const link = this.#read(cells, columns);
         return {line: row.line, shortPart, domain, ...link, visits: place === 0 ? link.visits : 0};
       }),
     );
@@ -163,7 +162,7 @@ export class RowReader {
     return path === usual ? shortPart : `${path.slice(1)}/${shortPart}`;
   }
 
-  #read(cells: Cells, columns: Columns, given: readonly Note[] = []): Omit<ReadLink, 'line'> {
+  #read(cells: Cells, columns: Columns): Omit<ReadLink, 'line'> {
     const dates = this.#settings;
     if (cells.first('removed', (value, name) => readFlag(name, value)) === true) {
       throw new UnreadableValue('not_a_link', 'The link was deleted in the source.');
@@ -180,7 +179,6 @@ export class RowReader {
     const url = cells.first('url', readPresent);
     const hasEntities = url !== undefined && withoutEntities(url) !== url;
     const notes = [
-      ...given,
       ...(doubt === undefined ? [] : [inDoubt(doubt)]),
       ...(hasEntities ? [aboutEntities(this.#settings.hasEntities === true)] : []),
     ];

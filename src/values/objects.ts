@@ -107,7 +107,8 @@ export function problemOfNames(value: unknown, known: readonly string[], name: s
   return `expected ${called(name)} to have only ${known.join(', ')}${given}${hint && `.${hint}`}`;
 }
 
-function isMembers(value: unknown): value is Record<string, unknown> {
+/** Whether a value is an object and no array. */
+export function isMembers(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Array.isArray(value);
 }
 

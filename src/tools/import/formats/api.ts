@@ -1,5 +1,6 @@
 import {ToolError} from '../../tool-error.ts';
-import {type Fields, isObject} from './json-records.ts';
+import {isMembers} from '../../../values/objects.ts';
+import type {Fields} from './json-records.ts';
 import {itemsOf} from './remote-answer.ts';
 import {RemoteRefusal, RemoteSite, type RemoteSiteOptions} from './remote-site.ts';
 import {type RowForm, rowOf, RowReader, type RowSettings} from '../../../tables/rows.ts';
@@ -47,7 +48,7 @@ async function* readAll(remote: RemoteSite, first: Fields, reader: RowReader): A
   for (let page = first; ;) {
     for (const item of itemsOf(page['urls'], 'url') ?? []) {
       number += 1;
-      yield* toLines(number, isObject(item) ? item : {}, reader);
+      yield* toLines(number, isMembers(item) ? item : {}, reader);
     }
     const cursor = readText(page['next_cursor']);
     if (cursor === undefined) return;
@@ -75,7 +76,7 @@ async function* readActive(remote: RemoteSite, reader: RowReader): AsyncGenerato
 }
 
 async function readInfo(remote: RemoteSite, number: number, item: unknown, reader: RowReader): Promise<SourceLine[]> {
-  const shortUrl = readText(isObject(item) ? item['short_url'] : item);
+  const shortUrl = readText(isMembers(item) ? item['short_url'] : item);
   const shortPart = readShortUrl(shortUrl)?.shortPart;
   if (shortUrl === undefined) return toLines(number, {}, reader);
   try {

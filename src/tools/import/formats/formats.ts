@@ -2,7 +2,7 @@ import {type Field, words} from '../../../tables/columns.ts';
 import {isDayFirstBy} from '../../../tables/moments.ts';
 import {checkUtf8, readTable} from '../../../tables/read-table.ts';
 import {type Row, type RowForm, rowOf, RowReader, type RowSettings} from '../../../tables/rows.ts';
-import {type Note, type ReadLine, type SourceLine, toSource} from '../../../tables/source-link.ts';
+import {type ReadLine, type SourceLine, toSource} from '../../../tables/source-link.ts';
 import {type Content, peek, readTexts} from '../../../tables/texts.ts';
 import {UnreadableTable, UnreadableValue} from '../../../tables/unreadable.ts';
 import {ToolError} from '../../tool-error.ts';
@@ -24,7 +24,7 @@ interface Format extends RowForm {
   /** Whether a file must be JSON. */
   readonly isOnlyJson?: boolean;
   /** The links of the API as the rows have them. */
-  readonly prepare?: (fields: Fields) => {readonly members: Fields; readonly notes?: readonly Note[]};
+  readonly prepare?: (fields: Fields) => Fields;
   /** The columns of a dump or a table that does not name them, for formats that may be either. */
   readonly ownColumns?: readonly string[];
 }
@@ -78,8 +78,7 @@ async function* linesIn(
   const reader = new RowReader(format, {...settings, isDayFirst: isDayFirstBy(settings.language)});
   if (format.list !== undefined && (format.isOnlyJson === true || /^\s*[[{]/.test(start))) {
     for await (const {number, fields} of readRecords(texts, format.list)) {
-      const {members, notes} = format.prepare?.(fields) ?? {members: fields};
-      yield* reader.lines(rowOf(number, members, notes));
+      yield* reader.lines(rowOf(number, format.prepare?.(fields) ?? fields));
     }
   } else if (format.ownColumns !== undefined && isDump(start)) {
     for await (const row of dumpRows(texts, format.ownColumns, settings.table)) yield* reader.lines(row);

@@ -1,5 +1,6 @@
 import {ToolError} from '../../tool-error.ts';
 import {peek} from '../../../tables/texts.ts';
+import {isMembers} from '../../../values/objects.ts';
 
 /** An object of a file, and its number, from 1. Any other value becomes an empty object. */
 export interface JsonRecord {
@@ -55,7 +56,7 @@ export async function* readRecords(content: AsyncGenerator<string>, path: string
   let found: JsonRecord[] = [];
   parser.onValue = ({value}) => {
     number += 1;
-    found.push({number, fields: isObject(value) ? value : {}});
+    found.push({number, fields: isMembers(value) ? value : {}});
   };
   try {
     for await (const text of texts) {
@@ -99,8 +100,4 @@ export class JsonDepth {
       if (this.#depth > maxDepth) throw new Error(`brackets are nested more than ${maxDepth} deep`);
     }
   }
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import {type Fields, isObject, JsonDepth} from './json-records.ts';
+import {isMembers} from '../../../values/objects.ts';
+import {type Fields, JsonDepth} from './json-records.ts';
 
 /** A response of a site with this API. */
 export interface RemoteAnswer {
@@ -10,10 +11,10 @@ export interface RemoteAnswer {
 /** Parses a response; undefined if it is malformed. */
 export async function readAnswer(body: string, isXml: boolean): Promise<RemoteAnswer | undefined> {
   const envelope = isXml ? await parseXml(body) : parseJson(body);
-  if (!isObject(envelope)) return undefined;
+  if (!isMembers(envelope)) return undefined;
   const {code, data} = envelope;
   const status = typeof code === 'string' || typeof code === 'number' ? Number(code) : Number.NaN;
-  return Number.isInteger(status) && isObject(data) ? {code: status, data} : undefined;
+  return Number.isInteger(status) && isMembers(data) ? {code: status, data} : undefined;
 }
 
 function parseJson(body: string): unknown {
@@ -49,7 +50,7 @@ async function parseXml(body: string): Promise<unknown> {
   try {
     // A second document type is an error. That of an answer may define entities without end.
     const document: unknown = parser.parse(`<!DOCTYPE response>${body}`);
-    return isObject(document) ? document['response'] : undefined;
+    return isMembers(document) ? document['response'] : undefined;
   } catch {
     return undefined;
   }
@@ -58,6 +59,6 @@ async function parseXml(body: string): Promise<unknown> {
 /** The items of a list: in JSON an array, in XML an element with an element for each, or without any. */
 export function itemsOf(list: unknown, name: string): readonly unknown[] | undefined {
   if (Array.isArray(list)) return list as unknown[];
-  if (isObject(list)) return Array.isArray(list[name]) ? (list[name] as unknown[]) : [];
+  if (isMembers(list)) return Array.isArray(list[name]) ? (list[name] as unknown[]) : [];
   return typeof list === 'string' && list.trim() === '' ? [] : undefined;
 }

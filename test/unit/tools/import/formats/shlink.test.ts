@@ -1,4 +1,7 @@
 import test from 'ava';
+import {shortUrl} from '../../../../../src/index.ts';
+import {importLinks} from '../../../../../src/tools/import/import-links.ts';
+import {collect} from '../../../../support/collect.ts';
 import {linesOf} from '../../../../support/tools/lines.ts';
 
 const created = Date.UTC(2024, 1, 29, 9, 20, 30);
@@ -46,7 +49,7 @@ const answer = (...data: object[]): object => ({
   shortUrls: {data, pagination: {currentPage: 1, pagesCount: 1, itemsPerPage: 10, totalItems: data.length}},
 });
 
-test('an answer of the API is read, and fields that cannot be kept are noted', async (t) => {
+test('an answer of the API is read', async (t) => {
   const file = JSON.stringify(
     answer(
       short('one', {
@@ -75,42 +78,64 @@ test('an answer of the API is read, and fields that cannot be kept are noted', a
     forwardQuery: true,
   });
   t.like(two, {shortPart: 'two', startDate: new Date('2040-01-01')});
-  t.like(three, {shortPart: 'foo/bar', domain: 'go.example', notes: [{code: 'rules_dropped'}]});
+  t.like(three, {shortPart: 'foo/bar', domain: 'go.example'});
 });
 
-test('rules whose conditions links here have are kept in their order, and others are noted', async (t) => {
+test('rules whose conditions links here have are kept in their order, and others are reported', async (t) => {
   const rule = (longUrl: string, ...conditions: object[]): object => ({longUrl, priority: 1, conditions});
   const device = {type: 'device', matchKey: null, matchValue: 'ios'};
+  const language = (matchValue: string): object => ({type: 'language', matchKey: null, matchValue});
   const file = JSON.stringify([
     short('one', {
       hasRedirectRules: true,
       redirectRules: [
-        rule('https://a.example/', device, {type: 'language', matchKey: null, matchValue: 'de'}),
+        rule('https://a.example/', device, language('pt_BR')),
         rule('https://b.example/', {type: 'geolocation-country-code', matchKey: null, matchValue: 'AT'}),
       ],
     }),
     short('two', {
-      hasRedirectRules: true,
-      redirectRules: [rule('https://c.example/', device, {type: 'query-param', matchKey: 'a', matchValue: 'b'})],
-    }),
-    short('three', {
       redirectRules: [
-        rule('https://d.example/', {type: 'language', matchKey: null, matchValue: 'pt_BR'}),
-        rule('https://e.example/', {type: 'language', matchKey: null, matchValue: '*'}),
-        rule('https://f.example/', {type: 'geolocation-country-code', matchKey: null, matchValue: 'Germany'}),
+        rule('https://c.example/', device, {type: 'query-param', matchKey: 'a', matchValue: 'b'}),
+        rule('https://c.example/', language('de'), language('en')),
+        rule('https://c.example/', {...device, matchValue: 'windows'}),
+        rule('https://c.example/', language('*')),
+        rule('https://c.example/'),
+        rule('https://d.example/', language('de')),
       ],
     }),
+    short('three', {hasRedirectRules: true}),
+    short('four', {deviceLongUrls: {ios: 'https://e.example/', android: null}}),
   ]);
-  const [one, two, three] = await linesOf('shlink', file);
-  const rules = [
-    {device: 'ios', language: 'de', url: 'https://a.example/'},
-    {country: 'AT', url: 'https://b.example/'},
-  ];
-  t.like(one, {forwardQuery: true, rules, notes: undefined});
-  t.like(two, {forwardQuery: true, notes: [{code: 'rules_dropped'}]});
-  // The import leaves out those that this site would refuse.
-  t.like(three, {
-    rules: [{language: 'pt-BR', url: 'https://d.example/'}, {language: '*'}, {country: 'Germany'}],
-    notes: undefined,
+  const store = new Map();
+  const shortener = shortUrl({baseUrl: 'https://s.test', store});
+  await shortener.accounts.create('ann');
+  const {report} = await importLinks({
+    format: 'shlink',
+    file: [file],
+    store,
+    account: 'ann',
+    baseUrl: 'https://s.test',
   });
+  t.deepEqual(
+    (await collect(shortener.links.list('ann'))).map(({shortUrlPart, rules}) => [shortUrlPart, rules]),
+    [
+      [
+        'one',
+        [
+          {device: 'ios', language: 'pt-BR', url: 'https://a.example/'},
+          {country: 'AT', url: 'https://b.example/'},
+        ],
+      ],
+      ['two', [{language: 'de', url: 'https://d.example/'}]],
+      ['three', []],
+      ['four', [{device: 'ios', url: 'https://e.example/'}]],
+    ],
+  );
+  t.deepEqual(
+    report.map(({shortPart, code, message}) => [shortPart, code, message.split('.')[0]]),
+    [
+      ['two', 'rules_dropped', '5 of 6 rules were left out'],
+      ['three', 'rules_dropped', '1 of 1 rules were left out'],
+    ],
+  );
 });
