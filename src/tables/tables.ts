@@ -1,6 +1,5 @@
-import {setImmediate} from 'node:timers/promises';
 import {grouped} from '../values/describe.ts';
-import {peek} from './texts.ts';
+import {linesOf, peek} from './texts.ts';
 import {UnreadableTable} from './unreadable.ts';
 
 /** A row, and its first line. */
@@ -16,9 +15,6 @@ const maxRow = 1_000_000;
 
 /** The maximum number of cells of a row: more than any program exports. */
 export const maxCells = 1000;
-
-/** The number of characters that are split before the event loop gets a turn. They may be half as many cells. */
-const splitAtOnce = 16_384;
 
 const delimiters = [',', ';', '\t', '|'] as const;
 
@@ -37,7 +33,7 @@ export async function* readRows(content: AsyncGenerator<string>, given?: string)
   const {before, separator} = separatorIn(start);
   const splitter = new RowSplitter(before === '' ? (given ?? separator) : separator);
   let isFirst = before !== '';
-  for await (const lines of linesOf(texts)) {
+  for await (const lines of linesOf(texts, maxRow)) {
     for (const line of lines) {
       yield* splitter.feed(isFirst ? '' : line);
       isFirst = false;
@@ -46,27 +42,8 @@ export async function* readRows(content: AsyncGenerator<string>, given?: string)
   yield* splitter.end();
 }
 
-/** The lines of a text, some at a time. A line ends as on any system. */
-async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let rest = '';
-  for await (const text of texts) {
-    for (let start = 0; start < text.length; start += splitAtOnce) {
-      const whole = rest + text.slice(start, start + splitAtOnce);
-      // Perhaps the first half of a line end.
-      const end = whole.endsWith('\r') ? whole.length - 1 : whole.length;
-      const lines = whole.slice(0, end).split(/\r\n|[\r\n]/);
-      rest = (lines.pop() ?? '') + whole.slice(end);
-      yield lines;
-      if (rest.length > maxRow) throw unclosed();
-      await setImmediate();
-    }
-  }
-  yield [rest.replace(/\r$/, '')];
-}
-
-function unclosed(line?: number): UnreadableTable {
-  const where = line === undefined ? '' : ` from line ${line} on`;
-  return new UnreadableTable(`The rows${where} cannot be read. Look for an unclosed quotation mark`);
+function unclosed(line: number): UnreadableTable {
+  return new UnreadableTable(`The rows from line ${line} on cannot be read. Look for an unclosed quotation mark`);
 }
 
 class RowSplitter {

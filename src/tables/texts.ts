@@ -1,4 +1,6 @@
+import {setImmediate} from 'node:timers/promises';
 import {TextDecoder} from 'node:util';
+import {grouped} from '../values/describe.ts';
 import {UnreadableTable} from './unreadable.ts';
 
 /** A file: its bytes, or its text. */
@@ -31,11 +33,44 @@ export async function* readTexts(content: Content): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
+/** The number of characters that are split before the event loop gets a turn. They may be half as many cells. */
+const splitAtOnce = 16_384;
+
+/**
+ * The lines of a text, some at a time. A line ends as on any system.
+ *
+ * @param max the maximum number of characters of a line
+ * @throws UnreadableTable
+ */
+export async function* linesOf(texts: AsyncIterable<string>, max: number): AsyncGenerator<string[]> {
+  let rest = '';
+  let number = 1;
+  // Perhaps the first half of a line end.
+  let held = '';
+  for await (const text of texts) {
+    for (let start = 0; start < text.length; start += splitAtOnce) {
+      const given = held + text.slice(start, start + splitAtOnce);
+      held = given.endsWith('\r') ? '\r' : '';
+      const [first = '', ...others] = given.slice(0, given.length - held.length).split(/\r\n|[\r\n]/);
+      rest += first;
+      const last = others.pop();
+      if (last !== undefined) {
+        yield [rest, ...others];
+        number += others.length + 1;
+        rest = last;
+      }
+      if (rest.length > max) throw new UnreadableTable(`Line ${number} has more than ${grouped(max)} characters`);
+      await setImmediate();
+    }
+  }
+  if (rest !== '') yield [rest];
+}
+
 /** The longest beginning that tells what a file is. */
 const markLength = 4;
 
 /** Parts of a bounded size. If they are bytes, the first has enough of them to tell what the file is. */
-export async function* partsOf(content: Content): AsyncGenerator<Uint8Array | string> {
+async function* partsOf(content: Content): AsyncGenerator<Uint8Array | string> {
   let start = new Uint8Array();
   let isStart = true;
   for await (const given of content) {
@@ -54,14 +89,14 @@ export async function* partsOf(content: Content): AsyncGenerator<Uint8Array | st
 }
 
 /** The encoding that a byte order mark says; undefined without one. */
-export function markedEncoding([first, second, third]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
+function markedEncoding([first, second, third]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined;
 }
 
 /** Whether a file is packed: a `.gz`, or a spreadsheet or another archive of the form zip. */
-export function packedKind([first, second, third, fourth]: Uint8Array): 'gzip' | 'zip' | undefined {
+function packedKind([first, second, third, fourth]: Uint8Array): 'gzip' | 'zip' | undefined {
   if (first === 0x1f && second === 0x8b) return 'gzip';
   return first === 0x50 && second === 0x4b && third === 0x03 && fourth === 0x04 ? 'zip' : undefined;
 }

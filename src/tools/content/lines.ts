@@ -1,9 +1,12 @@
+import {type Content, linesOf, readTexts} from '../../tables/texts.ts';
+import {UnreadableTable} from '../../tables/unreadable.ts';
 import {describe} from '../../values/describe.ts';
+import {either, isMembers, object, optional, problemIn} from '../../values/objects.ts';
+import {anyText, count, onlyTrue, patterned, shapeOf, time} from '../../values/shape.ts';
 import {version as ours} from '../../version.ts';
-import type {TextLine} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
-import type {Item} from './content.ts';
-import {problemOfCounters, problemOfRecord} from './problems.ts';
+import type {CountersItem, Item, RecordItem} from './content.ts';
+import {problemOf} from './problems.ts';
 
 /** Changes with the form of the lines, and with the stored form of records. */
 const exportVersion = 2;
@@ -36,8 +39,6 @@ export interface UnreadableLine {
   readonly reason: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export function headLine(head: Head): string {
   return lineOf({format: 'koa-short-url', version: exportVersion, ...head});
 }
@@ -54,7 +55,7 @@ export function endLine({records, counters}: Counts): string {
 }
 
 /** In ASCII, which every shell and its encoding leave as it is: a PowerShell 5 writes other text of a program wrongly. */
-function lineOf(line: Fields): string {
+function lineOf(line: object): string {
   const text = JSON.stringify(line).replaceAll(
     /[\u0080-\uFFFF]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -62,176 +63,150 @@ function lineOf(line: Fields): string {
   return `${text}\n`;
 }
 
-/**
- * Reads an export line by line. It checks every line, and compares the counts of the last line with the lines before.
- *
- * @throws ToolError `malformed_file` if it is no export, or not a whole one
- */
-export class LineReader {
-  readonly #lines: AsyncIterator<TextLine>;
-  readonly #onUnreadable: (line: UnreadableLine) => void;
+const aValue = shapeOf<unknown>({expected: 'a value', holds: (given) => given !== undefined});
+const aKey = patterned('^[!-~]{1,200}$', {expected: 'a key'});
+const someCounts = shapeOf<Readonly<Record<string, number>>>({
+  expected: 'one or more integers that are not negative, by the names of counters',
+  holds: (given) =>
+    isMembers(given) &&
+    Object.keys(given).length > 0 &&
+    Object.entries(given).every(
+      ([name, number]) => /^[!-~]{1,640}$/.test(name) && name !== 'at' && count.holds(number),
+    ),
+});
+const anItem = either(
+  (line) => 'value' in line,
+  object({key: aKey, value: aValue, expires: optional(time)}),
+  object({key: aKey, counts: someCounts, at: optional(time)}),
+);
+const aHead = object({
+  site: patterned(String.raw`^[\w\-]{1,64}$`, {expected: 'a name'}),
+  account: optional(anyText),
+  ignoresCase: optional(onlyTrue),
+  writer: optional(anyText),
+});
 
-  /** @param onUnreadable called with each line between the first and the last that cannot be read, and is left out */
-  constructor(lines: AsyncIterable<TextLine>, onUnreadable: (line: UnreadableLine) => void) {
-    this.#lines = lines[Symbol.asyncIterator]();
-    this.#onUnreadable = onUnreadable;
-  }
+/** In characters. The longest line of an export has some 100 kB. */
+const maxLine = 16 * 2 ** 20;
 
-  async head(): Promise<Head> {
-    const line = await this.#next();
-    if (line === undefined) throw new ToolError('malformed_file', 'The file is empty');
-    const check = checkOf(line);
-    const {format, version, site, account, ignoresCase, writer} = headOf(line);
-    check(format === 'koa-short-url', 'this is not an export of koa-short-url');
-    check(
-      version === exportVersion,
-      `expected \`version\` to be ${exportVersion}, got ${describe(version)}. Use a later version than koa-short-url ${ours}`,
-    );
-    check(isText(site) && /^[\w-]{1,64}$/.test(site), 'expected `site` to be a name');
-    check(account === undefined || isText(account), 'expected `account` to be a text');
-    check(writer === undefined || isText(writer), 'expected `writer` to be a version');
-    return {
-      site: site as string,
-      account: account as string | undefined,
-      writer: writer as string | undefined,
-      ...(ignoresCase === true && {ignoresCase}),
-    };
-  }
-
+/** An export whose first line was read. */
+export interface OpenExport {
+  readonly head: Head;
   /** The items between the first line and the last. */
-  async *items(): AsyncGenerator<ItemLine> {
-    const counts = {records: 0, counters: 0, unreadable: 0};
-    let last = 1;
-    try {
-      for (;;) {
-        const line = await this.#next();
-        if (line === undefined) {
-          const message = `The file is incomplete: it ends after line ${last}, without the counts`;
-          throw new ToolError('malformed_file', message);
-        }
-        last = line.number;
-        const read = this.#read(line);
-        if ('reason' in read) {
-          counts.unreadable += 1;
-          this.#onUnreadable(read);
-        } else if ('end' in read) {
-          await this.#checkEnd(line, read.end, counts);
-          return;
-        } else {
-          counts[read.kind] += 1;
-          yield {...read, number: line.number};
-        }
-      }
-    } finally {
-      // Close a file that was not read to its end.
-      await this.#lines.return?.();
-    }
-  }
-
-  /** The items of a line, or the fields of the last line. */
-  #read(line: TextLine): UnreadableLine | {readonly end: Fields} | Item {
-    try {
-      const fields = fieldsOf(line);
-      if (fields['end'] === true) return {end: fields};
-      const item = itemOf(fields);
-      checkItem(item);
-      return item;
-    } catch (error) {
-      if (error instanceof Unreadable) return {number: line.number, reason: error.message};
-      throw error;
-    }
-  }
-
-  async #next(): Promise<TextLine | undefined> {
-    const next: IteratorResult<TextLine, unknown> = await this.#lines.next();
-    return next.done === true ? undefined : next.value;
-  }
-
-  async #checkEnd(line: TextLine, {records, counters}: Fields, counts: Counts & {unreadable: number}): Promise<void> {
-    const {unreadable} = counts;
-    // An unreadable line may be that of a record or of counters.
-    const isWhole =
-      unreadable === 0
-        ? records === counts.records && counters === counts.counters
-        : Number(records) + Number(counters) === counts.records + counts.counters + unreadable;
-    checkOf(line)(
-      isWhole,
-      `the file has lost lines: it has ${counts.records} records and ${counts.counters} sets of counters, ` +
-        (unreadable === 0 ? '' : `${unreadable} lines that cannot be read, `) +
-        `and should have ${describe(records)} and ${describe(counters)}`,
-    );
-    let after = await this.#next();
-    // Editors add empty lines.
-    while (after?.text.trim() === '') after = await this.#next();
-    if (after !== undefined) checkOf(after)(false, 'nothing may follow the end');
-  }
+  readonly items: AsyncGenerator<ItemLine>;
 }
 
-/** @throws ToolError `malformed_file` */
-function headOf(line: TextLine): Fields {
+/**
+ * Reads an export in bounded memory. It checks every line, and compares the counts of the last line with the lines before.
+ *
+ * @param onUnreadable called with each line between the first and the last that cannot be read, and is left out
+ * @throws ToolError `malformed_file` if it is no export, or, while the items are read, not a whole one
+ */
+export async function openExport(content: Content, onUnreadable: (line: UnreadableLine) => void): Promise<OpenExport> {
+  const lines = linesIn(content);
+  const first = await lines.next();
+  if (first.done === true) throw new ToolError('malformed_file', 'The file is empty');
+  const fields = parse(first.value.text);
+  const {format, version, ...head} = isMembers(fields) ? fields : {};
+  if (typeof fields === 'string') throw malformed(1, fields);
+  if (format !== 'koa-short-url') throw malformed(1, 'this is not an export of koa-short-url');
+  if (version !== exportVersion) {
+    const expected = `expected \`version\` to be ${exportVersion}, got ${describe(version)}`;
+    throw malformed(1, `${expected}. Use a later version than koa-short-url ${ours}`);
+  }
+  const problem = problemIn(head, aHead, 'line');
+  if (problem !== undefined) throw malformed(1, problem);
+  return {head: head as unknown as Head, items: itemsIn(lines, onUnreadable)};
+}
+
+async function* linesIn(content: Content): AsyncGenerator<{readonly number: number; readonly text: string}> {
+  let number = 0;
   try {
-    return fieldsOf(line);
+    for await (const texts of linesOf(readTexts(content), maxLine)) {
+      for (const text of texts) yield {number: (number += 1), text};
+    }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    throw new ToolError('malformed_file', `Line ${line.number}: ${error.message}`);
+    if (error instanceof UnreadableTable) throw new ToolError('malformed_file', error.message);
+    throw error;
   }
 }
 
-/** A line cannot be read. */
-class Unreadable extends Error {}
-
-/** Throws with the number of the line unless something holds. */
-type Check = (holds: boolean, reason: string) => void;
-
-function checkOf({number}: TextLine): Check {
-  return (holds, reason) => {
-    if (!holds) throw new ToolError('malformed_file', `Line ${number}: ${reason}`);
-  };
+async function* itemsIn(
+  lines: ReturnType<typeof linesIn>,
+  onUnreadable: (line: UnreadableLine) => void,
+): AsyncGenerator<ItemLine> {
+  const found = {records: 0, counters: 0, unreadable: 0};
+  let last = 1;
+  let isEnded = false;
+  for await (const {number, text} of lines) {
+    // Editors add empty lines.
+    if (isEnded && text.trim() === '') continue;
+    if (isEnded) throw malformed(number, 'nothing may follow the end');
+    last = number;
+    const fields = parse(text);
+    const read = typeof fields === 'string' ? fields : readItem(fields);
+    if (isMembers(fields) && fields['end'] === true) {
+      checkEnd(number, fields, found);
+      isEnded = true;
+    } else if (typeof read === 'string') {
+      found.unreadable += 1;
+      onUnreadable({number, reason: read});
+    } else {
+      found[read.kind] += 1;
+      yield {...read, number};
+    }
+  }
+  if (isEnded) return;
+  throw new ToolError('malformed_file', `The file is incomplete: it ends after line ${last}, without the counts`);
 }
 
-function check(holds: boolean, reason: string): asserts holds {
-  if (!holds) throw new Unreadable(reason);
-}
-
-function fieldsOf(line: TextLine): Fields {
-  let fields: unknown;
+/** The value of a line, or why it cannot be read. The message of the parser would repeat a part of the line, such as a key. */
+function parse(text: string): object | string {
+  // No export has it: it is what was not UTF-8.
+  if (text.includes('\uFFFD')) return 'it is not UTF-8';
   try {
-    fields = JSON.parse(line.text);
+    return Object(JSON.parse(text)) as object;
   } catch {
-    // The message of the parser would repeat a part of the line, which may have an encrypted API key.
-    throw new Unreadable('it is not JSON; if it is the last one, the file is cut off');
+    return 'it is not JSON; if it is the last one, the file is cut off';
   }
-  const isObject = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
-  check(isObject, `expected an object, got ${describe(fields)}`);
-  return fields as Fields;
 }
 
-function itemOf(fields: Fields): Item {
-  const {key, value, expires, counts, at, ...others} = fields;
-  check(isText(key) && /^[!-~]{1,200}$/.test(key), 'expected `key` to be a key');
-  if ('value' in fields) {
-    const isAlone = Object.keys(others).length === 0 && counts === undefined && at === undefined;
-    check(isAlone, 'expected nothing but `key`, `value` and `expires`');
-    check(expires === undefined || isCount(expires), `expected \`expires\` to be a time, got ${describe(expires)}`);
-    return {kind: 'records', key, value, expires};
-  }
-  check(typeof counts === 'object' && counts !== null, 'expected `value` or `counts`');
-  const entries = Object.entries(counts);
-  check(entries.length > 0, 'expected `counts` to have a counter');
-  for (const [counter, count] of entries) {
-    check(/^[!-~]{1,640}$/.test(counter) && counter !== 'at', 'a name in `counts` is none of a counter');
-    check(isCount(count), `expected \`counts.${counter}\` to be a whole number, got ${describe(count)}`);
-  }
-  check(at === undefined || isCount(at), `expected \`at\` to be a time, got ${describe(at)}`);
-  return {kind: 'counters', key, counts: new Map(entries), at};
+interface Line extends Pick<RecordItem, 'key' | 'value' | 'expires'>, Pick<CountersItem, 'at'> {
+  readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** Whether a site can read what the item has. */
-function checkItem(item: Item): void {
-  const {key} = item;
-  const problem = item.kind === 'records' ? problemOfRecord(key, item.value) : problemOfCounters(item);
-  check(problem === undefined, `${key}: ${String(problem)}`);
+/** An item that a site can read, or why it cannot. */
+function readItem(fields: object): Item | string {
+  const problem = problemIn(fields, anItem, 'line');
+  if (problem !== undefined) return problem;
+  const {key, value, expires, counts, at} = fields as Line;
+  const item: Item =
+    counts === undefined
+      ? {kind: 'records', key, value, expires}
+      : {kind: 'counters', key, counts: new Map(Object.entries(counts)), at};
+  const wrong = problemOf(item);
+  return wrong === undefined ? item : `${item.key}: ${wrong}`;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+function checkEnd(
+  number: number,
+  {records, counters}: Readonly<Record<string, unknown>>,
+  found: Counts & {readonly unreadable: number},
+): void {
+  const {unreadable} = found;
+  // An unreadable line may be that of a record or of counters.
+  const isWhole =
+    unreadable === 0
+      ? records === found.records && counters === found.counters
+      : Number(records) + Number(counters) === found.records + found.counters + unreadable;
+  if (isWhole) return;
+  const left = unreadable === 0 ? '' : `${unreadable} lines that cannot be read, `;
+  const message =
+    `the file has lost lines: it has ${found.records} records and ${found.counters} sets of counters, ${left}` +
+    `and should have ${describe(records)} and ${describe(counters)}`;
+  throw malformed(number, message);
+}
+
+function malformed(number: number, reason: string): ToolError {
+  return new ToolError('malformed_file', `Line ${number}: ${reason}`);
+}

@@ -8,24 +8,22 @@ import {urlsIn} from '../../link/urls.ts';
 import {isDamaged} from '../../store/walk.ts';
 import {problemIn} from '../../values/objects.ts';
 import {kindOf} from '../kinds.ts';
-import {type CountersItem, isSequence} from './content.ts';
+import {isSequence, type Item} from './content.ts';
 
-/** Finds what is wrong with a record of an export: the reason for people, undefined if there is none. */
-export function problemOfRecord(key: string, value: unknown): string | undefined {
+/** Finds what is wrong with an item of an export: the reason for people, undefined if there is none. */
+export function problemOf(item: Item): string | undefined {
+  const {key} = item;
   const kind = kindOf(key);
-  if (kind?.form === undefined || kind.isLocal) return 'there are no such records';
-  const problem = problemIn(value, kind.form, 'value');
+  const isKnown = kind !== undefined && !kind.isLocal && kind.isCounters === (item.kind === 'counters');
+  if (!isKnown) return `there are no such ${item.kind}`;
+  if (item.kind === 'counters') {
+    if (!isSequence(key) || !Array.from(item.counts.values()).some(isDamaged)) return undefined;
+    return 'the number is damaged. After the import, koa-short-url check --clean makes it again';
+  }
+  const problem = kind.form && problemIn(item.value, kind.form, 'value');
   if (problem !== undefined) return problem;
-  if (!kind.isKeyOf(key, value)) return '`key` is not the key of `value`';
-  return kind.name === 'l' ? problemOfLink(value as LinkRecord) : undefined;
-}
-
-/** Finds what is wrong with a set of counters. */
-export function problemOfCounters({key, counts}: CountersItem): string | undefined {
-  const kind = kindOf(key);
-  if (!kind?.isCounters || kind.isLocal) return 'there are no such counters';
-  if (!isSequence(key) || !Array.from(counts.values()).some(isDamaged)) return undefined;
-  return 'the number is damaged. After the import, koa-short-url check --clean makes it again';
+  if (!kind.isKeyOf(key, item.value)) return '`key` is not the key of `value`';
+  return kind.name === 'l' ? problemOfLink(item.value as LinkRecord) : undefined;
 }
 
 /** The fields of a link that a record has as its owner gave them. */

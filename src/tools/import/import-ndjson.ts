@@ -28,14 +28,13 @@ import {
   type RecordItem,
   Tally,
 } from '../content/content.ts';
-import {type Head, type ItemLine, LineReader, type UnreadableLine} from '../content/lines.ts';
+import {type Head, type ItemLine, openExport, type UnreadableLine} from '../content/lines.ts';
 import {distinctKeys, inParallel} from '../listing.ts';
 import {type ImportLine, ImportReport} from './import-report.ts';
 import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
 import type {OnProgress} from '../progress.ts';
 import {checkComplete, checkSite, formatOf, noteComplete, noteSite, siteNames} from '../site.ts';
 import {holdErrors} from '../stream-errors.ts';
-import {linesOf} from '../text-lines.ts';
 import {ToolError} from '../tool-error.ts';
 
 /** The options for an export of a site. */
@@ -102,19 +101,18 @@ export async function restore(
     report.reject({line, shortPart: undefined}, {code: 'unreadable_line', message});
   };
   let written = 0;
-  const reader = new LineReader(linesOf(bytes), reject);
-  const head = await reader.head();
+  const {head, items} = await openExport(bytes, reject);
   // Not before the first lines were read, so that a file that is malformed there leaves an empty store unclaimed.
   let prepared: Promise<void> | undefined;
   const linkIndex = new LinkIndex(store);
-  await inParallel(inBatches(reader.items(), reject), async (lines) => {
+  await inParallel(inBatches(items, reject), async (lines) => {
     await (prepared ??= prepareStore(store, head));
     for (const kind of ['records', 'counters'] as const) {
-      const items = lines.filter((item) => item.kind === kind && !hasExpired(item));
-      if (kind === 'records') await listLinks(linkIndex, items);
-      const added = await (kind === 'records' ? addRecords : addCounters)(store, items);
+      const own = lines.filter((item) => item.kind === kind && !hasExpired(item));
+      if (kind === 'records') await listLinks(linkIndex, own);
+      const added = await (kind === 'records' ? addRecords : addCounters)(store, own);
       written += added;
-      tally.add(items);
+      tally.add(own);
     }
     onProgress({phase: 'importing', done: tally.records + tally.counters, ...share()});
   });

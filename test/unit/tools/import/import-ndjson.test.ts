@@ -76,14 +76,15 @@ test('a line that cannot be read is named and left out, and a strict import refu
     ['', /not JSON/],
     ['{"key":"x"', /not JSON/],
     ['[]', /an object/],
-    ['{"value":1}', /`key`/],
-    ['{"key":"a b","value":1}', /`key`/],
-    ['{"key":"a"}', /`value` or `counts`/],
-    ['{"key":"a","value":1,"at":2}', /nothing but/],
-    ['{"key":"v:a","counts":{}}', /a counter/],
-    ['{"key":"v:a","counts":{"at":1}}', /a name in `counts`/],
-    ['{"key":"v:a","counts":{"v":-1}}', /whole number/],
-    ['{"key":"v:a","counts":{"v":9007199254740993}}', /whole number/],
+    ['{"key":"a\uFFFD","value":1}', /UTF-8/],
+    ['{"value":1}', /`line.key`/],
+    ['{"key":"a b","value":1}', /`line.key`/],
+    ['{"key":"a"}', /`line.counts`/],
+    ['{"key":"a","value":1,"at":2}', /only key, value, expires, got `at`/],
+    ['{"key":"v:a","counts":{}}', /`line.counts`/],
+    ['{"key":"v:a","counts":{"at":1}}', /`line.counts`/],
+    ['{"key":"v:a","counts":{"v":-1}}', /`line.counts`/],
+    ['{"key":"v:a","counts":{"v":9007199254740993}}', /`line.counts`/],
     ['{"key":"v:a","counts":{"v":1},"at":"now"}', /a time/],
     ['{"key":"v:a","value":1}', /no such records/],
     ['{"key":"l:a","counts":{"v":1}}', /no such counters/],
@@ -162,14 +163,14 @@ test('a file that is not an export, or of another version, is refused before any
     ['account,domain\r\n', /not JSON/],
     ['{"url":"https://example.com/"}\n', /not an export/],
     ['{"format":"koa-short-url","version":3,"site":"x"}\n', /`version` to be 2, got 3/],
-    ['{"format":"koa-short-url","version":2}\n', /`site`/],
+    ['{"format":"koa-short-url","version":2}\n', /`line.site`/],
     ['\xff\xfe', /not an export|not JSON/],
   ] as const) {
     await t.throwsAsync(importNdjson({store: to, file: partsOf(text)}), {code: 'malformed_file', message});
   }
   await t.throwsAsync(importNdjson({store: to, file: parts(Buffer.from([0x61, 0xff, 0x0a]))}), {message: /UTF-8/});
   await t.throwsAsync(importNdjson({store: to, file: parts(...new Array<Buffer>(20).fill(Buffer.alloc(2 ** 20)))}), {
-    message: /longer than 16 MB/,
+    message: /Line 1 has more than/,
   });
   t.is(to.size, 0);
 });
