@@ -110,7 +110,7 @@ async function* dumpRows(
     },
   });
   for await (const text of texts) for (const row of rows.feed(text)) yield toRow(row);
-  for (const row of rows.end()) yield toRow(row);
+  for (const row of rows.feed('', true)) yield toRow(row);
   if (rows.table !== undefined) return;
   const what = table === undefined ? 'no table whose name is `url` or ends with `_url`' : 'no table of that name';
   throw new ToolError('malformed_file', `The dump has ${what}`);

@@ -12,9 +12,6 @@ export interface SqlRow {
   readonly values: readonly SqlValue[];
 }
 
-/** The current part: the beginning of a statement, the columns of a table, its rows, or a part to skip. */
-type State = 'head' | 'definition' | 'columns' | 'rows' | 'skip';
-
 /** More than a table of MySQL can have. */
 const maxColumns = 5000;
 
@@ -23,20 +20,18 @@ const maxItem = 5;
 
 const indexWords = /^(?:primary|key|unique|index|fulltext|spatial|constraint|foreign|check|period)$/i;
 
+/** Reads a part of a statement, token by token, and gives the rows that they complete. */
+type Reading<Result = void> = Generator<SqlRow | undefined, Result, Token>;
+
 /** Finds the rows of one table in a MySQL dump while its text is read. */
 export class SqlRows {
   readonly #tokens = new SqlTokens();
   readonly #wanted: (table: string) => boolean;
-  #state: State = 'head';
-  #head: Token[] = [];
-  #depth = 0;
+  /** The first token of the statement that is being read. */
+  #first: Token | undefined;
+  #statement: Reading | undefined;
   /** The table's columns in the order in which it was created. */
-  #defined: string[] | undefined;
-  /** The columns that the statement names. */
-  #named: string[] | undefined;
-  #item: Token[] = [];
-  #values: SqlValue[] = [];
-  #line = 0;
+  #defined: readonly string[] | undefined;
   /** The table whose rows are read. */
   table: string | undefined;
 
@@ -45,128 +40,126 @@ export class SqlRows {
     this.#wanted = wanted;
   }
 
-  feed(text: string): SqlRow[] {
-    return this.#tokens.feed(text).flatMap((token) => this.#read(token) ?? []);
-  }
-
-  /** @throws ToolError `malformed_file` if the last statement has no end */
-  end(): SqlRow[] {
-    const rows = this.#tokens.end().flatMap((token) => this.#read(token) ?? []);
-    if (this.#state === 'head' && this.#head.length === 0) return rows;
-    const message = `The dump is incomplete: the statement in line ${this.#head[0]?.line} does not end with a semicolon`;
+  /**
+   * The rows that this text completes.
+   *
+   * @throws ToolError `malformed_file` for a statement that cannot be read, or that has no end
+   */
+  feed(text: string, isEnd = false): SqlRow[] {
+    const rows: SqlRow[] = [];
+    for (const token of this.#tokens.feed(text, isEnd)) {
+      if (isSign(token, ';')) this.#first = undefined;
+      else if (this.#first === undefined) {
+        this.#first = token;
+        this.#statement = this.#read(token.text.toLowerCase());
+        this.#statement.next();
+      } else {
+        const row = this.#statement?.next(token).value;
+        if (row) rows.push(row);
+      }
+    }
+    if (!isEnd || this.#first === undefined) return rows;
+    const message = `The dump is incomplete: the statement in line ${this.#first.line} does not end with a semicolon`;
     throw new ToolError('malformed_file', message);
   }
 
-  #read(token: Token): SqlRow | undefined {
-    const {kind, text} = token;
-    if (kind === 'sign' && text === ';') {
-      this.#state = 'head';
-      this.#head = [];
-      this.#depth = 0;
-    } else if (this.#state === 'head') this.#readHead(token);
-    else if (this.#state === 'definition') this.#readDefinition(token);
-    else if (this.#state === 'columns') this.#readColumn(token);
-    else if (this.#state === 'rows') return this.#readValue(token);
-    return undefined;
-  }
-
-  /** Reads up to the first bracket, or to the keyword before the rows. */
-  #readHead(token: Token): void {
-    const isBracket = token.kind === 'sign' && token.text === '(';
-    const verb = this.#head[0]?.text.toLowerCase();
+  *#read(verb: string): Reading {
     const isInsert = verb === 'insert' || verb === 'replace';
-    const isWord = token.kind === 'word' && this.#head.length > 1;
-    const isValues = isWord && /^values?$/i.test(token.text);
-    const isOther = isWord && isInsert && /^(?:select|with|table|set)$/i.test(token.text);
-    if (!isBracket && !isValues && !isOther) {
-      // A table name may have a database name and a dot before it.
-      // Only the first and the last one matter.
-      if (token.kind !== 'sign') this.#head[Math.min(this.#head.length, 1)] = token;
-      return;
+    if (!isInsert && verb !== 'create') return;
+    let name: string | undefined;
+    let token = yield;
+    const isRest = (words: RegExp): boolean => name !== undefined && isWord(token, words);
+    while (!isSign(token, '(') && !isRest(/^values?$/i) && !(isInsert && isRest(/^(?:select|with|table|set)$/i))) {
+      if (token.kind !== 'sign') name = token.text;
+      token = yield;
     }
-    const table = this.#head.at(-1)?.text.split('.').at(-1) ?? '';
-    if (!(isInsert || verb === 'create') || !this.#wanted(table)) {
-      this.#state = 'skip';
-      return;
-    }
-    this.#choose(table);
-    this.#depth = isBracket ? 1 : 0;
-    this.#item = [];
-    this.#named = undefined;
-    if (verb === 'create') {
-      this.#defined = [];
-      this.#state = 'definition';
-    } else {
-      if (isOther) throw noValues(token);
-      if (!isValues) this.#named = [];
-      this.#state = isBracket ? 'columns' : 'rows';
-    }
-  }
-
-  #choose(table: string): void {
+    // A table name may have a database name and a dot before it.
+    const table = name?.split('.').at(-1) ?? '';
+    if (!this.#wanted(table)) return;
     this.table ??= table;
-    if (this.table === table) return;
-    const message = `The dump has links in ${this.table} and in ${table}. Name the table to import`;
-    throw new ToolError('malformed_file', message);
+    if (this.table !== table) {
+      const message = `The dump has links in ${this.table} and in ${table}. Name the table to import`;
+      throw new ToolError('malformed_file', message);
+    }
+    if (!isInsert) this.#defined = yield* definedColumns();
+    else if (isSign(token, '(')) yield* rowsOf(yield* namedColumns());
+    else if (isWord(token, /^values?$/i)) yield* rowsOf(this.#defined);
+    else throw noValues(token);
   }
+}
 
-  /** The definition of a column begins with its name, that of an index with a keyword. */
-  #readDefinition(token: Token): void {
-    const {kind, text} = token;
-    if (kind === 'sign' && text === '(') this.#depth += 1;
-    else if (kind === 'sign' && text === ')') this.#depth -= 1;
-    else if (kind === 'sign' && text === ',' && this.#depth === 1) this.#item = [];
+function isSign({kind, text}: Token, sign: string): boolean {
+  return kind === 'sign' && text === sign;
+}
+
+/** A name may be in any quotation marks: a dump in ANSI mode has double ones. */
+function isWord({kind, text}: Token, words: RegExp): boolean {
+  return kind === 'word' && words.test(text);
+}
+
+/** The columns of a new table. The definition of a column begins with its name, that of an index with a keyword. */
+function* definedColumns(): Reading<readonly string[]> {
+  const columns: string[] = [];
+  let isFirst = true;
+  for (let depth = 1; depth > 0;) {
+    const token = yield;
+    if (isSign(token, '(')) depth += 1;
+    else if (isSign(token, ')')) depth -= 1;
+    else if (isSign(token, ',') && depth === 1) isFirst = true;
     else {
-      const isFirst = this.#item.length === 0 && this.#depth === 1;
-      if (isFirst && !(kind === 'word' && indexWords.test(text))) this.#defined?.push(text);
-      this.#item[0] = token;
-      if ((this.#defined?.length ?? 0) > maxColumns) throw tooMany(token);
+      if (isFirst && !isWord(token, indexWords)) add(columns, token.text, token);
+      isFirst = false;
     }
-    if (this.#depth === 0) this.#state = 'skip';
   }
+  return columns;
+}
 
-  #readColumn({kind, text, line}: Token): void {
-    // A dump in ANSI mode has its names in double quotation marks.
-    if (kind === 'word' && /^values?$/i.test(text)) this.#state = 'rows';
-    else if (kind === 'word' && /^select$/i.test(text)) throw noValues({line});
-    else if (kind !== 'sign') this.#named?.push(text);
-    if ((this.#named?.length ?? 0) > maxColumns) throw tooMany({line});
-    this.#depth = 0;
+/** The columns that a statement names before its rows. */
+function* namedColumns(): Reading<readonly string[]> {
+  const columns: string[] = [];
+  for (;;) {
+    const token = yield;
+    if (isWord(token, /^values?$/i)) return columns;
+    if (isWord(token, /^select$/i)) throw noValues(token);
+    if (token.kind !== 'sign') add(columns, token.text, token);
   }
+}
 
-  #readValue(token: Token): SqlRow | undefined {
-    const {kind, text, line} = token;
-    const sign = kind === 'sign' ? text : '';
-    if (this.#depth === 0) {
-      // A clause after the rows, such as `on duplicate key update url = values(url)`.
-      if (kind === 'word' && !/^row$/i.test(text)) this.#state = 'skip';
-      if (sign !== '(') return undefined;
-      this.#depth = 1;
-      this.#line = line;
-      this.#values = [];
-      this.#item = [];
-      return undefined;
-    }
-    if (sign === '(') this.#depth += 1;
-    if (sign === ')') this.#depth -= 1;
-    if ((sign === ',' && this.#depth === 1) || this.#depth === 0) {
-      this.#values.push(valueOf(this.#item));
-      this.#item = [];
-      if (this.#values.length > maxColumns) throw tooMany(token);
-    } else if (this.#item.length < maxItem) this.#item.push(token);
-    if (this.#depth > 0) return undefined;
-    return {line: this.#line, columns: this.#named ?? this.#defined, values: this.#values};
+/** The rows up to a clause after them, such as `on duplicate key update url = values(url)`. */
+function* rowsOf(columns: readonly string[] | undefined): Reading {
+  let row: SqlRow | undefined;
+  for (;;) {
+    const token = yield row;
+    row = undefined;
+    if (token.kind === 'word' && !isWord(token, /^row$/i)) return;
+    if (isSign(token, '(')) row = {line: token.line, columns, values: yield* valuesOf()};
   }
+}
+
+function* valuesOf(): Reading<readonly SqlValue[]> {
+  const values: SqlValue[] = [];
+  let item: Token[] = [];
+  for (let depth = 1; depth > 0;) {
+    const token = yield;
+    if (isSign(token, '(')) depth += 1;
+    if (isSign(token, ')')) depth -= 1;
+    if (depth === 0 || (depth === 1 && isSign(token, ','))) {
+      add(values, valueOf(item), token);
+      item = [];
+    } else if (item.length < maxItem) item.push(token);
+  }
+  return values;
+}
+
+function add<Item>(items: Item[], item: Item, {line}: Token): void {
+  if (items.push(item) <= maxColumns) return;
+  throw new ToolError('malformed_file', `Line ${line}: a table has more than ${maxColumns} columns`);
 }
 
 /** For `insert … set` and `insert … select`, which no program for dumps writes. */
 function noValues({line}: Pick<Token, 'line'>): ToolError {
   const message = `Line ${line}: the statement has no list of values. Dump the table with its rows, as mysqldump does`;
   return new ToolError('malformed_file', message);
-}
-
-function tooMany({line}: Pick<Token, 'line'>): ToolError {
-  return new ToolError('malformed_file', `Line ${line}: a table has more than ${maxColumns} columns`);
 }
 
 /**
