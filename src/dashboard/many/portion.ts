@@ -1,6 +1,6 @@
 import type {DashboardRequest} from '../request.ts';
 import {linkRow, type LinkRow} from './rows.ts';
-import {rowsOf, type Sheet, sheetFrom} from './sheet.ts';
+import {rowsOf, separators, type Sheet, sheetFrom} from './sheet.ts';
 
 /** How many rows one request creates or changes. */
 const portionLength = 500;
@@ -26,7 +26,7 @@ export interface Portion {
  * @throws UnreadableTable
  */
 export async function nextPortion(request: DashboardRequest, sheet: Sheet): Promise<Portion> {
-  const length = request.form.get('more') === 'yes' ? lengthOfRows(sheet.text) : sheet.text.length;
+  const length = request.form.get('more') === 'yes' ? lengthOfRows(sheet) : sheet.text.length;
   const whole = {...sheet, text: sheet.text.slice(0, length)};
   const rows: LinkRow[] = [];
   for await (const row of rowsOf(request, whole)) {
@@ -37,13 +37,19 @@ export async function nextPortion(request: DashboardRequest, sheet: Sheet): Prom
   return {rows, rest: {...sheet, line, text: sheet.text.slice(length)}};
 }
 
-/** The length of the rows that are whole: up to the last line feed outside quotation marks, or that of the whole text. */
-function lengthOfRows(text: string): number {
+/**
+ * The length of the rows that are whole: up to the last line feed outside a quoted cell, or that of the whole text. A
+ * quotation mark opens a cell only where it begins, as in `tables/tables.ts`, and closes it only where it ends.
+ */
+function lengthOfRows({text, separator}: Sheet): number {
+  const delimiter = separators[separator];
+  const isEnd = (at: number): boolean => at >= text.length || text[at] === delimiter || text[at] === '\n';
   let [isQuoted, end] = [false, 0];
   for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === 0x22) isQuoted = !isQuoted;
-    else if (character === 0x0a && !isQuoted) end = at + 1;
+    const character = text[at];
+    if (character === '"' && isQuoted && text[at + 1] === '"') at += 1;
+    else if (character === '"') isQuoted = isQuoted ? !isEnd(at + 1) : at === 0 || isEnd(at - 1);
+    else if (character === '\n' && !isQuoted) end = at + 1;
   }
   return end === 0 ? text.length : end;
 }

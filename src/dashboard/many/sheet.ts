@@ -40,8 +40,8 @@ interface Said {
 /**
  * Reads the columns of a table.
  *
- * @param isFile whether commas and semicolons may separate the columns of rows without headings. Those in a text that was
- *   typed belong to its URLs
+ * @param isFile whether commas and semicolons may separate the columns of rows without headings for them. Those in a text
+ *   that was typed belong to its URLs
  * @returns undefined for a table without rows
  * @throws UnreadableTable
  */
@@ -65,7 +65,7 @@ export async function openSheet(
   const name = (Object.keys(separators) as SeparatorName[]).find((each) => separators[each] === found) ?? 'comma';
   let separator = said ?? name;
   let table = await open(separators[separator]);
-  if (!isFile && said === undefined && before === '' && table?.hasHeadings === false) {
+  if (!isFile && said === undefined && before === '' && table && !(table.hasHeadings && table.columns.length > 1)) {
     separator = 'tab';
     table = await open(separators.tab);
   }

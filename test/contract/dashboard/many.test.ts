@@ -256,6 +256,18 @@ test('a user says what separates the columns, and whether the first line has hea
   t.true(textOf(unheaded).includes('2 lines were read.'));
 });
 
+test('in a pasted column of long URLs, commas and semicolons belong to them, with a heading or without', async (t) => {
+  const stage = await open(t);
+  const urls = ['https://maps.example.org/@48.1,11.5,15z', 'https://example.org/a;b=1,2'];
+  for (const lines of [urls, ['Long URL', ...urls], ['URL\tTitle', ...urls.map((each) => `${each}\tA, b; c`)]]) {
+    const results = resultsIn(await press(stage, await paste(stage, lines.join('\n'))));
+    t.deepEqual(
+      results.map((line) => line.split(' ')[1]),
+      urls,
+    );
+  }
+});
+
 test('what a page calls a field is a heading, in every language', async (t) => {
   const stage = await open(t);
   for (const language of pageLanguages as readonly PageLanguage[]) {
@@ -302,6 +314,8 @@ test('of a text that goes on elsewhere, a row that may be cut off is left for th
   for (const lines of [
     'https://example.org/1,one\nhttps://example.org/2,t',
     'https://example.org/1,one\nhttps://example.org/2,"tw\no',
+    // Only a quotation mark at the beginning of a cell opens it.
+    'https://example.org/1,24" screen\nhttps://example.org/2,"tw\no',
   ]) {
     const page = await press(stage, preview, {lines, more: 'yes'});
     const rest = fieldsIn(page, './create-many')['lines'] ?? '';
