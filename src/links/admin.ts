@@ -23,8 +23,7 @@ import {readSweep, type SweepOptions, type SweepServices, sweepAccount} from './
 import type {Links} from './links.ts';
 import {accountList, type LinkList, siteList} from './read/link-index.ts';
 import {linkRecords} from '../link/records.ts';
-import {readPage, readSitePage} from './read/page.ts';
-import {readSearch} from './read/search.ts';
+import {readPage} from './read/page.ts';
 import {SiteTotals} from './stats/site-totals.ts';
 import {readAskedStats} from './stats/visit-stats.ts';
 import {isListed, type LinkRecord, isBlockOpen} from '../link/record.ts';
@@ -182,14 +181,10 @@ export class Admin {
    * const {links, nextCursor} = await shortener.admin.pageLinks({search: 'spring', status: 'active'});
    */
   async pageLinks(query: AdminLinkQuery = {}): Promise<AdminLinkPage> {
-    const {account, part, matches} = readSiteQuery(query, this.#dependencies.bases);
+    const {account, part} = readSiteQuery(query, this.#dependencies.bases);
     const list = await this.#listOf(account);
     if (list === undefined) return {links: [], nextCursor: undefined};
-    const {records, nextCursor} = await this.#inTurn(() => {
-      if (!('ranking' in part)) return readSearch(this.#dependencies, list, part, matches);
-      if (list === siteList) return readSitePage(this.#dependencies, part, matches);
-      return readPage(this.#dependencies, list, part, matches);
-    });
+    const {records, nextCursor} = await this.#inTurn(() => readPage(this.#dependencies, list, part));
     return {links: await showOwned(this.#dependencies.links.services, records), nextCursor};
   }
 

@@ -8,8 +8,8 @@ import {countersFor} from '../stats/counter-names.ts';
 import {readSumQuery} from '../stats/stats-query.ts';
 import {type AskedStats, toStats} from '../stats/visit-stats.ts';
 import {accountList} from './link-index.ts';
-import {type Filter, readQuery, type SearchedPart} from './query.ts';
-import {readSearch} from './search.ts';
+import {readPage} from './page.ts';
+import {type Filter, readQuery} from './query.ts';
 
 /** The maximum number of links whose visits are added up for a filter. */
 export const maxSummed = 1000;
@@ -48,13 +48,8 @@ export class AccountSums {
     const {store, bases, calendar, now} = this.#services;
     const today = calendar.dayOf(now());
     if (filter === undefined) return readTotals(store, account.generation, today, asked);
-    const {part, matches} = readQuery({...filter, limit: maxSummed}, bases);
-    const {records, nextCursor} = await readSearch(
-      this.#services,
-      accountList(account.generation),
-      part as SearchedPart,
-      matches,
-    );
+    const {part} = readQuery({...filter, limit: maxSummed}, bases);
+    const {records, nextCursor} = await readPage(this.#services, accountList(account.generation), part);
     const counters = await addUp(store, records, await countersFor(store, account.generation, today, asked));
     const isPartial = nextCursor !== undefined;
     return asked.map((each) => ({

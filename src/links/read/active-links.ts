@@ -33,7 +33,7 @@ export async function pageActive(services: ActiveServices, account: Account, pag
   const {bases} = services;
   const part = readActivePart(page);
   const {records, nextCursor} = await inTurn(services, account, () =>
-    readPage(services, accountList(account.generation), part, isActive),
+    readPage(services, accountList(account.generation), part),
   );
   return {urls: records.map((record) => ({shortUrl: bases.shortUrl(record)})), nextCursor};
 }

@@ -1,70 +1,47 @@
 import type {Account} from '../../accounts/accounts.ts';
 import type {Link} from '../../link/link.ts';
-import type {LinkRecord} from '../../link/record.ts';
-import {eachInTurn, inTurn} from '../long-reads.ts';
+import {inTurn} from '../long-reads.ts';
 import {findReferenced} from '../own-link.ts';
 import type {LinkServices} from '../services.ts';
 import {readConversionNames} from '../stats/conversion-names.ts';
 import {accountList} from './link-index.ts';
-import {readList} from './list.ts';
 import type {LinkFilter, LinkPage, LinkQuery} from './listed-links.ts';
 import {readPage, type RecordPage} from './page.ts';
-import {type Matches, readFilter, readQuery, usualLimit} from './query.ts';
-import {readSearch} from './search.ts';
-import {showLinks, showListed, type ShowingServices} from './shown-links.ts';
+import {checkFilter, readQuery, usualLimit} from './query.ts';
+import {showListed, type ShowingServices} from './shown-links.ts';
 
 type ListServices = ShowingServices & Pick<LinkServices, 'calendar' | 'linkIndex' | 'linkRows' | 'longReads'>;
 
+/** The number of links that are read at once, and are in memory while the reader pauses. */
+const chunk = 200;
+
 export async function* list(services: ListServices, account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
-  const {store, bases, now} = services;
-  const {order, matches, reference, word, isBroken} = readFilter(filter, 'oldest', bases);
-  if (reference !== undefined || (order !== 'newest' && order !== 'oldest')) {
-    let cursor: string | undefined;
-    do {
-      const part = await page(services, account, {...filter, limit: 1000, cursor});
-      yield* part.links;
-      cursor = part.nextCursor;
-    } while (cursor !== undefined);
-    return;
-  }
-  const toLinks = (records: LinkRecord[]): Promise<Link[]> => {
-    const at = now();
-    return showLinks(
-      services,
-      records.filter((record) => matches(record, at)),
-    );
-  };
-  const chunks = readList(store, accountList(account.generation), toLinks, {order, word, isBroken});
-  for await (const {items} of eachInTurn(services, account, chunks)) yield* items;
+  checkFilter(filter);
+  const query = {...filter, order: filter.order ?? 'oldest', limit: chunk};
+  let cursor: string | undefined;
+  do {
+    const {links, nextCursor} = await page(services, account, {...query, cursor});
+    yield* links;
+    cursor = nextCursor;
+  } while (cursor !== undefined);
 }
 
 export async function page(services: ListServices, account: Account, query: LinkQuery = {}): Promise<LinkPage> {
-  const {matches, days, part, reference} = readQuery(query, services.bases);
-  const list = accountList(account.generation);
-  const readRecords = (): Promise<RecordPage> => {
-    if (reference !== undefined) return referenced(services, account, reference, matches);
-    if ('ranking' in part) return readPage(services, list, part, matches);
-    return readSearch(services, list, part, matches);
+  const {store, bases, now} = services;
+  const {days, part, reference} = readQuery(query, bases);
+  const readRecords = async (): Promise<RecordPage> => {
+    if (reference === undefined) return readPage(services, accountList(account.generation), part);
+    const found = await findReferenced(services, account, reference);
+    const isMeant = found !== undefined && part.matches(found.value, now());
+    return {records: isMeant ? [found.value] : [], nextCursor: undefined};
   };
   const read = async (): Promise<LinkPage> => {
     const [{records, nextCursor}, names] = await Promise.all([
       readRecords(),
-      readConversionNames(services.store, account.generation),
+      readConversionNames(store, account.generation),
     ]);
     return {links: await showListed(services, records, names, days), nextCursor};
   };
   const isShort = part.limit <= usualLimit && 'maxRead' in part && part.maxRead === Infinity;
   return isShort ? read() : inTurn(services, account, read);
-}
-
-/** The only link with a reference, if it meets the other conditions. */
-async function referenced(
-  services: ListServices,
-  account: Account,
-  reference: string,
-  matches: Matches,
-): Promise<RecordPage> {
-  const found = await findReferenced(services, account, reference);
-  const isMeant = found !== undefined && matches(found.value, services.now());
-  return {records: isMeant ? [found.value] : [], nextCursor: undefined};
 }

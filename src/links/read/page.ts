@@ -1,11 +1,11 @@
-import {lengthOf, type LinkRecord} from '../../link/record.ts';
+import {isListed, lengthOf, type LinkRecord} from '../../link/record.ts';
+import {linkRecords} from '../../link/records.ts';
 import {type LinkRow, placeOf, rankings} from '../rank/link-rows.ts';
-import {countBehind, type Place, type RankedPart, readRanked} from '../rank/ranked.ts';
+import {countBehind, type Place, readRanked} from '../rank/ranked.ts';
 import {cursorWithin, formatCursor} from './cursor.ts';
 import {type LinkList, siteList} from './link-index.ts';
 import {readList} from './list.ts';
-import type {RankedOrder} from './listed-links.ts';
-import type {Matches, Part, SitePart} from './query.ts';
+import type {LinkPart, RankedLinkPart} from './query.ts';
 import type {LinkServices} from '../services.ts';
 
 /** In characters of texts that may be long: a page ends when it has more, so that many readers fit into memory. */
@@ -19,16 +19,44 @@ export interface RecordPage {
   readonly nextCursor: string | undefined;
 }
 
-/** @throws ShortUrlError `too_many_links` for a part in the order of the visits or conversions */
+/**
+ * A page of a list: the links that a search names, then the others in their order. The work of a search is bounded, so its
+ * page may have few links, or none.
+ *
+ * @throws ShortUrlError `too_many_links` for an order by numbers
+ */
 export async function readPage(
   dependencies: PageDependencies,
   list: LinkList,
-  part: Part | RankedPart<RankedOrder>,
-  matches: Matches,
+  part: LinkPart | RankedLinkPart,
 ): Promise<RecordPage> {
-  if ('ranking' in part) return readRankedPage(dependencies, list, part, matches);
+  if ('ranking' in part) return readRankedPage(dependencies, list, part);
+  if (part.named === undefined) return readPart(dependencies, list, part);
+  const {names, after, isWanted} = part.named;
   const {store, now} = dependencies;
-  const {limit, order, after, maxRead, word, isBroken} = part;
+  const {limit, matches} = part;
+  const found = new Map(names.map((name) => [linkRecords.key(name), name]));
+  const records: LinkRecord[] = [];
+  if (part.after === undefined) {
+    const entries = await linkRecords.in(store).getMany(Array.from(found.values()));
+    for (const [index, {value} = {value: undefined}] of entries.entries()) {
+      if (index < after || value === undefined || !isListed(value)) continue;
+      if (list.positionOf(value) === 0 || !isWanted(value, now())) continue;
+      if (records.length === limit) return {records, nextCursor: formatCursor('named', index)};
+      records.push(value);
+    }
+    if (records.length === limit) return {records, nextCursor: formatCursor('named', found.size)};
+  }
+  const rest = await readPart(dependencies, list, {
+    ...part,
+    limit: limit - records.length,
+    matches: (record, at) => matches(record, at) && !found.has(linkRecords.key(record)),
+  });
+  return {...rest, records: [...records, ...rest.records]};
+}
+
+async function readPart({store, now}: PageDependencies, list: LinkList, part: LinkPart): Promise<RecordPage> {
+  const {limit, order, after, maxRead, word, isBroken, matches} = part;
   const at = now();
   const records: LinkRecord[] = [];
   const endingAt = (position = 0): RecordPage => ({records, nextCursor: formatCursor(order, position)});
@@ -48,63 +76,34 @@ export async function readPage(
   return {records, nextCursor: undefined};
 }
 
-/** A page in an order by numbers: a comparison of all links of the list, without a span. */
-async function readRankedPage(
-  dependencies: PageDependencies,
-  {name}: LinkList,
-  part: RankedPart<RankedOrder>,
-  matches: Matches,
-): Promise<RecordPage> {
-  const {conversions} = rankings[part.ranking];
-  return pageOf(dependencies, await dependencies.linkRows.get({list: name, conversions}), part, matches);
-}
-
 /**
- * A page of the site's links in an order by numbers. Of any number of links, the first rows behind a place are remembered.
- * Where these end, all links are read again for the rows behind the cursor.
- *
- * @throws ShortUrlError `too_many_links`
+ * A page in an order by numbers: of the rows of an account, or of the first rows of the site's links behind a place. Where
+ * these end, all links are read again for the rows behind the cursor.
  */
-export async function readSitePage(
-  dependencies: PageDependencies,
-  {filter, start: begun, ...part}: SitePart,
-  matches: Matches,
+async function readRankedPage(
+  {linkRows, now}: PageDependencies,
+  list: LinkList,
+  {filter, start: begun, matches, ...part}: RankedLinkPart,
 ): Promise<RecordPage> {
-  const {linkRows} = dependencies;
   const {ranking, limit, after} = part;
   const {conversions} = rankings[ranking];
   const read = (start: Place | undefined): Promise<readonly LinkRow[]> =>
-    linkRows.get({list: siteList.name, conversions, filter, first: {ranking, after: start}});
+    linkRows.get({list: list.name, conversions, ...(list === siteList && {filter, first: {ranking, after: start}})});
   const cursorOf = ({values, id}: Place): string => formatCursor(ranking, ...values, id);
+  const toPlace = (row: LinkRow): Place => placeOf(ranking, row);
   let start = begun;
   let rows = await read(start);
-  const toPlace = (row: LinkRow): Place => placeOf(ranking, row);
   if (linkRows.isCut(rows) && after !== undefined && countBehind(rows, toPlace, after) <= limit) {
     start = after;
     rows = await read(start);
   }
-  const {records, nextCursor} = await pageOf(dependencies, rows, part, matches);
+  const at = now();
+  const {items: records, nextCursor} = await readRanked(rows, part, toPlace, async (some) => {
+    const found = await linkRows.find(some);
+    return found.map((record) => (record !== undefined && matches(record, at) ? record : undefined));
+  });
   const last = rows.at(-1);
   // Where so many links were removed since that the rows do not fill the page, it ends early.
   const next = nextCursor ?? (linkRows.isCut(rows) && last ? cursorOf(toPlace(last)) : undefined);
   return {records, nextCursor: next && cursorWithin(next, start && cursorOf(start))};
-}
-
-async function pageOf(
-  {linkRows, now}: PageDependencies,
-  rows: readonly LinkRow[],
-  part: RankedPart<RankedOrder>,
-  matches: Matches,
-): Promise<RecordPage> {
-  const at = now();
-  const {items: records, nextCursor} = await readRanked(
-    rows,
-    part,
-    (row) => placeOf(part.ranking, row),
-    async (some) => {
-      const found = await linkRows.find(some);
-      return found.map((record) => (record !== undefined && matches(record, at) ? record : undefined));
-    },
-  );
-  return {records, nextCursor};
 }

@@ -11,33 +11,45 @@ import type {Order} from '../../store/walk.ts';
 import {type Place, placeIn, type RankedPart} from '../rank/ranked.ts';
 import {partsOfCursor, positionIn} from './cursor.ts';
 import type {LinkStatus} from '../../link/link.ts';
-import {isBlockOpen, type LinkRecord, linkStatus, linkStatuses, statusOf} from '../../link/record.ts';
+import {isActive, isBlockOpen, type LinkRecord, linkStatus, linkStatuses, statusOf} from '../../link/record.ts';
 
 const rankedOrders: readonly RankedOrder[] = ['visits', 'last_visit', 'conversions', 'expiry_date'];
 const rankedAccountOrders: readonly RankedAccountOrder[] = ['links', 'visits', 'last_visit'];
 
 export const listOrder = choice<Order | RankedOrder>(['newest', 'oldest', ...rankedOrders]);
 
-/** A part of a list: at most `limit` items after a position. */
+/** A part of a list in the order of creation: at most `limit` items after a position. */
 export interface Part {
   readonly limit: number;
   readonly order: Order;
   readonly after: number | undefined;
   /** The maximum number of records that are read to find them. */
   readonly maxRead: number;
+}
+
+/** A part of a list of links, in the order of creation. */
+export interface LinkPart extends Part {
+  readonly matches: Matches;
   /** A word of the search or of the tag, as in `Store.getMany`. */
   readonly word?: string | undefined;
   /** Whether only broken links are wanted. */
   readonly isBroken?: boolean | undefined;
+  /** The links that the search names. They come first, if they meet the other conditions. */
+  readonly named?: {
+    readonly names: readonly LinkName[];
+    /** How many of them were read before. */
+    readonly after: number;
+    readonly isWanted: Matches;
+  };
 }
 
-/** A part of a list whose search may name links, which come first. */
-export interface SearchedPart extends Part {
-  readonly names: readonly LinkName[];
-  /** How many of them were read before. */
-  readonly named: number;
-  /** The conditions besides the search. */
-  readonly isWanted: Matches;
+/** A part of a list of links in an order by numbers. */
+export interface RankedLinkPart extends RankedPart<RankedOrder> {
+  readonly matches: Matches;
+  /** Of the site's links, only those that match are put in order. */
+  readonly filter: SiteFilter;
+  /** Where the remembered rows begin, of the site's links. By default at the beginning. */
+  readonly start: Place | undefined;
 }
 
 /** The maximum number of records that one call of a search reads: a search through a long list takes several calls. */
@@ -58,48 +70,27 @@ export const usualLimit = 100;
 
 export type Matches = (record: LinkRecord, now: number) => boolean;
 
-/** The conditions of a list of one account's links. */
-interface Conditions {
-  readonly matches: Matches;
-  /** At most one link has it. `matches` does not look at it. */
-  readonly reference: string | undefined;
+/** @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for an unknown condition */
+export function checkFilter(filter: LinkFilter): void {
+  readFields(filter, 'Links are listed by', listReaders);
 }
 
 /**
- * Reads the conditions and the order of a list.
+ * Reads the conditions and the part of a page of an account's links.
  *
- * @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for an unknown condition
- */
-export function readFilter(
-  filter: LinkFilter,
-  order: Order,
-  bases?: Bases,
-): Conditions & Pick<Part, 'word' | 'isBroken'> & {readonly order: Order | RankedOrder} {
-  const {reference, ...fields} = readFields(filter, 'Links are listed by', listReaders);
-  return {order: fields.order ?? order, ...toConditions(fields, bases), reference};
-}
-
-/**
- * Reads the conditions of a page of a list.
- *
- * @param bases finds the short URL that a search is
- * @throws ShortUrlError also for a limit out of its bounds, and for a cursor of another order
+ * @returns also the reference, which at most one link has, and at which `part` does not look
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
 export function readQuery(
   query: LinkQuery,
   bases?: Bases,
-): Conditions & {part: SearchedPart | RankedPart<RankedOrder>; days: number | undefined} {
-  const {limit, cursor, days, reference, ...filter} = readFields(query, 'Links are listed by', {
+): {part: LinkPart | RankedLinkPart; reference: string | undefined; days: number | undefined} {
+  const {days, reference, ...given} = readFields(query, 'Links are listed by', {
     ...listReaders,
     ...pageReaders,
     days: reader(dayCount, 'number of days'),
   });
-  const order = filter.order ?? 'newest';
-  const names = namesIn(filter.search, bases);
-  const part = isRanked(order)
-    ? readRankedPart(order, limit, cursor)
-    : readSearchedPart({order, limit, cursor}, filter, names);
-  return {days, part, matches: toMatches(filter, names), reference};
+  return {days, reference, part: readLinkPart(given, namesIn(given.search, bases))};
 }
 
 /**
@@ -120,46 +111,42 @@ export function readAccountQuery(query: AccountQuery): {
   return {part, matches: (name) => withoutCase(name).includes(text)};
 }
 
-/** A part of the site's links in an order by numbers, which are too many to be remembered. */
-export interface SitePart extends RankedPart<RankedOrder> {
-  readonly filter: SiteFilter;
-  /** Where the rows begin that the page before was read from. By default at the beginning. */
-  readonly start: Place | undefined;
-}
-
-/** The conditions of a list of the links of all accounts, or of one. */
-interface SiteConditions {
-  readonly account: AccountName | undefined;
-  readonly matches: Matches;
-  readonly part: SearchedPart | SitePart;
-}
-
-/** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
-export function readSiteQuery(query: AdminLinkQuery, bases: Bases): SiteConditions {
-  const given = readFields(query, 'Links are listed by', siteReaders);
-  const {account, limit, cursor, order = 'newest', ...filter} = given;
-  const slug = bases.shortParts.read(filter.search?.trim() ?? '');
+/**
+ * Reads the conditions and the part of a page of the links of all accounts, or of one.
+ *
+ * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
+ */
+export function readSiteQuery(
+  query: AdminLinkQuery,
+  bases: Bases,
+): {account: AccountName | undefined; part: LinkPart | RankedLinkPart} {
+  const {account, ...given} = readFields(query, 'Links are listed by', siteReaders);
+  const slug = bases.shortParts.read(given.search?.trim() ?? '');
   const names =
-    slug === undefined ? namesIn(filter.search, bases) : bases.domains.map((domain): LinkName => ({domain, slug}));
-  const matches = toMatches(filter, names);
-  if (!isRanked(order)) return {account, part: readSearchedPart({order, limit, cursor}, filter, names), matches};
-  const [inner, start] = partsOfCursor(cursor);
-  const part = {...readRankedPart(order, limit, inner), start: readPlace(start, order), filter};
-  return {account, part, matches};
+    slug === undefined ? namesIn(given.search, bases) : bases.domains.map((domain): LinkName => ({domain, slug}));
+  return {account, part: readLinkPart(given, names)};
 }
 
-function readSearchedPart(
-  {order, limit, cursor}: {readonly order: Order; readonly limit: unknown; readonly cursor: unknown},
-  {search, ...others}: SiteFilter,
+function readLinkPart(
+  {order = 'newest', limit, cursor, ...filter}: SiteFilter & {readonly limit?: unknown; readonly cursor?: unknown},
   names: readonly LinkName[],
-): SearchedPart {
-  const named = positionIn(cursor, 'named');
+): LinkPart | RankedLinkPart {
+  const matches = toMatches(filter, names);
+  if (isRanked(order)) {
+    const [inner, start] = partsOfCursor(cursor);
+    return {...readRankedPart(order, limit, inner), start: readPlace(start, order), filter, matches};
+  }
+  const {search, ...others} = filter;
+  const after = positionIn(cursor, 'named');
+  const word = wordOf(filter);
   return {
-    ...readPart(order, limit, named === undefined ? cursor : undefined),
-    ...bounds({...others, ...(search !== undefined && {search})}),
-    names,
-    named: named ?? 0,
-    isWanted: toMatches(others),
+    ...readPart(order, limit, after === undefined ? cursor : undefined),
+    // A page without conditions is full, unless it is the last.
+    maxRead: isFilter(filter) ? (word === undefined ? maxRead : maxSearched) : Number.POSITIVE_INFINITY,
+    word,
+    isBroken: filter.broken,
+    matches,
+    ...(names.length > 0 && {named: {names, after: after ?? 0, isWanted: toMatches(others)}}),
   };
 }
 
@@ -179,9 +166,9 @@ export function namesIn(search = '', bases: Bases | undefined): LinkName[] {
  *
  * @throws ShortUrlError `malformed_parameter`
  */
-export function readActivePart(page: Page): Part {
+export function readActivePart(page: Page): LinkPart {
   const {limit, cursor} = Object(page) === page ? page : refuse('The page must be an object.');
-  return {...readPart('oldest', limit, cursor, pageLimit.max), maxRead: Number.POSITIVE_INFINITY};
+  return {...readPart('oldest', limit, cursor, pageLimit.max), maxRead: Number.POSITIVE_INFINITY, matches: isActive};
 }
 
 /** `readPart` checks them. */
@@ -252,21 +239,11 @@ export function isFilter({status, tag, search = '', broken, expiresWithin, baseD
   return search !== '' || [status, tag, broken, expiresWithin, baseDomain].some((value) => value !== undefined);
 }
 
-/** How far one call reads to find links that match. A page without conditions is full, unless it is the last. */
-function bounds(filter: SiteFilter): Pick<Part, 'maxRead' | 'word' | 'isBroken'> {
-  const word = wordOf(filter);
-  return {
-    maxRead: isFilter(filter) ? (word === undefined ? maxRead : maxSearched) : Number.POSITIVE_INFINITY,
-    word,
-    isBroken: filter.broken,
-  };
-}
-
 /** The conditions of a filter. A link that the search names need not have its words. */
 export function toConditions(
   filter: SiteFilter,
   bases: Bases | undefined,
-): Pick<Part, 'word' | 'isBroken'> & {readonly matches: Matches} {
+): Pick<LinkPart, 'word' | 'isBroken' | 'matches'> {
   const names = namesIn(filter.search, bases);
   const word = names.length > 0 ? undefined : wordOf(filter);
   return {matches: toMatches(filter, names), word, isBroken: filter.broken};

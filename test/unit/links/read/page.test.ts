@@ -3,7 +3,7 @@ import {Bases} from '../../../../src/link/bases.ts';
 import {block} from '../../../../src/links/change/block.ts';
 import {LinkRows} from '../../../../src/links/rank/link-rows.ts';
 import {siteList} from '../../../../src/links/read/link-index.ts';
-import {readSitePage} from '../../../../src/links/read/page.ts';
+import {readPage} from '../../../../src/links/read/page.ts';
 import {readSiteQuery} from '../../../../src/links/read/query.ts';
 import type {AdminLinkQuery} from '../../../../src/links/owned-links.ts';
 import {pagesOf} from '../../../support/collect.ts';
@@ -31,9 +31,8 @@ async function open(size: number, ofSite = 1000) {
   const bases = new Bases(`https://${domain}`, []);
   const linkRows = new LinkRows({store, bases, now: () => clock.now}, {links: 20, ofSite});
   const page = async (query: AdminLinkQuery) => {
-    const {part, matches} = readSiteQuery({order: 'expiry_date', ...query}, bases);
-    if (!('ranking' in part)) throw new Error('The order has no ranking');
-    const {records, nextCursor} = await readSitePage({store, linkRows, now: () => clock.now}, part, matches);
+    const {part} = readSiteQuery({order: 'expiry_date', ...query}, bases);
+    const {records, nextCursor} = await readPage({store, linkRows, now: () => clock.now}, siteList, part);
     return {parts: records.map(({slug}) => slug), nextCursor};
   };
   const all = async (query: AdminLinkQuery = {}) => pagesOf((cursor) => page({...query, cursor}));

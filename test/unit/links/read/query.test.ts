@@ -1,7 +1,7 @@
 import test from 'ava';
 import type {LinkFilter} from '../../../../src/links/read/listed-links.ts';
 import {formatCursor} from '../../../../src/links/read/cursor.ts';
-import {readFilter, readActivePart, readQuery} from '../../../../src/links/read/query.ts';
+import {checkFilter, readActivePart, readQuery} from '../../../../src/links/read/query.ts';
 import type {LinkRecord} from '../../../../src/link/record.ts';
 
 test('a page of active links has 1 to 1,000 links, by default 1,000 and the oldest first', (t) => {
@@ -41,8 +41,6 @@ test('a page of links has by default 100 links, the newest first', (t) => {
   t.like(readQuery({}).part, {limit: 100, order: 'newest', after: undefined});
   t.like(readQuery({order: 'oldest', cursor: formatCursor('oldest', 7)}).part, {order: 'oldest', after: 7});
   t.like(readQuery({cursor: formatCursor('newest', 7), limit: 5}).part, {limit: 5, order: 'newest', after: 7});
-  t.is(readFilter({}, 'oldest').order, 'oldest');
-  t.is(readFilter({order: 'newest'}, 'oldest').order, 'newest');
 });
 
 test('a parameter of another operation is refused', (t) => {
@@ -50,7 +48,7 @@ test('a parameter of another operation is refused', (t) => {
     code: 'unknown_parameter',
     message: /status, tag, search, broken, expiresWithin, baseDomain, order/,
   });
-  t.throws(() => readFilter({limit: 5} as never, 'oldest'), {code: 'unknown_parameter'});
+  t.throws(() => checkFilter({limit: 5} as never), {code: 'unknown_parameter'});
 });
 
 test('a tag matches as a whole and in any case, and a search finds words in any order, of tags too', (t) => {
@@ -61,7 +59,7 @@ test('a tag matches as a whole and in any case, and a search finds words in any 
     tags: ['mail', 'Shop'],
     state: 'active',
   } as unknown as LinkRecord;
-  const isMatch = (filter: LinkFilter): boolean => readFilter(filter, 'oldest').matches(record, 0);
+  const isMatch = (filter: LinkFilter): boolean => readQuery(filter).part.matches(record, 0);
   for (const tag of ['Shop', 'sHOP']) t.true(isMatch({tag}), tag);
   for (const search of ['destination', 'TULIPS', 'sPrIn', 'blumen', 'https://', 'MAI', ' blumen  shop tulips '])
     t.true(isMatch({search}), search);
@@ -71,7 +69,7 @@ test('a tag matches as a whole and in any case, and a search finds words in any 
 
 test('a part of a Greek title is found, with a final sigma in either form', (t) => {
   const isMatch = (title: string, search: string): boolean =>
-    readFilter({search}, 'oldest').matches({url: 'https://destination.example/', slug: 'x', title} as LinkRecord, 0);
+    readQuery({search}).part.matches({url: 'https://destination.example/', slug: 'x', title} as LinkRecord, 0);
   for (const search of ['ΠΡΟΣ', 'προσ', 'προς', 'ΠΡΟ', 'Σ', 'ς']) t.true(isMatch('ΠΡΟΣΦΟΡΑ', search), search);
   for (const search of ['ΚΟΣ', 'κος', 'κοσ']) t.true(isMatch('Κωδικός ΚΩΔΙΚΟΣ', search), search);
   t.false(isMatch('ΠΡΟΣΦΟΡΑ', 'ΡΟΦ'));
@@ -85,7 +83,7 @@ test('a search finds what people have named without the signs between letters, p
     title: 'Plakate St. Pauli, Flottbeck',
     tags: ['Früh-Ling'],
   } as unknown as LinkRecord;
-  const isMatch = (search: string): boolean => readFilter({search}, 'oldest').matches(record, 0);
+  const isMatch = (search: string): boolean => readQuery({search}).part.matches(record, 0);
   for (const search of [
     'st.pauli',
     '"Flottbeck"',
@@ -100,7 +98,7 @@ test('a search finds what people have named without the signs between letters, p
 });
 
 test('a search has at most 200 characters', (t) => {
-  const read = (length: number): unknown => readFilter({search: 'a'.repeat(length)}, 'oldest');
+  const read = (length: number): unknown => readQuery({search: 'a'.repeat(length)});
   t.notThrows(() => read(200));
   t.throws(() => read(201), {code: 'malformed_parameter', message: /200/});
 });
