@@ -2,7 +2,7 @@ import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../values/calendar.ts';
 import {block as blockLink, type Block, readBlock, unblock as unblockLink} from './change/block.ts';
-import {blockAccount, unblockAccount} from './change/block-account.ts';
+import {type AccountBlockServices, blockAccount, unblockAccount} from './change/block-account.ts';
 import {showOwned} from './read/shown-links.ts';
 import {formatCursor} from './read/cursor.ts';
 import {readAccountQuery, readSiteQuery} from './read/query.ts';
@@ -15,40 +15,39 @@ import type {
   ListedAccount,
   RecentBlock,
 } from './account-info.ts';
-import {RecentBlocks} from './change/recent-blocks.ts';
+import {noteBlock, readBlocks} from './change/recent-blocks.ts';
 import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './owned-links.ts';
 import type {SiteStats, StatsQuery} from './stats/statistics.ts';
-import {type CheckLink, recheck, type Rechecked, type RecheckOptions} from './change/recheck.ts';
+import {type CheckLink, recheck, type Rechecked, type RecheckOptions, type RecheckServices} from './change/recheck.ts';
 import {readSweep, type SweepOptions, type SweepServices, sweepAccount} from './change/sweep.ts';
 import type {Links} from './links.ts';
 import {accountList, type LinkList, siteList} from './read/link-index.ts';
 import {linkRecords} from '../link/records.ts';
-import {readPage} from './read/page.ts';
-import {SiteTotals} from './stats/site-totals.ts';
+import {type PageDependencies, readPage} from './read/page.ts';
+import {SiteTotals, type SiteTotalsDependencies} from './stats/site-totals.ts';
+import {inTurn, operator} from './long-reads.ts';
 import {readAskedStats} from './stats/visit-stats.ts';
 import {isListed, type LinkRecord, isBlockOpen} from '../link/record.ts';
 
-export interface AdminDependencies extends Pick<
-  Links['services'],
-  'store' | 'bases' | 'linkRows' | 'longReads' | 'announcer' | 'calendar' | 'now'
-> {
+export interface AdminDependencies
+  extends
+    AccountBlockServices,
+    PageDependencies,
+    SiteTotalsDependencies,
+    SweepServices,
+    Omit<RecheckServices, 'onBlock'> {
   readonly accounts: Pick<Accounts, 'list' | 'page' | 'find' | 'at' | 'change' | 'unblock'>;
-  readonly links: Pick<Links, 'info' | 'accountStats' | 'services'>;
-  readonly expiry: SweepServices['expiry'];
-  /** Aborted when the shortener is closed. */
-  readonly closing: AbortSignal;
+  readonly links: Pick<Links, 'accountStats'>;
 }
 
 /** The operations of the site's operator on the links of every account. */
 export class Admin {
   readonly #dependencies: AdminDependencies;
   readonly #totals: SiteTotals;
-  readonly #recentBlocks: RecentBlocks;
 
   constructor(dependencies: AdminDependencies) {
     this.#dependencies = dependencies;
     this.#totals = new SiteTotals(dependencies);
-    this.#recentBlocks = new RecentBlocks(dependencies);
   }
 
   /**
@@ -60,15 +59,8 @@ export class Admin {
    */
   async find(shortUrl: string): Promise<OwnedLink | undefined> {
     const record = await this.#recordOf(shortUrl);
-    if (record === undefined) return undefined;
-    const account = accountOf(record);
-    try {
-      return {account: account.id, link: await this.#dependencies.links.info(account, shortUrl)};
-    } catch (error) {
-      // The link was removed after the first read.
-      if (error instanceof ShortUrlError && error.code === 'unknown_short_url') return undefined;
-      throw error;
-    }
+    const [found] = record === undefined ? [] : await showOwned(this.#dependencies, [record]);
+    return found;
   }
 
   /**
@@ -85,7 +77,7 @@ export class Admin {
     await this.#noteBlock(record);
     return {
       account: record.account,
-      link: await blockLink(this.#dependencies.links.services, accountOf(record), shortUrl, block),
+      link: await blockLink(this.#dependencies, accountOf(record), shortUrl, block),
     };
   }
 
@@ -98,7 +90,7 @@ export class Admin {
    */
   async unblock(shortUrl: string): Promise<OwnedLink> {
     const account = accountOf(await this.#requireRecord(shortUrl));
-    return {account: account.id, link: await unblockLink(this.#dependencies.links.services, account, shortUrl)};
+    return {account: account.id, link: await unblockLink(this.#dependencies, account, shortUrl)};
   }
 
   /**
@@ -134,7 +126,7 @@ export class Admin {
    * await shortener.admin.blockAccount(user.id, {reason: 'Spam'});
    */
   async blockAccount(name: AccountName, block: Block = {}): Promise<void> {
-    return blockAccount({...this.#dependencies, recentBlocks: this.#recentBlocks}, name, readBlock(block));
+    return blockAccount(this.#dependencies, name, readBlock(block));
   }
 
   /**
@@ -156,9 +148,9 @@ export class Admin {
    * for (const {account, link, at} of await shortener.admin.recentBlocks()) console.log(account, link?.shortUrl, at);
    */
   async recentBlocks(): Promise<readonly RecentBlock[]> {
-    const found = await this.#recentBlocks.read();
+    const found = await readBlocks(this.#dependencies, this.#dependencies.accounts);
     const records = found.flatMap((each) => ('link' in each ? [each.link] : []));
-    const links = await showOwned(this.#dependencies.links.services, records);
+    const links = await showOwned(this.#dependencies, records);
     const linkOf = new Map(records.map((record, index) => [record, links[index]?.link]));
     return found.map((each): RecentBlock => {
       const isLink = 'link' in each;
@@ -184,8 +176,10 @@ export class Admin {
     const {account, part} = readSiteQuery(query, this.#dependencies.bases);
     const list = await this.#listOf(account);
     if (list === undefined) return {links: [], nextCursor: undefined};
-    const {records, nextCursor} = await this.#inTurn(() => readPage(this.#dependencies, list, part));
-    return {links: await showOwned(this.#dependencies.links.services, records), nextCursor};
+    const {records, nextCursor} = await inTurn(this.#dependencies, operator, () =>
+      readPage(this.#dependencies, list, part),
+    );
+    return {links: await showOwned(this.#dependencies, records), nextCursor};
   }
 
   /**
@@ -200,11 +194,9 @@ export class Admin {
    * }
    */
   async *sweep(options: SweepOptions): AsyncGenerator<OwnedLink> {
-    const {accounts, links, expiry, now} = this.#dependencies;
-    const sweep = readSweep(options, now());
-    for await (const account of accounts.list()) {
-      for await (const link of sweepAccount({...links.services, expiry}, account, sweep))
-        yield {account: account.id, link};
+    const sweep = readSweep(options, this.#dependencies.now());
+    for await (const account of this.#dependencies.accounts.list()) {
+      for await (const link of sweepAccount(this.#dependencies, account, sweep)) yield {account: account.id, link};
     }
   }
 
@@ -224,9 +216,8 @@ export class Admin {
    * }
    */
   recheck(check: CheckLink, options?: RecheckOptions): AsyncGenerator<Rechecked> {
-    const {links, closing} = this.#dependencies;
     const onBlock = (record: LinkRecord): Promise<void> => this.#noteBlock(record);
-    return recheck({...links.services, onBlock, closing}, check, options);
+    return recheck({...this.#dependencies, onBlock}, check, options);
   }
 
   /**
@@ -286,12 +277,7 @@ export class Admin {
   }
 
   async #noteBlock(record: LinkRecord): Promise<void> {
-    if (!record.isBlocked) await this.#recentBlocks.note({link: siteList.positionOf(record)});
-  }
-
-  /** Long reads of the operator take turns, as those of an account do. */
-  #inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.#dependencies.longReads.run({account: ''}, read);
+    if (!record.isBlocked) await noteBlock(this.#dependencies, {link: siteList.positionOf(record)});
   }
 
   /** Undefined for an unknown account. */

@@ -1,5 +1,5 @@
 import type {Account} from '../accounts/accounts.ts';
-import type {LinkChange} from '../link/link.ts';
+import type {Link, LinkChange} from '../link/link.ts';
 import type {AccountStats, AccountStatsQuery} from './account-info.ts';
 import {changeOne} from './change/change-one.ts';
 import {disable, enable} from './change/disable.ts';
@@ -9,18 +9,20 @@ import {Creating} from './create/create.ts';
 import {runMany} from './many.ts';
 import type {LinkOperations} from './operations.ts';
 import {qr} from './qr/qr.ts';
-import {Comparing} from './rank/compare.ts';
+import {compareLinks, compareTags} from './rank/compare.ts';
 import {AccountSums} from './read/account-stats.ts';
-import {listActive, pageActive} from './read/active-links.ts';
+import {activeChunks, listActive, pageActive} from './read/active-links.ts';
 import {info} from './read/info.ts';
 import {list, page} from './read/list-links.ts';
 import {linkAndStats} from './read/stats.ts';
 import {tags} from './read/tags.ts';
 import type {LinkServices} from './services.ts';
+import type {LinkStats, StatsQuery} from './stats/statistics.ts';
 
 /** The operations on the links of an account. */
 export interface Links extends LinkOperations<Account> {
-  readonly services: LinkServices;
+  linkAndStats(account: Account, shortUrl: string, query?: StatsQuery): Promise<{link: Link; stats: LinkStats}>;
+  activeChunks(account: Account): AsyncGenerator<ReadonlyArray<Pick<Link, 'shortUrl'>>>;
   accountStats(account: Account, query?: AccountStatsQuery): Promise<AccountStats>;
 }
 
@@ -28,9 +30,7 @@ export interface Links extends LinkOperations<Account> {
 export function linksOf(services: LinkServices): Links {
   const creating = new Creating(services);
   const sums = new AccountSums(services);
-  const comparing = new Comparing(services);
   return {
-    services,
     create: (...given) => creating.one(...given),
     createMany: (...given) => creating.many(...given),
     update: (...given) => update(services, ...given),
@@ -41,14 +41,16 @@ export function linksOf(services: LinkServices): Links {
     remove: (...given) => remove(services, ...given),
     info: (...given) => info(services, ...given),
     stats: async (...given) => (await linkAndStats(services, ...given)).stats,
+    linkAndStats: (...given) => linkAndStats(services, ...given),
     accountStats: (...given) => sums.of(...given),
     qr: (...given) => qr(services, ...given),
     list: (...given) => list(services, ...given),
     page: (...given) => page(services, ...given),
+    activeChunks: (account) => activeChunks(services, account),
     listActive: (account) => listActive(services, account),
     pageActive: (...given) => pageActive(services, ...given),
     tags: (account) => tags(services, account),
-    compare: (...given) => comparing.links(...given),
-    compareTags: (...given) => comparing.tags(...given),
+    compare: (...given) => compareLinks(services, ...given),
+    compareTags: (...given) => compareTags(services, ...given),
   };
 }

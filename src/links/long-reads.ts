@@ -3,10 +3,15 @@ import type {LinkServices} from './services.ts';
 
 type Services = Pick<LinkServices, 'longReads'>;
 
+type Owner = Pick<Account, 'generation'>;
+
+/** The operator of the site takes turns as an account does. */
+export const operator: Owner = {generation: ''};
+
 /** Long reads of an account take turns, so that they delay neither its visitors nor other accounts for long. */
 export function inTurn<Result>(
   {longReads}: Services,
-  {generation}: Account,
+  {generation}: Owner,
   read: () => Promise<Result>,
 ): Promise<Result> {
   return longReads.run({account: generation}, read);
@@ -15,7 +20,7 @@ export function inTurn<Result>(
 /** A long read that yields values. */
 export function eachInTurn<Value>(
   {longReads}: Services,
-  {generation}: Account,
+  {generation}: Owner,
   values: AsyncGenerator<Value>,
 ): AsyncGenerator<Value> {
   return longReads.each({account: generation}, values);

@@ -15,7 +15,7 @@ test('a place that the store gives a second time stays with the link that has it
     (await world.links.pageActive(account, {})).urls.map(({shortUrl}) => shortUrl),
     ['https://example.com/first', 'https://example.com/second'],
   );
-  await removeAll(world.links.services, account);
+  await removeAll(world.services, account);
   t.is((await recordOf(world, {domain: 'example.com', slug: 'second'}))?.state, 'removed');
 });
 

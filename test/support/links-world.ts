@@ -44,7 +44,7 @@ export function start({store: given, ...changed}: Partial<LinkServices> = {}) {
     world.asked.push(operation);
     await world.before(operation);
   });
-  const links = linksOf({
+  const services: LinkServices = {
     ...buildServices(store, {bases: new Bases(`https://${domain}`, ['sho.rt']), secrets: ['a secret'], now}, announcer),
     store: seen,
     linkIndex: new LinkIndex(seen),
@@ -52,8 +52,8 @@ export function start({store: given, ...changed}: Partial<LinkServices> = {}) {
     intents: new Intents(seen, new SiteKey(seen, new Seal(['a secret']))),
     redirects: {forget: (name) => void world.forgotten.push(linkRecords.key(name))},
     ...changed,
-  });
-  return Object.assign(world, {links});
+  };
+  return Object.assign(world, {services, links: linksOf(services)});
 }
 
 /** Worlds in which every operation after the first ones fails: after none, after one, and so on, until none has to. */

@@ -2,23 +2,22 @@ import {planted} from '../../planted.ts';
 import {type AccountName, type Accounts, readAccountName} from '../../accounts/accounts.ts';
 import type {LiveAccount} from '../../accounts/record.ts';
 import {isBlockOpen} from '../../link/record.ts';
-import type {Links} from '../links.ts';
-import {noteBlocks} from './every-link.ts';
-import type {RecentBlocks} from './recent-blocks.ts';
+import type {LinkServices} from '../services.ts';
+import {type EveryLinkServices, noteBlocks} from './every-link.ts';
+import {noteBlock} from './recent-blocks.ts';
 
-export interface AccountBlockServices extends Pick<Links['services'], 'announcer' | 'now'> {
-  readonly accounts: Pick<Accounts, 'find' | 'change' | 'unblock'>;
-  readonly links: Pick<Links, 'services'>;
+export interface AccountBlockServices extends EveryLinkServices, Pick<LinkServices, 'announcer' | 'now'> {
+  readonly accounts: Pick<Accounts, 'at' | 'find' | 'change' | 'unblock'>;
 }
 
 /** Blocks an account with its links. One that is blocked gets the new reason, if there is one. */
 export async function blockAccount(
-  services: AccountBlockServices & {readonly recentBlocks: RecentBlocks},
+  services: AccountBlockServices,
   name: AccountName,
   reason: string | undefined,
 ): Promise<void> {
   const found = await services.accounts.find(name);
-  if (found && !isBlockOpen(found.blocks)) await services.recentBlocks.note({account: found.position});
+  if (found && !isBlockOpen(found.blocks)) await noteBlock(services, {account: found.position});
   await changeBlock(services, name, 'blockAccount', (account) => {
     const isBlocked = isBlockOpen(account.blocks);
     if (isBlocked && (reason === undefined || reason === account.blockReason)) return undefined;
@@ -36,11 +35,12 @@ export function unblockAccount(services: AccountBlockServices, name: AccountName
 
 /** The account is marked first, so that its keys and creates are refused, and then each link. */
 async function changeBlock(
-  {accounts, links, announcer, now}: AccountBlockServices,
+  services: AccountBlockServices,
   name: AccountName,
   kind: 'blockAccount' | 'unblockAccount',
   change: (account: LiveAccount) => LiveAccount | undefined,
 ): Promise<void> {
+  const {accounts, announcer, now} = services;
   const outcome = {isChanged: false};
   const apply = (before: LiveAccount): LiveAccount | undefined => {
     const after = change(before);
@@ -50,7 +50,7 @@ async function changeBlock(
   if (planted('links-blocked-first')) {
     const found = await accounts.find(name);
     const next = found && apply(found);
-    if (next?.blocks) await noteBlocks(links.services, next, next.blocks);
+    if (next?.blocks) await noteBlocks(services, next, next.blocks);
   }
   const account = await (kind === 'blockAccount' ? accounts.change(name, apply) : accounts.unblock(name, apply));
   const at = new Date(now());
@@ -63,5 +63,5 @@ async function changeBlock(
   if (outcome.isChanged) announcer.announce(kind, {account: id, reason, at});
   // Also if nothing changed, because an earlier call may have been interrupted.
   if (planted('links-blocked-first') || (planted('block-not-repeated') && !outcome.isChanged)) return;
-  if (blocks > 0) await noteBlocks(links.services, account, blocks);
+  if (blocks > 0) await noteBlocks(services, account, blocks);
 }

@@ -13,7 +13,7 @@ import {clearAway, writeLink} from '../write-link.ts';
 /** Links that are changed at once. The number is small, so that visits get a connection to the store. */
 const atOnce = 3;
 
-type Services = Pick<LinkServices, 'store' | 'linkIndex' | 'redirects'>;
+export type EveryLinkServices = Pick<LinkServices, 'store' | 'linkIndex' | 'redirects'>;
 
 /** What is done to each link of an account. */
 interface EachLink {
@@ -30,7 +30,7 @@ interface EachLink {
 }
 
 /** Changes the links in all slots of an account's index. */
-async function changeAll(services: Services, {generation}: Account, each: EachLink): Promise<void> {
+async function changeAll(services: EveryLinkServices, {generation}: Account, each: EachLink): Promise<void> {
   const {store} = services;
   const list = accountList(generation);
   const changeOne = async (name: LinkName, found: Entry<LinkRecord> | undefined): Promise<void> => {
@@ -66,7 +66,7 @@ function unreadable(error: unknown): {readonly before?: undefined; readonly isCh
  * Removes all links of an account for good, with their counters. A create that is still running has reserved its slot
  * before the account was removed, or finds it removed.
  */
-export function removeAll(services: Services, account: Account): Promise<void> {
+export function removeAll(services: EveryLinkServices, account: Account): Promise<void> {
   const list = accountList(account.generation);
   // Without a generation nobody can create the name again, not even a running create of this account.
   const absent = (name: LinkName): LinkRecord => removedRecord(name, '');
@@ -84,7 +84,7 @@ export function removeAll(services: Services, account: Account): Promise<void> {
  * before, so the record of a removed link is written again: the create then reads the account again before it replaces
  * that record.
  */
-export function noteBlocks(services: Services, account: Account, blocks: number): Promise<void> {
+export function noteBlocks(services: EveryLinkServices, account: Account, blocks: number): Promise<void> {
   const noted = (link: LinkRecord): LinkRecord | undefined => {
     if (link.state === 'removed') return link;
     const isOlder = (link.accountBlocks ?? 0) < blocks || planted('older-block');

@@ -1,3 +1,4 @@
+import {isDeepStrictEqual} from 'node:util';
 import type {Accounts} from '../../accounts/accounts.ts';
 import type {LiveAccount} from '../../accounts/record.ts';
 import {isBlockOpen, isListed, type LinkRecord} from '../../link/record.ts';
@@ -5,8 +6,8 @@ import {either, listOf, object} from '../../values/objects.ts';
 import {count, type Shape, time} from '../../values/shape.ts';
 import {linkRecords} from '../../link/records.ts';
 import {kind} from '../../store/kind.ts';
-import type {Store} from '../../store/port.ts';
 import {readSlots, siteList} from '../read/link-index.ts';
+import type {LinkServices} from '../services.ts';
 
 /** How many of the newest blocks are kept. */
 const maxBlocks = 100;
@@ -36,50 +37,33 @@ type Blocked = {readonly link: number} | {readonly account: number};
 /** A block that was noted and is still in force. */
 export type Found = {readonly at: number} & ({readonly link: LinkRecord} | {readonly account: LiveAccount});
 
-export interface RecentBlocksDependencies {
-  readonly store: Store;
-  readonly accounts: Pick<Accounts, 'at'>;
-  readonly now: () => number;
+type Services = Pick<LinkServices, 'store' | 'now'>;
+
+/** Notes a block of a link or an account, before it is made. */
+export async function noteBlock({store, now}: Services, blocked: Blocked): Promise<void> {
+  await recentBlockRecords.in(store).upsert(undefined, (known = []) => {
+    const noted = {...blocked, at: now()};
+    const others = known.filter((each) => !isDeepStrictEqual({...each, at: noted.at}, noted));
+    return [noted, ...others].slice(0, maxBlocks);
+  });
 }
 
-/** The newest blocks of links and accounts, in one record. A block is noted before it is made. */
-export class RecentBlocks {
-  readonly #dependencies: RecentBlocksDependencies;
-
-  constructor(dependencies: RecentBlocksDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  async note(blocked: Blocked): Promise<void> {
-    const {store, now} = this.#dependencies;
-    const isSame = (noted: Noted): boolean =>
-      'link' in blocked
-        ? 'link' in noted && noted.link === blocked.link
-        : 'account' in noted && noted.account === blocked.account;
-    await recentBlockRecords.in(store).upsert(undefined, (known = []) => {
-      const others = known.filter((noted) => !isSame(noted));
-      return [{...blocked, at: now()}, ...others].slice(0, maxBlocks);
-    });
-  }
-
-  /** Those in force, the newest first. */
-  async read(): Promise<Found[]> {
-    const {store, accounts} = this.#dependencies;
-    const noted = (await recentBlockRecords.in(store).get())?.value ?? [];
-    const positions = noted.flatMap((each) => ('link' in each ? [each.link] : []));
-    const names = (await readSlots(store, siteList, positions)).filter((name) => name !== undefined);
-    const entries = await linkRecords.in(store).getMany(names);
-    const links = new Map(entries.flatMap((entry) => (entry ? [[siteList.positionOf(entry.value), entry.value]] : [])));
-    const found = await Promise.all(
-      noted.map(async (each): Promise<Found | undefined> => {
-        if ('link' in each) {
-          const link = links.get(each.link);
-          return link?.isBlocked && isListed(link) ? {at: each.at, link} : undefined;
-        }
-        const account = await accounts.at(each.account);
-        return account && isBlockOpen(account.blocks) ? {at: each.at, account} : undefined;
-      }),
-    );
-    return found.filter((each) => each !== undefined);
-  }
+/** The newest blocks that are in force, the newest first. */
+export async function readBlocks({store}: Services, accounts: Pick<Accounts, 'at'>): Promise<Found[]> {
+  const noted = (await recentBlockRecords.in(store).get())?.value ?? [];
+  const positions = noted.flatMap((each) => ('link' in each ? [each.link] : []));
+  const names = (await readSlots(store, siteList, positions)).filter((name) => name !== undefined);
+  const entries = await linkRecords.in(store).getMany(names);
+  const links = new Map(entries.flatMap((entry) => (entry ? [[siteList.positionOf(entry.value), entry.value]] : [])));
+  const found = await Promise.all(
+    noted.map(async (each): Promise<Found | undefined> => {
+      if ('link' in each) {
+        const link = links.get(each.link);
+        return link?.isBlocked && isListed(link) ? {at: each.at, link} : undefined;
+      }
+      const account = await accounts.at(each.account);
+      return account && isBlockOpen(account.blocks) ? {at: each.at, account} : undefined;
+    }),
+  );
+  return found.filter((each) => each !== undefined);
 }

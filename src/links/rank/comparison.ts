@@ -3,7 +3,7 @@ import {TagCount, type TagNumbers} from '../read/tag-count.ts';
 import type {ComparedNumbers, Comparison, ComparisonOrder} from '../stats/compared.ts';
 import type {ConversionStats} from '../stats/statistics.ts';
 import {addConversions, countOf, valuesOf} from '../stats/visit-stats.ts';
-import type {AskedRows, LinkRow, LinkRows} from './link-rows.ts';
+import type {LinkRow} from './link-rows.ts';
 import {type Place, readRanked} from './ranked.ts';
 import {choice, currencyCode} from '../../values/shape.ts';
 
@@ -38,46 +38,19 @@ function listed(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }
 
-/** A link with its numbers, of the conversions that were asked for. */
-export type ComparedRow = Pick<LinkRow, 'name' | 'id'> & ComparedNumbers;
-
 export interface Compared<Item> {
   readonly comparison: Comparison;
   readonly items: readonly Item[];
 }
 
-/** Compares the links of an account, or groups of them, by what they had in a span. */
-export class Comparisons {
-  readonly #rows: LinkRows;
-
-  constructor(rows: LinkRows) {
-    this.#rows = rows;
-  }
-
-  /**
-   * @param find the links of rows now
-   * @throws ShortUrlError `too_many_links`
-   */
-  async links<Item>(
-    asked: AskedRows,
-    part: ComparedPart,
-    find: (rows: readonly ComparedRow[]) => Promise<ReadonlyArray<Item | undefined>>,
-  ): Promise<Compared<Item>> {
-    const rows = await this.#rows.get(asked);
-    const numbers = rows.map((row) => ({name: row.name, id: row.id, ...numbersOf(row, part.name)}));
-    return compareRows(rows, part, numbers, find);
-  }
-
-  /** @throws ShortUrlError `too_many_links` */
-  async groups(
-    asked: AskedRows,
-    part: ComparedPart & {readonly by: keyof typeof groupings},
-  ): Promise<Compared<TagNumbers>> {
-    const rows = await this.#rows.get(asked);
-    const groups = new TagCount();
-    for (const row of rows) groups.add(groupings[part.by](row), numbersOf(row, part.name));
-    return compareRows(rows, part, groups.all(), (found) => Promise.resolve(found));
-  }
+/** What the links of each group had. */
+export function groupsOf(
+  rows: readonly LinkRow[],
+  {by, name}: {readonly by: keyof typeof groupings; readonly name: string | undefined},
+): TagNumbers[] {
+  const groups = new TagCount();
+  for (const row of rows) groups.add(groupings[by](row), numbersOf(row, name));
+  return groups.all();
 }
 
 /** What a row had in a span, or in all time. */

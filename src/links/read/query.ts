@@ -136,7 +136,6 @@ function readLinkPart(
     const [inner, start] = partsOfCursor(cursor);
     return {...readRankedPart(order, limit, inner), start: readPlace(start, order), filter, matches};
   }
-  const {search, ...others} = filter;
   const after = positionIn(cursor, 'named');
   const word = wordOf(filter);
   return {
@@ -146,7 +145,7 @@ function readLinkPart(
     word,
     isBroken: filter.broken,
     matches,
-    ...(names.length > 0 && {named: {names, after: after ?? 0, isWanted: toMatches(others)}}),
+    ...(names.length > 0 && {named: {names, after: after ?? 0, isWanted: toMatches({...filter, search: ''})}}),
   };
 }
 

@@ -11,7 +11,8 @@ import {countersFor, maxNamed} from './counter-names.ts';
 import type {ConversionStats, SiteStats, StatsPart, StatsQuery} from './statistics.ts';
 import {readAccountComparison} from './stats-query.ts';
 import {accountList} from '../read/link-index.ts';
-import {countEach, type LinkCount} from '../read/list.ts';
+import {countEach} from '../read/list.ts';
+import {inTurn, operator} from '../long-reads.ts';
 import type {LinkServices} from '../services.ts';
 import {Remembered} from '../remembered.ts';
 import {accountTotals, shardsOf, totalsShards} from './totals.ts';
@@ -24,32 +25,33 @@ const countersAtOnce = 50_000;
 /** How many sums are remembered: those of the operator's pages. */
 const maxRemembered = 3;
 
-/** What is added up: what some statistics need, or without any the visits of all time. */
+/** What is added up of the accounts. */
 // A type, because an interface is not `Plain`.
 type AskedSums = {
   /** The number of the day. */
   readonly today: number;
-  readonly asked: ReadonlyArray<{readonly span: Readonly<Span> | undefined; readonly include: readonly StatsPart[]}>;
-  /** Whether each account is compared by the first of them. */
-  readonly isOfEach?: true;
+  /** What the statistics of the site need. */
+  readonly asked?: readonly AskedPlain[];
+  /** Makes a row of each account: of a span, or of the visits of all time. */
+  readonly rows?: {readonly compared?: AskedPlain};
 };
+type AskedPlain = {readonly span: Readonly<Span> | undefined; readonly include: readonly StatsPart[]};
 
 interface Sums {
   accounts: number;
   links: number;
   broken: number;
+  /** Of all accounts, unless rows are asked for. */
   readonly counts: Map<string, number>;
-  /** Of each account, as long as there are no more than can be put in order. */
-  readonly each: AccountSums[];
+  /** As long as there are no more than can be put in order. */
+  readonly rows: AccountRow[];
 }
 
-interface AccountSums extends Readonly<Record<RankedAccountOrder, number>> {
+interface AccountRow extends Readonly<Record<RankedAccountOrder, number>> {
   readonly account: Generation;
-  /** Those that the site has recorded; empty unless accounts are compared. */
+  /** Those that the site has recorded. */
   readonly conversions: readonly ConversionStats[];
 }
-
-type ReadSums = (shards: readonly Counters[]) => Pick<AccountSums, 'visits' | 'conversions'>;
 
 export interface SiteTotalsDependencies extends Pick<LinkServices, 'store' | 'calendar' | 'longReads' | 'now'> {
   readonly accounts: Pick<Accounts, 'list' | 'find'>;
@@ -74,12 +76,9 @@ export class SiteTotals {
   }
 
   async #statsOf(asked: readonly AskedStats[]): Promise<SiteStats[]> {
-    const {calendar, now, longReads} = this.#dependencies;
-    const today = calendar.dayOf(now());
+    const today = this.#today();
     const plain = asked.map(({span, include}) => ({span: span && {...span}, include}));
-    const {accounts, links, broken, counts} = await longReads.run(operator, () =>
-      this.#sums.get({today, asked: plain}),
-    );
+    const {accounts, links, broken, counts} = await this.#get({today, asked: plain});
     return asked.map((each) => {
       const {totalVisits, days, conversions} = toStats({counts, at: undefined}, today, each).stats;
       return {accounts, links, brokenLinks: broken, totalVisits, days, conversions};
@@ -95,15 +94,13 @@ export class SiteTotals {
     part: RankedPart<RankedAccountOrder>,
     matches: (name: string) => boolean,
   ): Promise<RankedPage<Generation>> {
-    const {calendar, now, longReads} = this.#dependencies;
-    const asked = {today: calendar.dayOf(now()), asked: []};
-    const {accounts: count, each} = await longReads.run(operator, () => this.#sums.get(asked));
+    const {accounts: count, rows} = await this.#get({today: this.#today(), rows: {}});
     if (count > maxRanked) throw tooMany('Accounts', 'Use the order `newest` or `oldest`.');
     return readRanked(
-      each.filter(({account}) => matches(account.id)),
+      rows.filter(({account}) => matches(account.id)),
       part,
-      (sums) => ({values: [sums[part.ranking]], id: sums.account.position}),
-      async (rows) => (await this.#present(rows)).map((row) => row?.account),
+      (row) => ({values: [row[part.ranking]], id: row.account.position}),
+      async (some) => (await this.#present(some)).map((row) => row?.account),
     );
   }
 
@@ -113,22 +110,28 @@ export class SiteTotals {
    * @throws ShortUrlError `malformed_parameter`, `unknown_parameter` or `too_many_links`
    */
   async compare(query: AccountCompareQuery) {
-    const {calendar, now, longReads} = this.#dependencies;
     const {span, part} = readAccountComparison(query);
-    const asked = [{span: span && {...span}, include: []}];
-    const {accounts: count, each} = await longReads.run(operator, () =>
-      this.#sums.get({today: calendar.dayOf(now()), asked, isOfEach: true}),
-    );
+    const compared = {span: span && {...span}, include: []};
+    const {accounts: count, rows} = await this.#get({today: this.#today(), rows: {compared}});
     if (count > maxRanked) throw tooMany('Accounts', 'Read `accounts.stats` of each.');
-    const rows = each.map((row) => {
+    const numbers = rows.map((row) => {
       const {account, links} = row;
       return {id: account.position, account, links, ...numbersOf(row, part.name)};
     });
-    return compareRows(each, part, rows, (some) => this.#present(some));
+    return compareRows(rows, part, numbers, (some) => this.#present(some));
+  }
+
+  #today(): number {
+    const {calendar, now} = this.#dependencies;
+    return calendar.dayOf(now());
+  }
+
+  #get(asked: AskedSums): Promise<Sums> {
+    return inTurn(this.#dependencies, operator, () => this.#sums.get(asked));
   }
 
   /** The rows of accounts; undefined for one that was removed since. */
-  #present<Row extends Pick<AccountSums, 'account'>>(rows: readonly Row[]): Promise<Array<Row | undefined>> {
+  #present<Row extends Pick<AccountRow, 'account'>>(rows: readonly Row[]): Promise<Array<Row | undefined>> {
     return Promise.all(
       rows.map(async (row) => {
         const now = await this.#dependencies.accounts.find(row.account.id);
@@ -137,20 +140,20 @@ export class SiteTotals {
     );
   }
 
-  async #sum({today, asked, isOfEach}: AskedSums): Promise<Sums> {
+  async #sum(asked: AskedSums): Promise<Sums> {
     const {store, accounts} = this.#dependencies;
-    const names = asked.length === 0 ? [visitsCounter] : await countersFor(store, undefined, today, asked);
-    const sums: Sums = {accounts: 0, links: 0, broken: 0, counts: new Map<string, number>(), each: []};
-    const [first] = asked;
-    const ofEach: ReadSums = isOfEach ? (shards) => comparedIn(shards, today, first?.span) : visitsIn;
+    const {today, rows: {compared} = {}} = asked;
+    const read = asked.asked ?? (compared && [compared]);
+    const names = read === undefined ? [visitsCounter] : await countersFor(store, undefined, today, read);
+    const sums: Sums = {accounts: 0, links: 0, broken: 0, counts: new Map<string, number>(), rows: []};
     let group: Generation[] = [];
     let size = accountsAtOnce.first;
     for await (const account of accounts.list()) {
       if (group.push(account) < size) continue;
-      size = nextSize(size, await this.#add(group, names, sums, ofEach));
+      size = nextSize(size, await this.#add(group, names, sums, asked));
       group = [];
     }
-    await this.#add(group, names, sums, ofEach);
+    await this.#add(group, names, sums, asked);
     return sums;
   }
 
@@ -159,31 +162,36 @@ export class SiteTotals {
     group: readonly Generation[],
     names: readonly string[] | undefined,
     sums: Sums,
-    ofEach: ReadSums,
+    {today, rows}: AskedSums,
   ): Promise<number> {
     const {store} = this.#dependencies;
     // An account whose sequence has not begun never had a link, so it has no counters.
     const lasts = await linkPositions.in(store).current(group.map(({generation}) => generation));
     const used = group.filter((_, index) => lasts[index] !== 0);
-    const lists = used.map(({generation}) => accountList(generation));
-    const [links, shards] = await Promise.all([
+    const [counts, shards] = await Promise.all([
       countEach(
         store,
-        lists,
+        used.map(({generation}) => accountList(generation)),
         lasts.filter((last) => last !== 0),
       ),
       this.#readTotals(used, names),
     ]);
     sums.accounts += group.length;
-    for (const each of links) {
-      sums.links += each.links;
-      sums.broken += each.broken;
+    for (const {links, broken} of counts) {
+      sums.links += links;
+      sums.broken += broken;
     }
-    if (sums.accounts <= maxRanked) sums.each.push(...sumEach(group, used, {links, shards, ofEach}));
+    let next = 0;
+    for (const [index, account] of group.entries()) {
+      if (rows === undefined || sums.accounts > maxRanked) break;
+      const links = lasts[index] === 0 ? 0 : (counts[next++]?.links ?? 0);
+      const own = lasts[index] === 0 ? [] : shards.slice((next - 1) * totalsShards, next * totalsShards);
+      sums.rows.push(rowOf(account, links, own, (shard) => sumsOf(shard, today, rows.compared?.span)));
+    }
     let read = 0;
     for (const {counts} of shards) {
       read += counts.size;
-      for (const [name, n] of counts) {
+      for (const [name, n] of rows ? [] : counts) {
         const isOfVisits = name === visitsCounter || dayOfCounter(name) !== undefined;
         // No user can write into the figures of the site.
         if (!isOfVisits && conversionOf(name)?.recordedBy !== 'site') continue;
@@ -204,50 +212,25 @@ export class SiteTotals {
   }
 }
 
-/** Long reads of the operator take turns, as those of an account do. */
-const operator = {account: ''};
-
-const noSums = {links: 0, visits: 0, last_visit: 0, conversions: []};
-
-/** The visits of all time. */
-function visitsIn(shards: readonly Counters[]): ReturnType<ReadSums> {
-  return {visits: shards.reduce((sum, {counts}) => sum + (counts.get(visitsCounter) ?? 0), 0), conversions: []};
-}
-
-function comparedIn(shards: readonly Counters[], today: number, span: Span | undefined): ReturnType<ReadSums> {
-  const each = shards.map((shard) => sumsOf(shard, today, span));
+/** @param shards the totals of the account; none if it has never had a link */
+function rowOf(
+  {id, generation, position, created}: Generation,
+  links: number,
+  shards: readonly Counters[],
+  sumsIn: (shard: Counters) => ReturnType<typeof sumsOf>,
+): AccountRow {
+  const parts = shards.map(sumsIn);
+  const visits = parts.reduce((sum, {totalVisits}) => sum + totalVisits, 0);
+  const recorded = parts.flatMap(({conversions}) => conversions.filter(({recordedBy}) => recordedBy === 'site'));
+  const at = Math.max(0, ...shards.map((shard) => shard.at ?? 0));
   return {
-    visits: each.reduce((sum, {totalVisits}) => sum + totalVisits, 0),
-    conversions: addConversions(
-      each.flatMap(({conversions}) => conversions.filter(({recordedBy}) => recordedBy === 'site')),
-    ),
-  };
-}
-
-interface ReadGroup {
-  readonly links: readonly LinkCount[];
-  readonly shards: readonly Counters[];
-  readonly ofEach: ReadSums;
-}
-
-/** @param used those of the group that have had links. `links` and `shards` are theirs: how many they have, and their totals */
-function sumEach(
-  group: readonly Generation[],
-  used: readonly Generation[],
-  {links, shards, ofEach}: ReadGroup,
-): AccountSums[] {
-  const sums = new Map<Generation, Omit<AccountSums, 'account'>>();
-  for (const [index, account] of used.entries()) {
-    const own = shards.slice(index * totalsShards, (index + 1) * totalsShards);
-    const {visits, conversions} = ofEach(own);
-    const at = Math.max(...own.map((shard) => shard.at ?? 0));
-    sums.set(account, {links: links[index]?.links ?? 0, visits, conversions, last_visit: lastVisitRank(at, visits)});
-  }
-  return group.map((account) => {
     // Not the whole record, of which there may be thousands.
-    const {id, generation, position, created} = account;
-    return {account: {id, generation, position, created}, ...(sums.get(account) ?? noSums)};
-  });
+    account: {id, generation, position, created},
+    links,
+    visits,
+    last_visit: lastVisitRank(at, visits),
+    conversions: addConversions(recorded),
+  };
 }
 
 /** @param counters how many the last `size` accounts had */

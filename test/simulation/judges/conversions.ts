@@ -1,4 +1,3 @@
-import {linkAndStats} from '../../../src/links/read/stats.ts';
 import {accounts, type Seen, slugs} from '../seen.ts';
 import type {Story} from '../story.ts';
 import type {Site} from '../world.ts';
@@ -50,7 +49,7 @@ export async function conversions({seen, world}: Story, {links, accounts: all}: 
     // Of the site, and of API calls.
     for (const each of (await links.accountStats(account)).conversions) add(total, each);
     for (const slug of slugs) {
-      const found = await linkAndStats(links.services, account, `https://example.com/${slug}`).catch(() => undefined);
+      const found = await links.linkAndStats(account, `https://example.com/${slug}`).catch(() => undefined);
       if (found === undefined) continue;
       const made = none();
       for (const each of found.stats.conversions) add(made, each);

@@ -49,7 +49,7 @@ test('removing the links of an account removes their visits', async (t) => {
   const adds = keys.map(() => ({[visitsCounter]: 3}));
   await store.count({writer: 'a writer', number: 1, additions: [{keys, adds, at: noon}]});
   world.forgotten.length = 0;
-  await removeAll(links.services, account);
+  await removeAll(world.services, account);
   t.deepEqual(await countsOf(store, keys, visitsCounter), [0, 3]);
   t.like(await links.info(other, 'https://example.com/other'), {status: 'active', totalVisits: 3});
   t.is((await recordOf(world, spring))?.state, 'removed');
@@ -61,14 +61,14 @@ test('reading and removing many links on a store in memory lets the event loop r
   for (let index = 0; index < 1000; index += 1) await world.links.create(account, {url});
   // One turn for each hundred records.
   t.true((await turnsOf(() => world.links.pageActive(account, {limit: 1000}))) >= 10);
-  t.true((await turnsOf(() => removeAll(world.links.services, account))) >= 15);
+  t.true((await turnsOf(() => removeAll(world.services, account))) >= 15);
 });
 
 test('a removal finds links after the store lost the position counter', async (t) => {
   const world = start();
   for (const customUrl of ['first', 'second']) await world.links.create(account, {url, customUrl});
   await world.store.removeCounters(linkPositions.key(account.generation), ['next']);
-  await removeAll(world.links.services, account);
+  await removeAll(world.services, account);
   for (const slug of ['first', 'second']) {
     t.is((await recordOf(world, {domain, slug}))?.state, 'removed', slug);
   }
@@ -122,9 +122,9 @@ const reversals: ReadonlyArray<readonly [name: string, first: Act, change: Act, 
   ],
   [
     'unblocked and blocked again',
-    ({links}, shortUrl) => block(links.services, account, shortUrl),
-    ({links}, shortUrl) => unblock(links.services, account, shortUrl),
-    ({links}, shortUrl) => block(links.services, account, shortUrl),
+    ({services}, shortUrl) => block(services, account, shortUrl),
+    ({services}, shortUrl) => unblock(services, account, shortUrl),
+    ({services}, shortUrl) => block(services, account, shortUrl),
   ],
 ];
 

@@ -81,7 +81,7 @@ test('a reference leads to its link until it is cleared, changed or removed with
   await links.remove(account, again.shortUrl);
   t.is(await pointers(world), 0);
   await links.create(account, {url, reference});
-  await removeAll(links.services, account);
+  await removeAll(world.services, account);
   t.is(await pointers(world), 0);
 });
 

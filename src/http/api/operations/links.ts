@@ -1,4 +1,3 @@
-import {linkAndStats} from '../../../links/read/stats.ts';
 import type {Link} from '../../../link/link.ts';
 import {qrFormat, qrSize, usualSize} from '../../../links/qr/qr-code.ts';
 import {
@@ -152,7 +151,7 @@ export const stats: Operation = {
   example: {short_url: exampleUrl, from: '2030-01-01', until: '2030-01-31'},
   run: async ({links}, {account, values}) => {
     const {short_url, ...query} = Object.fromEntries(values);
-    const {link, stats: visits} = await linkAndStats(links.services, account, short_url as string, query);
+    const {link, stats: visits} = await links.linkAndStats(account, short_url as string, query);
     return {data: {...toFullRecord(link), ...toStatsData(visits), variants: toVariants(visits.variants)}};
   },
 };

@@ -1,4 +1,3 @@
-import {activeChunks} from '../../../links/read/active-links.ts';
 import type {Account} from '../../../accounts/accounts.ts';
 import type {Link} from '../../../link/link.ts';
 import type {Links} from '../../../links/links.ts';
@@ -88,7 +87,7 @@ function toItem({shortUrl}: Pick<Link, 'shortUrl'>): {short_url: string} {
 }
 
 async function* chunks(links: Links, account: Account): AsyncGenerator<Array<{short_url: string}>> {
-  for await (const chunk of activeChunks(links.services, account)) yield chunk.map(toItem);
+  for await (const chunk of links.activeChunks(account)) yield chunk.map(toItem);
 }
 
 /** Waits for the first chunk, so that an unavailable store is answered with 503 instead of a truncated list. */

@@ -22,7 +22,7 @@ test('after an account is removed, no account can create the links that it had r
   await links.remove(account, shortUrl);
   // A crash may leave this slot behind.
   await new LinkIndex(world.store).reserveAt(accountList(account.generation), 1, spring);
-  await removeAll(links.services, account);
+  await removeAll(world.services, account);
   await t.throwsAsync(links.create(account, {url, customUrl: 'spring'}), {code: 'custom_url_taken'});
 });
 

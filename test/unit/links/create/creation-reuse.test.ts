@@ -91,7 +91,7 @@ const ends: Record<string, (world: World, shortUrl: string) => unknown> = {
   'given another password': ({links}, shortUrl) => links.update(account, shortUrl, {password: 'other'}),
   'given a later start': ({links}, shortUrl) => links.update(account, shortUrl, {startDate: '2031-05-07'}),
   'given an earlier end': ({links}, shortUrl) => links.update(account, shortUrl, {expiryDate: '2031-05-06'}),
-  'blocked by the operator': ({links}, shortUrl) => block(links.services, account, shortUrl),
+  'blocked by the operator': ({services}, shortUrl) => block(services, account, shortUrl),
   'blocked with its account': (world, shortUrl) => change(world, shortUrl, {accountBlocks: 1}),
   'protected by a later version': (world, shortUrl) => change(world, shortUrl, {'!later': true}),
 };
@@ -109,12 +109,12 @@ for (const [what, end] of Object.entries(ends)) {
 }
 
 test('the block of a link ends, and the link is reused again', async (t) => {
-  const {links} = start();
+  const {links, services} = start();
   const input = {url, customUrl: 'spring', reuse: true};
   const {shortUrl, urlId} = await links.create(account, input);
-  await block(links.services, account, shortUrl);
+  await block(services, account, shortUrl);
   await t.throwsAsync(links.create(account, input), {code: 'custom_url_taken'});
-  await unblock(links.services, account, shortUrl);
+  await unblock(services, account, shortUrl);
   t.is((await links.create(account, input)).urlId, urlId);
 });
 
@@ -163,6 +163,6 @@ test('what finds a link goes with it, and with its account', async (t) => {
   t.is((await remembered(world)).length, 2);
   await world.links.remove(account, shortUrl);
   t.is((await remembered(world)).length, 1);
-  await removeAll(world.links.services, account);
+  await removeAll(world.services, account);
   t.deepEqual(await remembered(world), []);
 });

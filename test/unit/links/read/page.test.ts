@@ -67,9 +67,9 @@ test('pages of any size have each link of the site once and in order, however fe
 });
 
 test('the conditions are those of all links of the site, not of the first', async (t) => {
-  const {all, links, accounts} = await open(60);
+  const {all, services, accounts} = await open(60);
   for (const index of [3, 33, 57]) {
-    await block({...links.services}, accounts[index % 2] ?? account, `https://${domain}/n${index}`);
+    await block({...services}, accounts[index % 2] ?? account, `https://${domain}/n${index}`);
   }
   const found = async (query: AdminLinkQuery) => (await all({limit: 5, ...query})).flatMap(({parts}) => parts);
   t.deepEqual(await found({status: 'blocked'}), sorted([3, 33, 57]));

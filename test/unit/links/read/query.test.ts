@@ -48,7 +48,10 @@ test('a parameter of another operation is refused', (t) => {
     code: 'unknown_parameter',
     message: /status, tag, search, broken, expiresWithin, baseDomain, order/,
   });
-  t.throws(() => checkFilter({limit: 5} as never), {code: 'unknown_parameter'});
+  const check = (): void => {
+    checkFilter({limit: 5} as never);
+  };
+  t.throws(check, {code: 'unknown_parameter'});
 });
 
 test('a tag matches as a whole and in any case, and a search finds words in any order, of tags too', (t) => {
