@@ -32,6 +32,9 @@ export function optionFiles(): ReadonlyArray<readonly [path: string, text: strin
     "import type {StoreOption} from '../../store/opening/option.ts';",
     "import type {ConversionText, PageLanguage} from '../../values/language.ts';",
     '',
+    "export type {RouterLike} from '../../site/reserved.ts';",
+    "export type {StoreOption} from '../../store/opening/option.ts';",
+    '',
   ];
   const own = [
     header + imports.join('\n'),

@@ -10,7 +10,6 @@ export type {
   ShortUrlEvents,
   VisitEvent,
 } from './links/events.ts';
-export type {Health} from './shortener/health.ts';
 export type {PageLanguage} from './values/language.ts';
 export type {
   GonePage,
@@ -35,18 +34,25 @@ export type {
   ListedAccount,
   RecentBlock,
 } from './links/account-info.ts';
-export type {ActivePage, LinkFilter, LinkPage, LinkQuery, ListedLink, Page} from './links/read/listed-links.ts';
-export type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './links/owned-links.ts';
 export type {
+  ActivePage,
+  AdminLinkPage,
+  AdminLinkQuery,
   ComparedLink,
   ComparedNumbers,
   CompareQuery,
+  CompareTagsQuery,
   Comparison,
   ComparisonOrder,
-  CompareTagsQuery,
   LinkComparison,
+  LinkFilter,
+  LinkPage,
+  LinkQuery,
+  ListedLink,
+  OwnedLink,
+  Page,
   TagComparison,
-} from './links/stats/compared.ts';
+} from './links/read/listed-links.ts';
 export type {
   ConversionStats,
   ConversionValue,
@@ -91,10 +97,10 @@ export type {Share, SharedFigure, SharedSubject, ShareOptions} from './links/sha
 export type {CheckLink, Rechecked, RecheckOptions} from './links/change/recheck.ts';
 export type {CheckResult, CheckVerdict} from './links/change/verdict.ts';
 export type {SweepOptions} from './links/change/sweep.ts';
-export type {RouterLike} from './site/reserved.ts';
-export type {AttributionOptions, ShortUrlOptions} from './shortener/generated/options.ts';
+export type {AttributionOptions, RouterLike, ShortUrlOptions, StoreOption} from './shortener/generated/options.ts';
 export type {
   ConversionSource,
+  Health,
   ShortUrl,
   ShortUrlAccounts,
   ShortUrlAdmin,
@@ -104,5 +110,4 @@ export type {
 } from './shortener/interface.ts';
 export {shortUrl} from './shortener/short-url.ts';
 export type {HostContext, HostMiddleware} from './http/koa/host-context.ts';
-export type {StoreOption} from './store/opening/option.ts';
 export type {ApiTrace, RedirectTrace, StoreTrace} from './tracing.ts';

@@ -1,6 +1,11 @@
 import type {Account} from '../accounts/accounts.ts';
+import type {SiteKey} from '../accounts/site-key.ts';
+import {DailyQuota, quotaRecords} from '../links/daily-quota.ts';
 import {readConversionName, removeConversionName} from '../links/stats/conversion-names.ts';
+import type {Calendar} from '../values/calendar.ts';
+import {BringingLinks, type BringingLinksDependencies} from './bringing-links.ts';
 import type {FoundCustomer, IdentifiedCustomer, RecordedConversion, RecordedRefund} from './conversion.ts';
+import {Customers} from './customers.ts';
 import {find} from './find.ts';
 import {identify} from './identify.ts';
 import {readCustomer} from './input.ts';
@@ -12,6 +17,14 @@ import type {ConversionServices} from './services.ts';
 /** How many conversions and new customers the API calls of an account may record per day. */
 export const maxPerDay = 5000;
 
+interface ConversionsDependencies
+  extends Pick<ConversionServices, 'attribution' | 'currency' | 'announcer'>, BringingLinksDependencies {
+  readonly calendar: Calendar;
+  readonly siteKey: SiteKey;
+  /** In seconds. */
+  readonly customerAge: number;
+}
+
 /**
  * Counts what the visitors of links do, once for each name and id (docs/architecture.md, "A conversion"). An API call of an
  * account can only touch conversions and customers of its own links, whose names and ids are its own.
@@ -19,8 +32,17 @@ export const maxPerDay = 5000;
 export class Conversions {
   readonly #services: ConversionServices;
 
-  constructor(services: Omit<ConversionServices, 'running'>) {
-    this.#services = {...services, running: new Map()};
+  constructor({customerAge: age, ...given}: ConversionsDependencies) {
+    const {siteKey} = given;
+    const links = new BringingLinks(given);
+    const conversionQuota = new DailyQuota({
+      ...given,
+      quota: maxPerDay,
+      idOf: (account) => siteKey.idFor(quotaRecords, 'conversions', account),
+      what: 'conversions and customers by API calls',
+    });
+    const customers = new Customers({...given, links, age});
+    this.#services = {...given, links, customers, conversionQuota, running: new Map()};
   }
 
   record(person: Person, input: unknown, account?: Account): Promise<RecordedConversion | undefined> {

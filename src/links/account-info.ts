@@ -1,7 +1,6 @@
 import type {Link} from '../link/link.ts';
-import type {ComparedNumbers, CompareQuery, Comparison} from './stats/compared.ts';
+import type {ComparedNumbers, CompareQuery, Comparison, LinkConditions, Page} from './read/listed-links.ts';
 import type {StatsQuery, VisitStats} from './stats/statistics.ts';
-import type {LinkConditions, Page} from './read/listed-links.ts';
 
 /** An account as the operator sees it. */
 export interface AccountInfo extends ListedAccount, AccountStats {

@@ -16,7 +16,7 @@ import type {
   RecentBlock,
 } from './account-info.ts';
 import {noteBlock, readBlocks} from './change/recent-blocks.ts';
-import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './owned-links.ts';
+import type {AdminLinkPage, AdminLinkQuery, OwnedLink} from './read/listed-links.ts';
 import type {SiteStats, StatsQuery} from './stats/statistics.ts';
 import {type CheckLink, recheck, type Rechecked, type RecheckOptions, type RecheckServices} from './change/recheck.ts';
 import {readSweep, type SweepOptions, type SweepServices, sweepAccount} from './change/sweep.ts';

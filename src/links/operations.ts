@@ -1,4 +1,14 @@
-import type {ActivePage, LinkFilter, LinkPage, LinkQuery, Page} from './read/listed-links.ts';
+import type {
+  ActivePage,
+  CompareQuery,
+  CompareTagsQuery,
+  LinkComparison,
+  LinkFilter,
+  LinkPage,
+  LinkQuery,
+  Page,
+  TagComparison,
+} from './read/listed-links.ts';
 import type {
   CreateLink,
   CreateOptions,
@@ -10,7 +20,6 @@ import type {
   UpdateLink,
   UpdateResult,
 } from '../link/link.ts';
-import type {CompareQuery, CompareTagsQuery, LinkComparison, TagComparison} from './stats/compared.ts';
 import type {LinkStats, StatsQuery, TagLinks} from './stats/statistics.ts';
 import type {QrCode, QrFormat, QrOptions} from './qr/qr-code.ts';
 

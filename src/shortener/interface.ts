@@ -18,6 +18,8 @@ import type {ShareOperations} from '../links/share/shares.ts';
 import type {ForDashboard, SiteFacts} from './for-dashboard.ts';
 import type {Health} from './health.ts';
 
+export type {Health};
+
 /**
  * Accounts, one for each user of the host (docs/getting-started.md). `account` is the host's name for the user: a string
  * of 1 to 255 characters or a safe integer. 42 and '42' name the same account. Anything else is a TypeError.

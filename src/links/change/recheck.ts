@@ -9,7 +9,7 @@ import {linkCounters, linkRecords} from '../../link/records.ts';
 import {inTime} from '../../values/callback.ts';
 import {malformed, readAs, reader, readFields} from '../../values/input.ts';
 import {integer, moment} from '../../values/shape.ts';
-import type {OwnedLink} from '../owned-links.ts';
+import type {OwnedLink} from '../read/listed-links.ts';
 import {formatCursor, positionIn} from '../read/cursor.ts';
 import {siteList} from '../read/link-index.ts';
 import {readList} from '../read/list.ts';

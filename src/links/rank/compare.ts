@@ -4,7 +4,7 @@ import {inTurn} from '../long-reads.ts';
 import {accountList} from '../read/link-index.ts';
 import {showLinks, type ShowingServices} from '../read/shown-links.ts';
 import type {LinkServices} from '../services.ts';
-import type {CompareQuery, CompareTagsQuery, LinkComparison, TagComparison} from '../stats/compared.ts';
+import type {CompareQuery, CompareTagsQuery, LinkComparison, TagComparison} from '../read/listed-links.ts';
 import {reader} from '../../values/input.ts';
 import {readCompareQuery} from '../stats/stats-query.ts';
 import {compareRows, grouping, groupsOf, numbersOf} from './comparison.ts';

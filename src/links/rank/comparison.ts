@@ -1,6 +1,6 @@
 import {parseCursor} from '../read/cursor.ts';
 import {TagCount, type TagNumbers} from '../read/tag-count.ts';
-import type {ComparedNumbers, Comparison, ComparisonOrder} from '../stats/compared.ts';
+import type {ComparedNumbers, Comparison, ComparisonOrder} from '../read/listed-links.ts';
 import type {ConversionStats} from '../stats/statistics.ts';
 import {addConversions, countOf, valuesOf} from '../stats/visit-stats.ts';
 import type {LinkRow} from './link-rows.ts';

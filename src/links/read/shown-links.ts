@@ -10,10 +10,9 @@ import type {LinkRecord} from '../../link/record.ts';
 import {linkCounters} from '../../link/records.ts';
 import {toLink} from '../../link/to-link.ts';
 import type {Counters} from '../../store/port.ts';
-import type {OwnedLink} from '../owned-links.ts';
+import type {ListedLink, OwnedLink} from './listed-links.ts';
 import type {LinkServices} from '../services.ts';
 import {conversionsIn, recentDays, visitsOn} from '../stats/visit-stats.ts';
-import type {ListedLink} from './listed-links.ts';
 
 /** What shows links to their owners. */
 export type ShowingServices = Pick<LinkServices, 'store' | 'bases' | 'fieldDefaults' | 'sitePages' | 'now'>;

@@ -4,7 +4,7 @@ import type {AccountCompareQuery, AccountStatsQuery} from '../account-info.ts';
 import {conditionReaders, type Filter, isFilter, pageReaders, readLimit, readPlace, usualLimit} from '../read/query.ts';
 import {type ComparedPart, currencyIn, rankingOf} from '../rank/comparison.ts';
 import type {AskedRows} from '../rank/link-rows.ts';
-import type {CompareQuery, ComparisonOrder} from './compared.ts';
+import type {CompareQuery, ComparisonOrder} from '../read/listed-links.ts';
 import {readConversionName, readCurrency} from './conversion-names.ts';
 import {allStats, type AskedStats, type Span, spanReaders, statsReaders, toSpan} from './visit-stats.ts';
 

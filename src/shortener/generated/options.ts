@@ -7,6 +7,9 @@ import type {ReservedOption} from '../../site/reserved.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {ConversionText, PageLanguage} from '../../values/language.ts';
 
+export type {RouterLike} from '../../site/reserved.ts';
+export type {StoreOption} from '../../store/opening/option.ts';
+
 /** How visitors are marked with the link that brought them. */
 export interface AttributionOptions {
   /**

@@ -5,7 +5,7 @@ import {operations} from '../../../src/http/api/operations.ts';
 import type {Parameter} from '../../../src/http/api/operation.ts';
 import {shortUrl, type ShortUrl, ShortUrlError} from '../../../src/index.ts';
 import type {AccountCompareQuery, AccountQuery} from '../../../src/links/account-info.ts';
-import type {AdminLinkQuery} from '../../../src/links/owned-links.ts';
+import type {AdminLinkQuery} from '../../../src/links/read/listed-links.ts';
 import type {StatsQuery} from '../../../src/links/stats/statistics.ts';
 import {toWebHandler} from '../../../src/web.ts';
 import {collect} from '../../support/collect.ts';

@@ -3,7 +3,7 @@ import {maxSummed} from '../../../links/read/account-stats.ts';
 import {grouping, rankingOf} from '../../../links/rank/comparison.ts';
 import {formatCursor} from '../../../links/read/cursor.ts';
 import {pageLimit} from '../../../links/read/query.ts';
-import type {ComparedNumbers, Comparison} from '../../../links/stats/compared.ts';
+import type {ComparedNumbers, Comparison} from '../../../links/read/listed-links.ts';
 import {comparisonOrder} from '../../../links/stats/stats-query.ts';
 import type {TagLinks} from '../../../links/stats/statistics.ts';
 import {grouped} from '../../../values/describe.ts';

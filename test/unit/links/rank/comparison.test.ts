@@ -6,7 +6,7 @@ import type {Store} from '../../../../src/store/port.ts';
 import {Bases} from '../../../../src/link/bases.ts';
 import {Calendar} from '../../../../src/values/calendar.ts';
 import {LinkRows} from '../../../../src/links/rank/link-rows.ts';
-import type {CompareQuery} from '../../../../src/links/stats/compared.ts';
+import type {CompareQuery} from '../../../../src/links/read/listed-links.ts';
 import {openStore} from '../../../../src/store/opening/open.ts';
 import {range} from '../../../support/engines/crowd.ts';
 import {account, domain, noon, start, url} from '../../../support/links-world.ts';

@@ -5,7 +5,7 @@ import {LinkRows} from '../../../../src/links/rank/link-rows.ts';
 import {siteList} from '../../../../src/links/read/link-index.ts';
 import {readPage} from '../../../../src/links/read/page.ts';
 import {readSiteQuery} from '../../../../src/links/read/query.ts';
-import type {AdminLinkQuery} from '../../../../src/links/owned-links.ts';
+import type {AdminLinkQuery} from '../../../../src/links/read/listed-links.ts';
 import {pagesOf} from '../../../support/collect.ts';
 import {range} from '../../../support/engines/crowd.ts';
 import {account, domain, start, url} from '../../../support/links-world.ts';
