@@ -101,13 +101,22 @@ function readable(record: LinkRecord, rest: Rest | undefined): LinkRecord {
   const wrong = names.filter((name) => Object.hasOwn(linkShapes, name) && !linkShapes[name].holds(record[name]));
   if (wrong.length === 0) return record;
   if (wrong.some((name) => needed.has(name))) throw malformed();
-  return present({
+  const safe = present({
     ...record,
     ...Object.fromEntries(wrong.map((name) => [name, undefined])),
     ...((wrong.includes('url') || wrong.includes('target')) && {url: 'about:blank', target: undefined}),
     ...(wrong.includes('created') && {created: 0}),
     state: record.state === 'removed' ? 'removed' : 'disabled',
   });
+  damaged.add(safe);
+  return safe;
+}
+
+const damaged = new WeakSet<object>();
+
+/** Whether a link was read without a value that no link can have. */
+export function isDamaged(record: unknown): boolean {
+  return typeof record === 'object' && record !== null && damaged.has(record);
 }
 
 function malformed(): SyntaxError {

@@ -1,15 +1,17 @@
 import {linkCounters, linkRecords} from '../../link/records.ts';
 import {isUnavailable, type ShortUrlError} from '../../errors.ts';
 import {inOneLine} from '../../values/characters.ts';
+import {problemIn} from '../../values/objects.ts';
 import {version} from '../../version.ts';
 import {explain} from '../../warnings.ts';
+import {isDamaged} from '../../link/packing.ts';
 import {closingOf, isListed, type LinkRecord} from '../../link/record.ts';
 import {type ReferenceRecord, removeStray} from '../../links/references.ts';
 import {advice, type Finding, notComplete, problem} from '../../store/findings.ts';
 import type {Entry, ToolStore} from '../../store/port.ts';
 import {readItems, type RecordItem} from '../content/content.ts';
 import type {AnyKind} from '../../store/kind.ts';
-import {type KindName, kinds} from '../kinds.ts';
+import {type KindName, kindOf, kinds} from '../kinds.ts';
 import {listKeys} from '../listing.ts';
 import {checkLists, checkRemovals, checkTotals} from './check-lists.ts';
 import {formatOf} from '../site.ts';
@@ -40,6 +42,8 @@ export async function checkContent(
   try {
     const findings = await checkFormat(store);
     findings.push(...(await checkRecords(store, unreadable, domains)));
+    // The other checks rely on what these records have.
+    if (isFound(damagedRecords, findings)) return findings;
     findings.push(...(await checkLists(store, {maxKeys, isCleaned})));
     findings.push(...(await checkRemovals(store, {maxKeys, isCleaned})));
     findings.push(...(await checkTotals(store, {maxKeys, isCleaned})));
@@ -58,6 +62,13 @@ export async function checkContent(
   }
 }
 
+/** Records that can be read, but not as what they are. */
+export const damagedRecords = 'damaged_records';
+
+export function isFound(code: string, findings: readonly Finding[]): boolean {
+  return findings.some((finding) => finding.code === code);
+}
+
 async function checkFormat(store: ToolStore): Promise<Finding[]> {
   const incomplete = (await formatOf(store))?.incomplete;
   if (incomplete === undefined) return [];
@@ -71,6 +82,7 @@ async function checkRecords(
 ): Promise<Finding[]> {
   const found = new Set<string>();
   const closing = new Set<string>();
+  const faults: string[] = [];
   let closed = 0;
   let read = 0;
   let isWhole = true;
@@ -78,6 +90,7 @@ async function checkRecords(
     isWhole = read < maxKeys;
     if (!isWhole) break;
     for (const item of await readItems(store, 'records', keys)) {
+      faults.push(...faultsIn(item as RecordItem));
       if (!item.key.startsWith(linkRecords.prefix)) continue;
       const link = (item as RecordItem).value as LinkRecord;
       found.add(link.domain);
@@ -93,6 +106,12 @@ async function checkRecords(
     const message = `${unreadable.length} of ${read} checked records cannot be read. ${explain(unreadable[0])}`;
     findings.push(problem('unreadable_records', message, 'Restore these records from a backup, or remove them.'));
   }
+  if (faults[0] !== undefined) {
+    const message = `${faults.length} of ${read} checked records have a wrong value. ${faults[0]}.`;
+    findings.push(
+      problem(damagedRecords, message, 'Restore these records from a backup, or remove them. Then check again.'),
+    );
+  }
   if (closed > 0) findings.push(await ofClosed(store, closed, Array.from(closing)));
   if (domains !== undefined && found.size > 0 && !domains.some((own) => found.has(own))) {
     // On some engines the sample is sorted by domain, so a part of the records may have none of the site's domains.
@@ -106,6 +125,13 @@ async function checkRecords(
     });
   }
   return findings;
+}
+
+/** What is wrong with a record, if it is not one of its kind. */
+function faultsIn({key, value}: RecordItem): readonly string[] {
+  const form = kindOf(key)?.form;
+  const fault = isDamaged(value) ? 'a link with this value is disabled' : form && problemIn(value, form, 'value');
+  return fault === undefined ? [] : [`The first is ${inOneLine(key)}: ${fault}`];
 }
 
 async function ofClosed(store: ToolStore, closed: number, properties: readonly string[]): Promise<Finding> {

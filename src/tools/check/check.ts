@@ -7,7 +7,7 @@ import {advice, type Finding, problem} from '../../store/findings.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {flag} from '../../values/shape.ts';
 import {explain} from '../../warnings.ts';
-import {checkContent} from './check-content.ts';
+import {checkContent, damagedRecords, isFound} from './check-content.ts';
 import {tryOperations} from './check-operations.ts';
 import {openTool, type ToolOptions} from '../open.ts';
 import {checkToolOptions} from '../options.ts';
@@ -73,8 +73,9 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
     findings.push(...inspection.findings, ...ofClock(inspection.clockOffset), ...ofGuarantee(store));
     findings.push(...(await tryOperations(store)));
     if (findings.every(({code}) => code !== 'other_format')) {
-      const ofKeys = secrets === undefined ? [] : await checkKeys(store, secrets);
-      findings.push(...ofKeys, ...(await checkContent(store, unreadable, {domains, isCleaned: clean})));
+      const ofContent = await checkContent(store, unreadable, {domains, isCleaned: clean});
+      const areRead = secrets !== undefined && !isFound(damagedRecords, ofContent);
+      findings.push(...(areRead ? await checkKeys(store, secrets) : []), ...ofContent);
     }
   } catch (error) {
     findings.push(ofFailure(error));

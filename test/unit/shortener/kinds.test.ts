@@ -9,6 +9,7 @@ import {siteKinds} from '../../../src/shortener/kinds.ts';
 import {buildServices} from '../../../src/shortener/services.ts';
 import type {AnyKind} from '../../../src/store/kind.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
+import {checkStore} from '../../../src/tools/check/check.ts';
 import {copyStore} from '../../../src/tools/copy/copy.ts';
 import {importNdjson} from '../../../src/tools/import/import-ndjson.ts';
 import {isMovable} from '../../../src/tools/kinds.ts';
@@ -122,4 +123,55 @@ test('each kind of record is in a copy, in an export and its import, and in lowe
   t.is(lower.size, expected.size);
   // What has the name of the link has the folded one, in its key and in its value.
   for (const [key, value] of lower) t.notRegex(JSON.stringify([key, value]), /Spring/, key);
+});
+
+/** Damages that a hand or another program may do to a record. */
+const damages: Readonly<Record<string, (value: unknown) => unknown>> = {
+  'no value': () => null,
+  'another type': (value) => (Array.isArray(value) ? {} : []),
+  'a member more': (value) => (Array.isArray(value) ? [...(value as unknown[]), {}] : {...membersOf(value), more: 1}),
+  'a member of another type': (value) => {
+    if (Array.isArray(value)) return [{}, ...(value as unknown[]).slice(1)];
+    const last = Object.keys(membersOf(value)).slice(-1);
+    return {...membersOf(value), ...Object.fromEntries(last.map((name) => [name, [{}]]))};
+  },
+};
+
+const membersOf = (value: unknown): object => Object(value) as object;
+
+for (const [what, damage] of Object.entries(damages)) {
+  test(`a check finds a record of each kind that was damaged by hand: ${what}`, async (t) => {
+    const {map, fill} = start();
+    const made = await fill('ann', 'spring');
+    t.true((await checkStore({store: map, secret})).ok);
+    const stored = Array.from(map.keys()).map((key) => key.replace('shorturl:', ''));
+    const damaged = new Set<string>();
+    for (const key of stored) {
+      const before = map.get(`shorturl:${key}`);
+      const kind = made.get(key) ?? kinds.find(({prefix, name}) => key === name || key.startsWith(prefix));
+      // Of some kinds any object is one.
+      if (kind?.form === undefined || typeof before !== 'string' || key.startsWith('l:')) continue;
+      const record = JSON.parse(before) as {value: unknown};
+      const value = damage(record.value);
+      if (kind.form.holds(value)) continue;
+      map.set(`shorturl:${key}`, JSON.stringify({...record, value}));
+      const report = await checkStore({store: map, secret});
+      t.like(report.findings[0], {severity: 'problem', code: 'damaged_records'}, key);
+      t.true(report.findings[0]?.message.includes(key), report.findings[0]?.message);
+      map.set(`shorturl:${key}`, before);
+      damaged.add(kind.name);
+    }
+    t.true(damaged.size >= 12, Array.from(damaged).join());
+  });
+}
+
+test('a check finds a link that is disabled because of a value that no link can have', async (t) => {
+  const {map, fill} = start();
+  await fill('ann', 'spring');
+  const key = 'shorturl:l:{example.com:spring}';
+  const {value} = JSON.parse(String(map.get(key))) as {value: readonly [string, object]};
+  for (const wrong of [{title: 1}, {end: 'tomorrow'}, {rules: [{url: 'javascript:alert(1)'}]}, {broken: {}}]) {
+    map.set(key, JSON.stringify({value: [value[0], {...value[1], ...wrong}]}));
+    t.like((await checkStore({store: map})).findings[0], {severity: 'problem', code: 'damaged_records'});
+  }
 });
