@@ -97,12 +97,21 @@ function mistakeOf({texts}: DashboardRequest, {headings}: Sheet, {code, column}:
   return heading === '' ? text : `${beginning(heading, 60)}: ${text}`;
 }
 
-/** The rows as a text that is read as it was chosen, to correct and send again. Unused columns are left out. */
+/**
+ * The rows as a text that is read as it was chosen, to correct and send again. Unused columns are left out. Dates are
+ * written without doubt, because the other rows of their table may have said which number is the month.
+ */
 export function textOfRows(request: DashboardRequest, rows: readonly LinkRow[], {choices}: Sheet): string {
   const labels = choosable(request);
   const places = choices.flatMap((choice, place) => (choice === '' || choice === 'undecided' ? [] : [place]));
   const names = places.map((place) => labels.get(choices[place] as Field) ?? '');
-  const lines = rows.map(({cells}) => places.map((place) => cellOf(cells[place] ?? '')).join('\t'));
+  const textAt = ({cells, entered}: LinkRow, place: number): string => {
+    const text = cells[place] ?? '';
+    const choice = choices[place];
+    const date = choice === 'end' ? entered.expiry_date : choice === 'startDate' ? entered.start_date : undefined;
+    return text.trim() === '' ? text : (date ?? text);
+  };
+  const lines = rows.map((row) => places.map((place) => cellOf(textAt(row, place))).join('\t'));
   return rows.length === 0 ? '' : [names.join('\t'), ...lines].join('\n');
 }
 
