@@ -23,7 +23,10 @@ export function showMany(
   {status, errors}: Failure = noFailure,
   above?: Html,
 ): PageReply {
-  const {many} = request.texts;
+  const {texts, form} = request;
+  const {many} = texts;
+  // Rows that come back to be corrected are for the same domain and tags.
+  const ofAll = text === '' ? {} : {base_domain: form.get('base_domain'), tags: form.get('tags')};
   return {
     status,
     title: many.title,
@@ -34,7 +37,7 @@ export function showMany(
         ${actionForm(
           request,
           'read-many',
-          {},
+          ofAll,
           html`${errors.form !== undefined && alert(errors.form)}
             ${field({
               name: 'lines',

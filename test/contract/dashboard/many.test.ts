@@ -337,6 +337,27 @@ test('dates whose day may be their month are read as the whole file says, or the
   t.deepEqual(await made(rows('03/04/2040'), 'en'), []);
 });
 
+test('a date that comes back with its row to be corrected is still the day that the whole file has said', async (t) => {
+  const stage = await open(t);
+  const {shortener, origin} = stage;
+  await shortener.links.create('ann', {url: 'https://example.org/', customUrl: 'taken'});
+  const row = (ending: string, start: string, end: string): string =>
+    `https://example.org/\t${ending}\t${start}\t${end}`;
+  const table = [
+    'url\tending\tstart\texpiry',
+    row('taken', '02/03/2040', '03/04/2040 6:05 PM'),
+    row('other', '', '12/31/2040'),
+  ];
+  const preview = (await send(stage, {lines: table.join('\n')}, {language: 'de'})).text;
+  const [, again = ''] = linesIn(await press(stage, preview)).split('\n');
+  await press(
+    stage,
+    (await send(stage, {lines: `${table[0]}\n${again.replace('taken', 'free')}`}, {language: 'de'})).text,
+  );
+  const {startDate, expiryDate} = await shortener.links.info('ann', `${origin}/free`);
+  t.deepEqual([startDate, expiryDate], ['2040-02-03 00:00:00', '2040-03-04 18:05:00']);
+});
+
 test('a table of short URLs changes these links, after it has shown what changes', async (t) => {
   const stage = await open(t);
   const {shortener, origin} = stage;
@@ -503,7 +524,7 @@ test('a file is read behind a parser of the site that has read it, and a long on
 });
 
 test('tags for all lines are added to those of each', async (t) => {
-  const stage = await open(t);
+  const stage = await open(t, {shortUrl: {baseDomains: ['sho.rt']}});
   const {shortener} = stage;
   const page = await paste(stage, 'https://example.org/1\tone\tOne\told\nnonsense\nhttps://example.org/2');
   await press(stage, page, {tags: 'spring, old'});
@@ -511,6 +532,9 @@ test('tags for all lines are added to those of each', async (t) => {
   const tagsOf = (url: string) => links.find(({originalUrl}) => originalUrl === url)?.tags;
   t.deepEqual(tagsOf('https://example.org/1'), ['old', 'spring']);
   t.deepEqual(tagsOf('https://example.org/2'), ['spring', 'old']);
+  const again = await press(stage, page, {tags: 'spring, old', base_domain: 'sho.rt'});
+  const preview = (await send(stage, {...fieldsIn(again, './read-many'), lines: 'example.org/3'})).text;
+  t.like(fieldsOf(preview), {tags: 'spring, old', base_domain: 'sho.rt'}, 'those of rows that come back stay');
   const tooLong = await press(stage, page, {tags: 'x'.repeat(51)});
   t.true(textOf(tooLong).includes('Enter at most 20 tags'));
 });
