@@ -110,7 +110,7 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   'blind-change': ['A change does not compare the record that it has read.', 'worlds', 'order'],
   'expired-not-compared': [
     'An insert over an expired record does not compare it.',
-    'test/unit/store/layers/expiry.test.ts',
+    'test/unit/store/layers/layered-store.test.ts',
     'engine',
   ],
   'closing-ignored': ['What a later version protects is open.', 'test/contract/http/closed-links.test.ts', 'guard'],

@@ -3,9 +3,8 @@ import {planted} from '../../planted.ts';
 import {isThenable} from '../../values/callback.ts';
 import {Grouper} from '../batching/grouper.ts';
 import type {Change, CounterRows, Driver, RecordRow} from '../driver.ts';
-import type {Inspection} from '../port.ts';
+import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
 import type {Call} from './deadlines.ts';
-import type {Records} from './layer.ts';
 import type {Outages} from './outages.ts';
 
 /** The maximum number of rows in one call of a driver. */
@@ -26,7 +25,7 @@ const noInspection: Inspection = {version: undefined, clockOffset: undefined, fi
  * The calls of a driver, of bounded size. If a call costs a round trip, the calls of one turn of the event loop share one.
  * A driver only gets distinct keys.
  */
-export function grouped(driver: Driver, call: Call, outages: Outages): Records {
+export function grouped(driver: Driver, call: Call, outages: Outages) {
   const {isRemote} = driver;
 
   const read = (keys: readonly string[], word?: string): Promise<readonly unknown[]> =>
@@ -110,18 +109,22 @@ export function grouped(driver: Driver, call: Call, outages: Outages): Records {
   const increments = new Grouper(incrementEach, serial);
 
   return {
-    get: isRemote ? (key) => reads.add(key) : async (key) => (await read([key]))[0],
-    async getMany(keys, word) {
+    get: isRemote
+      ? (key: string): Promise<unknown> => reads.add(key)
+      : async (key: string): Promise<unknown> => (await read([key]))[0],
+    /** The records in the order of the keys. */
+    async getMany(keys: readonly string[], word?: string): Promise<readonly unknown[]> {
       if (keys.length === 0) return [];
       await giveWay(keys);
       return readEach(keys, word);
     },
+    /** Whether there is surely no record. False if the driver, which is in the process, cannot tell at once. */
     isAbsent,
-    async insert(row) {
+    async insert(row: RecordRow): Promise<boolean> {
       const result = isRemote ? await inserts.add(row) : (await insert([row]))[0];
       return outages.accepted(result ?? false);
     },
-    async insertMany(rows) {
+    async insertMany(rows: readonly RecordRow[]): Promise<readonly boolean[]> {
       const results: boolean[] = [];
       for (let start = 0; start < rows.length; start += maxRows) {
         const inserted = await insert(rows.slice(start, start + maxRows));
@@ -129,30 +132,40 @@ export function grouped(driver: Driver, call: Call, outages: Outages): Records {
       }
       return results;
     },
-    async replace(row, expected) {
+    /** Stores the row if its key still has `expected`, or removes the key if the record is undefined. */
+    async replace(row: RecordRow, expected: unknown): Promise<boolean> {
       const isAlone = driver.replaceMany === undefined || row[1] === undefined;
       return outages.accepted(await (isAlone ? replace(row, expected) : replaces.add([row, expected])));
     },
-    remove: (key) => outages.send('write', (deadline) => driver.remove(key, deadline)),
-    collect: driver.collect && (async (max) => call((deadline) => driver.collect?.(max, deadline))),
-    increment: isRemote ? (key) => increments.add(key) : async (key) => Number((await incrementEach([key]))[0]),
-    count: (batch) => outages.send('write', (deadline) => driver.count(batch, deadline)),
-    async getCounters(keys, names) {
+    remove: (key: string): Promise<void> => outages.send('write', (deadline) => driver.remove(key, deadline)),
+    /** Removes up to `max` of the records whose life is over, unless the engine does it by itself. A failure is no outage. */
+    collect: async (max: number): Promise<void> => call((deadline) => driver.collect?.(max, deadline)),
+    increment: isRemote
+      ? (key: string): Promise<number> => increments.add(key)
+      : async (key: string): Promise<number> => Number((await incrementEach([key]))[0]),
+    count: (batch: Batch): Promise<readonly boolean[]> =>
+      outages.send('write', (deadline) => driver.count(batch, deadline)),
+    async getCounters(keys: readonly string[], names?: readonly string[]): Promise<readonly Counters[]> {
       if (keys.length === 0) return [];
       await giveWay(keys);
       return outages.send('read', (deadline) => driver.getCounters(keys, names, deadline));
     },
-    async removeCounters(key, names) {
+    async removeCounters(key: string, names?: readonly string[]): Promise<void> {
       if (names?.length === 0) return;
       await outages.send('write', (deadline) => driver.removeCounters(key, names, deadline));
     },
-    async setCounters(rows) {
+    async setCounters(rows: CounterRows): Promise<void> {
       for (const some of inParts(rows)) await outages.send('write', (deadline) => driver.setCounters(some, deadline));
     },
-    keys: (kind, prefix, cursor) => outages.send('read', (deadline) => driver.keys(kind, prefix, cursor, deadline)),
-    inspect: () => outages.send('inspect', (deadline) => driver.inspect?.(deadline) ?? noInspection),
+    keys: (kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> =>
+      outages.send('read', (deadline) => driver.keys(kind, prefix, cursor, deadline)),
+    inspect: (): Promise<Inspection> =>
+      outages.send('inspect', (deadline) => driver.inspect?.(deadline) ?? noInspection),
   };
 }
+
+/** The operations of the port on whole keys and records. */
+export type Calls = ReturnType<typeof grouped>;
 
 /** The first item of each key. */
 function firstOfKeys<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item> {

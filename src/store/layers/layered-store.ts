@@ -1,25 +1,29 @@
+import {randomInt} from 'node:crypto';
 import {performance} from 'node:perf_hooks';
-import {type ShortUrlError, unavailable} from '../../errors.ts';
+import {setImmediate} from 'node:timers/promises';
+import {LRUCache} from 'lru-cache';
+import {ShortUrlError, toShortUrlError, unavailable} from '../../errors.ts';
+import {planted} from '../../planted.ts';
 import {Running} from '../../running.ts';
 import {storeChannel, traced} from '../../tracing.ts';
+import {growingTo} from '../../values/growing.ts';
 import type {Codec} from '../codec.ts';
-import type {CounterRows, Driver} from '../driver.ts';
+import type {CounterRows, Driver, RecordRow} from '../driver.ts';
 import {Availability} from '../failing/availability.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import type {StoreAddress} from '../failing/failure.ts';
 import {FormatGuard} from '../format.ts';
 import {Admission} from './admission.ts';
-import {grouped} from './grouping.ts';
+import {type Calls, grouped} from './grouping.ts';
 import {withDeadlines} from './deadlines.ts';
-import {expiring, lifeBy} from './expiry.ts';
-import {encoded} from './encoding.ts';
-import type {Entries} from './layer.ts';
-import {named} from './names.ts';
+import {namedBatch} from './names.ts';
 import {Outages} from './outages.ts';
 import {
   type Batch,
+  batchPrefix,
   type Counters,
   type Entry,
+  formatKey,
   type Inspection,
   type KeyKind,
   type KeyPart,
@@ -58,39 +62,56 @@ interface LayeredStoreOptions extends LayerSettings {
 /** How long `close` waits for running operations by default, in milliseconds. */
 const closeTimeout = 5000;
 
+/** How much longer an engine keeps a record, for processes whose clocks are behind, in milliseconds. */
+const clockMargin = 60 * 60_000;
+
+/** Writes of records that expire between two calls of `collect`, which removes up to twice as many. */
+const collectEvery = 32;
+
+/** Records that are decoded before the event loop gets a turn, in about a millisecond. */
+const decodedAtOnce = 100;
+
+/** The maximum number of unreadable records whose reports are remembered. */
+const maxUnreadable = 1000;
+
 const ignore = (): void => undefined;
 
 /**
- * The port over a driver, through the layers that docs/architecture.md lists. The class itself traces operations, and
- * closes the driver when they have ended.
+ * The port over a driver. It adds the namespace to keys, encodes values to records, and takes a record that has expired
+ * by the clock of the site for none: the engine may still have it. It closes the driver when all operations have ended.
  */
 export class LayeredStore implements ToolStore {
   readonly engine: string;
   readonly guarantee: 'store' | 'process';
   readonly #driver: Driver;
+  readonly #options: LayeredStoreOptions;
+  readonly #now: () => number;
   readonly #admission: Admission;
   readonly #availability: Availability;
   readonly #outages: Outages;
-  readonly #layers: Entries;
-  #closing: Promise<void> | undefined;
+  readonly #calls: Calls;
   readonly #running = new Running();
+  readonly #unreadable = new LRUCache<string, true>(growingTo(maxUnreadable));
+  /** Random, so that short runs collect too. */
+  #untilCollection = randomInt(collectEvery);
+  #closing: Promise<void> | undefined;
 
   constructor(driver: Driver, options: LayeredStoreOptions) {
     const {codec, packing, keyOf, address, timeout, now = () => Date.now()} = options;
-    const {onOutage = ignore, onUnreadable = ignore, onLoss = ignore} = options;
     this.engine = driver.engine;
     this.guarantee = driver.guarantee;
     this.#driver = driver;
+    this.#options = options;
+    this.#now = now;
     const call = withDeadlines(timeout);
     const format = packing && new FormatGuard(driver, packing, codec, keyOf);
-    this.#admission = new Admission(format, call, onLoss);
+    this.#admission = new Admission(format, call, options.onLoss ?? ignore);
     this.#availability = new Availability(async () => {
       await this.#admission.admit(false);
       await call(this.#ping);
-    }, onOutage);
+    }, options.onOutage ?? ignore);
     this.#outages = new Outages(call, this.#admission, this.#availability, address);
-    const records = named(grouped(driver, call, this.#outages), keyOf);
-    this.#layers = expiring(encoded(records, {codec, lifeOf: lifeBy(now), keyOf, onUnreadable}), now);
+    this.#calls = grouped(driver, call, this.#outages);
     // Connects in the background, so that a wrong address is reported before the first request.
     this.ping().catch(ignore);
   }
@@ -121,7 +142,7 @@ export class LayeredStore implements ToolStore {
   }
 
   async get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
-    const entry = await this.#begin('get', () => this.#layers.get(key, known));
+    const entry = await this.#begin('get', () => this.#get(key, known));
     if (entry === undefined) this.#admission.lookAfterAbsence();
     return entry;
   }
@@ -129,35 +150,65 @@ export class LayeredStore implements ToolStore {
   isAbsent(key: string): boolean {
     if (this.#driver.isRemote || !this.#admission.isOpen || this.#closing || this.isAway) return false;
     // A read that is traced is a promise.
-    return !storeChannel.hasSubscribers && this.#layers.isAbsent(key);
+    return !storeChannel.hasSubscribers && this.#calls.isAbsent(this.#options.keyOf(key));
   }
 
   getMany<Value>(keys: readonly string[], word?: string): Promise<Array<Entry<Value> | undefined>> {
-    return this.#begin('getMany', () => this.#layers.getMany(keys, word));
+    return this.#begin('getMany', async () => {
+      const records = await this.#calls.getMany(keys.map(this.#options.keyOf), word);
+      const entries: Array<Entry<Value> | undefined> = [];
+      for (let start = 0; start < keys.length; start += decodedAtOnce) {
+        if (start > 0) await setImmediate();
+        const some = keys.slice(start, start + decodedAtOnce);
+        entries.push(
+          ...(await Promise.all(some.map((key, index) => this.#readable<Value>(key, records[start + index])))),
+        );
+      }
+      return entries;
+    });
   }
 
-  insert(key: string, value: unknown, expires?: number): Promise<boolean> {
-    return this.#begin('insert', () => this.#layers.insert(key, value, expires));
+  insert(...row: Row): Promise<boolean> {
+    return this.#begin('insert', async () => {
+      const isInserted = await this.#calls.insert(await this.#rowOf(row));
+      this.#collectAfter([row]);
+      return isInserted || this.#insertOver(row);
+    });
   }
 
   insertMany(rows: readonly Row[]): Promise<readonly boolean[]> {
-    return this.#begin('insertMany', () => this.#layers.insertMany(rows));
+    return this.#begin('insertMany', async () => {
+      const inserted = await this.#calls.insertMany(await Promise.all(rows.map((row) => this.#rowOf(row))));
+      this.#collectAfter(rows);
+      return Promise.all(rows.map(async (row, index) => inserted[index] === true || this.#insertOver(row)));
+    });
   }
 
   replace<Value>(key: string, revision: unknown, value: Value, expires?: number): Promise<Entry<Value> | undefined> {
-    return this.#begin('replace', () => this.#layers.replace(key, revision, value, expires));
+    return this.#begin('replace', async () => {
+      if (this.#isOver(expires)) {
+        const isRemoved = await this.#calls.replace([this.#options.keyOf(key), undefined], revision);
+        return isRemoved ? {value, revision: undefined, expires} : undefined;
+      }
+      const row = [key, value, expires] as const;
+      const record = await this.#rowOf(row);
+      const isReplaced = await this.#calls.replace(record, revision);
+      this.#collectAfter([row]);
+      return isReplaced ? {value, revision: record[1], expires} : undefined;
+    });
   }
 
   removeUnchanged(key: string, revision: unknown): Promise<boolean> {
-    return this.#begin('removeUnchanged', () => this.#layers.removeUnchanged(key, revision));
+    return this.#begin('removeUnchanged', () => this.#calls.replace([this.#options.keyOf(key), undefined], revision));
   }
 
   remove(key: string): Promise<void> {
-    return this.#begin('remove', () => this.#layers.remove(key));
+    return this.#begin('remove', () => this.#calls.remove(this.#options.keyOf(key)));
   }
 
   async increment(key: string): Promise<number> {
-    return checkNumber(await this.#begin('increment', () => this.#layers.increment(key)), key);
+    const next = await this.#begin('increment', () => this.#calls.increment(this.#options.keyOf(key)));
+    return checkNumber(next, key);
   }
 
   async current(keys: readonly string[]): Promise<readonly number[]> {
@@ -166,27 +217,35 @@ export class LayeredStore implements ToolStore {
   }
 
   count(batch: Batch): Promise<readonly boolean[]> {
-    return this.#begin('count', () => this.#layers.count(batch));
+    return this.#begin('count', () => this.#calls.count(namedBatch(batch, this.#options.keyOf)));
   }
 
   getCounters(keys: readonly string[], names?: readonly string[]): Promise<readonly Counters[]> {
-    return this.#begin('getCounters', () => this.#layers.getCounters(keys, names));
+    return this.#begin('getCounters', () => this.#calls.getCounters(keys.map(this.#options.keyOf), names));
   }
 
   removeCounters(key: string, names?: readonly string[]): Promise<void> {
-    return this.#begin('removeCounters', () => this.#layers.removeCounters(key, names));
+    return this.#begin('removeCounters', () => this.#calls.removeCounters(this.#options.keyOf(key), names));
   }
 
   setCounters(rows: CounterRows): Promise<void> {
-    return this.#begin('setCounters', () => this.#layers.setCounters(rows));
+    const {keyOf} = this.#options;
+    return this.#begin('setCounters', () =>
+      this.#calls.setCounters(rows.map(([key, counters]) => [keyOf(key), counters])),
+    );
   }
 
   keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> {
-    return this.#begin('keys', () => this.#layers.keys(kind, prefix, cursor));
+    const {keyOf} = this.#options;
+    return this.#begin('keys', async () => {
+      const {keys, next} = await this.#calls.keys(kind, keyOf(prefix), cursor);
+      const ours = keys.map((key) => key.slice(keyOf('').length));
+      return {keys: ours.filter((key) => !key.startsWith(batchPrefix) && key !== formatKey), next};
+    });
   }
 
   inspect(): Promise<Inspection> {
-    return this.#begin('inspect', () => this.#layers.inspect());
+    return this.#begin('inspect', () => this.#calls.inspect());
   }
 
   ping(): Promise<void> {
@@ -213,5 +272,75 @@ export class LayeredStore implements ToolStore {
   #begin<Result>(operation: keyof ToolStore, work: () => Promise<Result>): Promise<Result> {
     if (this.#closing) return Promise.reject(unavailable('The store is closed.'));
     return this.#running.run(() => traced(storeChannel, () => ({engine: this.engine, operation}), work));
+  }
+
+  async #get<Value>(key: string, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
+    const record = await this.#calls.get(this.#options.keyOf(key));
+    // Only text can be compared. An object may have been changed.
+    const isKnown = typeof record === 'string' && record === known?.revision;
+    return this.#current(isKnown ? known : await this.#entryOf<Value>(key, record));
+  }
+
+  /** The row of the engine, whose clock only measures a life, so it may differ from ours. */
+  async #rowOf([key, value, expires]: Row): Promise<RecordRow> {
+    const life = expires === undefined ? undefined : Math.max(1, Math.ceil(expires - this.#now()) + clockMargin);
+    const {codec, keyOf} = this.#options;
+    return [keyOf(key), await codec.encode(key, value, expires), life];
+  }
+
+  /** @throws ShortUrlError `internal_error` for a record that cannot be parsed, which is no outage */
+  async #entryOf<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {
+    if (record === undefined) return undefined;
+    const {codec, keyOf} = this.#options;
+    try {
+      const {value, expires} = await codec.decode(key, record);
+      return {value: value as Value, revision: record, expires};
+    } catch (reason) {
+      // Only the cause names the key, because the API may show the message.
+      const cause = new Error(`The record ${keyOf(key)} cannot be read`, {cause: reason});
+      throw new ShortUrlError('internal_error', 'A record of the store cannot be read.', {cause});
+    }
+  }
+
+  async #readable<Value>(key: string, record: unknown): Promise<Entry<Value> | undefined> {
+    try {
+      return this.#current(await this.#entryOf<Value>(key, record));
+    } catch (error) {
+      if (!this.#unreadable.has(key)) this.#options.onUnreadable?.(toShortUrlError(error));
+      this.#unreadable.set(key, true);
+      return undefined;
+    }
+  }
+
+  #isOver(expires: number | undefined): boolean {
+    return expires !== undefined && expires <= this.#now();
+  }
+
+  #current<Value>(entry: Entry<Value> | undefined): Entry<Value> | undefined {
+    return entry && this.#isOver(entry.expires) ? undefined : entry;
+  }
+
+  /**
+   * Inserts a row where an expired record may be. Several callers may find the same one. One of them replaces it, or inserts
+   * its row if it was removed.
+   */
+  async #insertOver(row: Row): Promise<boolean> {
+    const found: unknown = await this.#calls.get(this.#options.keyOf(row[0]));
+    // A record that cannot be parsed is there.
+    const entry = await this.#entryOf(row[0], found).catch(() => ({expires: undefined}));
+    if (entry && !this.#isOver(entry.expires)) return false;
+    const record = await this.#rowOf(row);
+    const seen: unknown = planted('expired-not-compared') ? await this.#calls.get(record[0]) : found;
+    return (seen !== undefined && (await this.#calls.replace(record, seen))) || this.#calls.insert(record);
+  }
+
+  /** Lets the engine remove records that have expired, after writes of as many that will. */
+  #collectAfter(rows: readonly Row[]): void {
+    this.#untilCollection -= rows.filter(([, , expires]) => expires !== undefined).length;
+    if (this.#untilCollection > 0) return;
+    const max = 2 * (collectEvery - this.#untilCollection);
+    this.#untilCollection = collectEvery;
+    // A later call removes what is left.
+    this.#calls.collect(max).catch(ignore);
   }
 }

@@ -4,6 +4,7 @@ import {Keyv} from 'keyv';
 import {ShortUrlError} from '../../../../src/errors.ts';
 import {codecOf} from '../../../../src/store/codec.ts';
 import {LayeredStore} from '../../../../src/store/layers/layered-store.ts';
+import {Deadline} from '../../../../src/store/failing/deadline.ts';
 import {type DriverStub, driverStub} from '../../../support/store/driver-stub.ts';
 
 const unavailable = {instanceOf: ShortUrlError, code: 'store_unavailable'};
@@ -86,6 +87,20 @@ test('concurrent replacements are one call, in which the first of a key is judge
     ['n:b', 'n:a'],
   ]);
   t.deepEqual(valuesOf(await store.getMany(['a', 'b'])), [2, 3]);
+});
+
+test('an insert over an expired record does not replace one that another process has inserted meanwhile', async (t) => {
+  const {driver, store} = start();
+  await store.insert('a', 'expired', 1);
+  const {read} = driver;
+  driver.read = async (keys, deadline) => {
+    driver.read = read;
+    const [expired] = await read(keys, deadline);
+    await driver.replace(['n:a', '{"value":"of another process"}'], expired, new Deadline(20_000));
+    return [expired];
+  };
+  t.false(await store.insert('a', 'mine'));
+  t.is((await store.get('a'))?.value, 'of another process');
 });
 
 test('concurrent increments are one step for each key, and each caller gets another number', async (t) => {
