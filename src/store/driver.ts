@@ -1,5 +1,5 @@
 import type {Deadline} from './failing/deadline.ts';
-import type {Batch, Counters, Inspection, KeyKind, KeyPart} from './port.ts';
+import type {Batch, Counters, Inspection, KeyKind} from './port.ts';
 
 /** The answer of a driver. A driver within the process returns values without promises. */
 export type Answer<Result> = Result | Promise<Result>;
@@ -12,6 +12,9 @@ export type RecordRow = readonly [key: string, record: unknown, life?: number | 
 
 /** A record to store, and the one that its key must have, which `read` returned. */
 export type Change = readonly [row: RecordRow, expected: unknown];
+
+/** Returns the next keys; undefined after the last ones. */
+export type Listing = (deadline: Deadline) => Answer<readonly string[] | undefined>;
 
 /** Keys with their counters. */
 export type CounterRows = ReadonlyArray<readonly [key: string, counters: Counters]>;
@@ -82,10 +85,9 @@ export interface Driver {
    * exists from the first call to the last is listed at least once, also during writes. If the engine stores batches as
    * records, their keys are listed too.
    *
-   * @param cursor the `next` of the previous part; undefined at the start
    * @throws TypeError if the engine cannot list its keys
    */
-  keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Answer<KeyPart>;
+  keys(kind: KeyKind, prefix: string): Listing;
 
   /**
    * The statements that create the tables which the database lacks. It runs none of them. Absent where there are no

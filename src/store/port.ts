@@ -220,13 +220,6 @@ export interface StoredFormat {
 /** The kind of keys to list. */
 export type KeyKind = 'records' | 'counters';
 
-/** A part of a listing of keys. */
-export interface KeyPart {
-  readonly keys: readonly string[];
-  /** Pass it as `cursor` to get the next part; undefined on the last one. Only valid in this process. */
-  readonly next: string | undefined;
-}
-
 /** What an engine reports about itself. */
 export interface Inspection {
   /** The engine's name and version, such as `Redis 7.0.15`; undefined if it does not report them. */
@@ -239,14 +232,13 @@ export interface Inspection {
 /** The store as the tools use it, which also lists all content and stores content of another store. */
 export interface ToolStore extends Store {
   /**
-   * Lists the keys of records, or of counters, that begin with `prefix`: some hundred per call, in any order. A key that
-   * exists from the first call to the last is listed at least once, also during writes. Keys of expired records may be
-   * listed too.
+   * Lists the keys of records, or of counters, that begin with `prefix`: some hundred at a time, in any order. A key that
+   * exists from the beginning to the end is listed at least once, also during writes. Keys of expired records may be listed
+   * too.
    *
-   * @param cursor the `next` of the previous part; undefined at the start
    * @throws TypeError if the engine cannot list its keys
    */
-  keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart>;
+  keys(kind: KeyKind, prefix?: string): AsyncGenerator<readonly string[]>;
 
   /** Asks the engine about its configuration, and changes nothing. */
   inspect(): Promise<Inspection>;

@@ -12,20 +12,6 @@ const atOnce = 500;
 /** The number of hashes of keys. */
 const hashes = 2 ** 32;
 
-/** All keys that begin with the prefix, a few hundred at a time. An engine may list a key twice. */
-export async function* listKeys(
-  store: Pick<ToolStore, 'keys'>,
-  kind: KeyKind,
-  prefix = '',
-): AsyncGenerator<readonly string[]> {
-  let cursor: string | undefined;
-  do {
-    const {keys, next} = await store.keys(kind, prefix, cursor);
-    if (keys.length > 0) yield keys;
-    cursor = next;
-  } while (cursor !== undefined);
-}
-
 /** Some keys of a store. */
 export interface Section {
   readonly kind: KeyKind;
@@ -49,7 +35,7 @@ export async function* distinctKeys(
       return hash >= first && hash < end && has(key);
     };
     let keys = new Set<string>();
-    for await (const listed of listKeys(store, kind, prefix)) {
+    for await (const listed of store.keys(kind, prefix)) {
       for (const key of listed) if (isTaken(key)) keys.add(key);
       while (keys.size > max) {
         const half = Math.ceil((first + end) / 2);
@@ -71,7 +57,7 @@ function hashOf(key: string): number {
 /** Whether the store has no data. */
 export async function isEmpty(store: Pick<ToolStore, 'keys'>): Promise<boolean> {
   for (const kind of ['records', 'counters'] as const) {
-    for await (const keys of listKeys(store, kind)) if (keys.length > 0) return false;
+    for await (const keys of store.keys(kind)) if (keys.length > 0) return false;
   }
   return true;
 }

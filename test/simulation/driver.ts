@@ -1,7 +1,7 @@
 import {readCounters, sumByKey} from '../../src/store/batching/counting.ts';
-import type {CounterRows, Driver, RecordRow} from '../../src/store/driver.ts';
+import type {CounterRows, Driver, Listing, RecordRow} from '../../src/store/driver.ts';
 import type {Deadline} from '../../src/store/failing/deadline.ts';
-import type {Addition, Batch, Counters, KeyKind, KeyPart} from '../../src/store/port.ts';
+import type {Addition, Batch, Counters, KeyKind} from '../../src/store/port.ts';
 import type {Server} from './server.ts';
 import type {Process} from './timeline.ts';
 import {type Network, Wire} from './wire.ts';
@@ -83,17 +83,22 @@ export class SimulatedDriver implements Driver {
     });
   }
 
-  async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
-    const list = (): KeyPart => {
-      const isThere = (key: string): boolean => kind === 'counters' || this.#server.read(key) !== undefined;
-      const all = Array.from(this.#server[kind].keys()).filter((key) => key.startsWith(prefix) && isThere(key));
-      const keys = all
-        .filter((key) => cursor === undefined || key > cursor)
-        .sort()
-        .slice(0, listed);
-      return {keys, next: keys.length === listed ? keys.at(-1) : undefined};
+  keys(kind: KeyKind, prefix: string): Listing {
+    let last: string | undefined = '';
+    return async (deadline) => {
+      const list = (): string[] => {
+        const isThere = (key: string): boolean => kind === 'counters' || this.#server.read(key) !== undefined;
+        const all = Array.from(this.#server[kind].keys()).filter((key) => key.startsWith(prefix) && isThere(key));
+        return all
+          .filter((key) => last !== undefined && key > last)
+          .sort()
+          .slice(0, listed);
+      };
+      if (last === undefined) return undefined;
+      const keys = first(await this.#send('keys', [prefix], deadline, list));
+      last = keys.length === listed ? keys.at(-1) : undefined;
+      return keys;
     };
-    return first(await this.#send('keys', [prefix], deadline, list));
   }
 
   async ping(deadline: Deadline): Promise<void> {

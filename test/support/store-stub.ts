@@ -30,6 +30,8 @@ export function intercepted(
     get(target, name: keyof Store) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
+      // A listing is no promise.
+      if ((name as string) === 'keys') return member.bind(target) as unknown;
       return async (...values: unknown[]): Promise<unknown> => {
         await before(name, values[0]);
         return Reflect.apply(member, target, values) as unknown;

@@ -8,8 +8,8 @@ import {
   setIn,
   type StoredCounters,
 } from '../batching/counting.ts';
-import type {CounterRows, Driver, RecordRow} from '../driver.ts';
-import {type Batch, type Counters, type Increments, type KeyKind, type KeyPart, nextCounter} from '../port.ts';
+import type {CounterRows, Driver, Listing, RecordRow} from '../driver.ts';
+import {type Batch, type Counters, type Increments, type KeyKind, nextCounter} from '../port.ts';
 
 /** How long a writer is remembered after its last batch, in milliseconds. */
 const writerLife = 24 * 60 * 60_000;
@@ -114,13 +114,17 @@ export class MemoryDriver implements Driver {
     for (const [key, counters] of rows) setIn(this.#counters(key), counters);
   }
 
-  /** Lists all keys at once, because a changing Map has no stable cursor, and its keys are in memory already. */
-  keys(kind: KeyKind, prefix: string): KeyPart {
-    const keys: string[] = [];
-    for (const [key, stored] of this.#map) {
-      if (key.startsWith(prefix) && isCounters(stored) === (kind === 'counters')) keys.push(key);
-    }
-    return {keys, next: undefined};
+  /** Lists all keys at once, because they are in memory already. */
+  keys(kind: KeyKind, prefix: string): Listing {
+    let isListed = false;
+    return () => {
+      if (isListed) return undefined;
+      isListed = true;
+      const all = Array.from(this.#map);
+      return all.flatMap(([key, stored]) =>
+        key.startsWith(prefix) && isCounters(stored) === (kind === 'counters') ? [key] : [],
+      );
+    };
   }
 
   ping(): void {

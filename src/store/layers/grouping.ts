@@ -3,7 +3,7 @@ import {planted} from '../../planted.ts';
 import {isThenable} from '../../values/callback.ts';
 import {Grouper} from '../batching/grouper.ts';
 import type {Change, CounterRows, Driver, RecordRow} from '../driver.ts';
-import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../port.ts';
+import type {Batch, Counters, Inspection} from '../port.ts';
 import type {Call} from './deadlines.ts';
 import type {Outages} from './outages.ts';
 
@@ -157,8 +157,6 @@ export function grouped(driver: Driver, call: Call, outages: Outages) {
     async setCounters(rows: CounterRows): Promise<void> {
       for (const some of inParts(rows)) await outages.send('write', (deadline) => driver.setCounters(some, deadline));
     },
-    keys: (kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> =>
-      outages.send('read', (deadline) => driver.keys(kind, prefix, cursor, deadline)),
     inspect: (): Promise<Inspection> =>
       outages.send('inspect', (deadline) => driver.inspect?.(deadline) ?? noInspection),
   };

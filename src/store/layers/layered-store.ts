@@ -8,7 +8,7 @@ import {Running} from '../../running.ts';
 import {storeChannel, traced} from '../../tracing.ts';
 import {growingTo} from '../../values/growing.ts';
 import type {Codec} from '../codec.ts';
-import type {CounterRows, Driver, RecordRow} from '../driver.ts';
+import type {CounterRows, Driver, Listing, RecordRow} from '../driver.ts';
 import {Availability} from '../failing/availability.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import type {StoreAddress} from '../failing/failure.ts';
@@ -26,7 +26,6 @@ import {
   formatKey,
   type Inspection,
   type KeyKind,
-  type KeyPart,
   type Packing,
   type Row,
   type ToolStore,
@@ -235,13 +234,17 @@ export class LayeredStore implements ToolStore {
     );
   }
 
-  keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> {
+  async *keys(kind: KeyKind, prefix = ''): AsyncGenerator<readonly string[]> {
     const {keyOf} = this.#options;
-    return this.#begin('keys', async () => {
-      const {keys, next} = await this.#calls.keys(kind, keyOf(prefix), cursor);
-      const ours = keys.map((key) => key.slice(keyOf('').length));
-      return {keys: ours.filter((key) => !key.startsWith(batchPrefix) && key !== formatKey), next};
-    });
+    const {length} = keyOf('');
+    let listing: Listing | undefined;
+    const read: Listing = (deadline) => (listing ??= this.#driver.keys(kind, keyOf(prefix)))(deadline);
+    for (;;) {
+      const keys = await this.#begin('keys', () => this.#outages.send('read', read));
+      if (keys === undefined) return;
+      const ours = keys.map((key) => key.slice(length));
+      yield ours.filter((key) => !key.startsWith(batchPrefix) && key !== formatKey);
+    }
   }
 
   inspect(): Promise<Inspection> {

@@ -12,7 +12,6 @@ import type {Entry, ToolStore} from '../../store/port.ts';
 import {readItems, type RecordItem} from '../content/content.ts';
 import type {AnyKind} from '../../store/kind.ts';
 import {type KindName, kindOf, kinds} from '../kinds.ts';
-import {listKeys} from '../listing.ts';
 import {checkLists, checkRemovals, checkTotals} from './check-lists.ts';
 import {formatOf} from '../site.ts';
 
@@ -86,7 +85,7 @@ async function checkRecords(
   let closed = 0;
   let read = 0;
   let isWhole = true;
-  for await (const keys of listKeys(store, 'records')) {
+  for await (const keys of store.keys('records')) {
     isWhole = read < maxKeys;
     if (!isWhole) break;
     for (const item of await readItems(store, 'records', keys)) {
@@ -190,7 +189,7 @@ async function checkStrays(store: ToolStore, kind: AnyKind, strays: Strays, isCl
   const {what, code, cause, remedy} = strays;
   let looked = 0;
   let found = 0;
-  for await (const keys of listKeys(store, kind.isCounters ? 'counters' : 'records', kind.prefix)) {
+  for await (const keys of store.keys(kind.isCounters ? 'counters' : 'records', kind.prefix)) {
     if (!isCleaned && looked >= maxKeys) break;
     const removals = await removalsOf(store, kind, strays, keys);
     if (isCleaned) await Promise.all(removals.map((remove) => remove()));

@@ -8,7 +8,6 @@ import {accountTotals, totalsKeys} from '../../links/stats/totals.ts';
 import {buildServices} from '../../shortener/services.ts';
 import {advice, type Finding, problem} from '../../store/findings.ts';
 import {type ToolStore, nextCounter} from '../../store/port.ts';
-import {listKeys} from '../listing.ts';
 
 /** How many sequences are read together. */
 const atOnce = 500;
@@ -72,13 +71,13 @@ export async function checkRemovals(store: ToolStore, sample: Sample): Promise<F
 /** Looks for the totals of removed accounts, which a call that was cut off beside the removal leaves, and removes them on request. */
 export async function checkTotals(store: ToolStore, {maxKeys, isCleaned}: Sample): Promise<Finding[]> {
   const left = new Set<string>();
-  for await (const keys of listKeys(store, 'counters', accountTotals.prefix)) {
+  for await (const keys of store.keys('counters', accountTotals.prefix)) {
     if (!isCleaned && left.size >= maxKeys) break;
     for (const key of keys) left.add(key.split(':')[1] ?? '');
   }
   let looked = 0;
   // After the totals, so that each account that had some is there.
-  for await (const keys of listKeys(store, 'records', accountRecords.prefix)) {
+  for await (const keys of store.keys('records', accountRecords.prefix)) {
     if (left.size === 0) return [];
     looked += keys.length;
     const entries = await store.getMany<AccountRecord>(keys);
@@ -183,7 +182,7 @@ async function* recordsOf<Value>(
   {maxKeys, isCleaned}: Sample,
 ): AsyncGenerator<readonly Value[]> {
   let looked = 0;
-  for await (const keys of listKeys(store, 'records', prefix)) {
+  for await (const keys of store.keys('records', prefix)) {
     if (!isCleaned && looked >= maxKeys) return;
     looked += keys.length;
     yield (await store.getMany<Value>(keys)).flatMap((entry) => (entry ? [entry.value] : []));

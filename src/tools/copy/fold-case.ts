@@ -3,7 +3,7 @@ import {isListed, type LinkRecord} from '../../link/record.ts';
 import {linkRecords} from '../../link/records.ts';
 import {foldCase} from '../../link/short-part.ts';
 import type {StoredSlots} from '../../links/read/link-index.ts';
-import type {Counters, Entry, KeyKind, KeyPart} from '../../store/port.ts';
+import type {Counters, Entry, KeyKind} from '../../store/port.ts';
 import {contentOf, type Item, linkSection, readItems, type RecordItem} from '../content/content.ts';
 import type {ContentSource} from '../listing.ts';
 import {kindOf} from '../kinds.ts';
@@ -44,12 +44,13 @@ export class FoldedStore implements ContentSource {
     return store;
   }
 
-  async keys(kind: KeyKind, prefix: string, cursor?: string): Promise<KeyPart> {
-    const part = await this.#source.keys(kind, prefix, cursor);
-    // The site goes on creating links.
-    const created = part.keys.filter((key) => key.startsWith(linkRecords.prefix) && !this.#folded.has(tagOf(key)));
-    refuse(this.#learn(await readItems(this.#source, 'records', created)));
-    return {...part, keys: part.keys.flatMap((key) => this.#foldedKey(key) ?? [])};
+  async *keys(kind: KeyKind, prefix?: string): AsyncGenerator<readonly string[]> {
+    for await (const keys of this.#source.keys(kind, prefix)) {
+      // The site goes on creating links.
+      const created = keys.filter((key) => key.startsWith(linkRecords.prefix) && !this.#folded.has(tagOf(key)));
+      refuse(this.#learn(await readItems(this.#source, 'records', created)));
+      yield keys.flatMap((key) => this.#foldedKey(key) ?? []);
+    }
   }
 
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {

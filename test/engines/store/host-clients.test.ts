@@ -160,7 +160,7 @@ const calls: Readonly<
   getCounters: (driver) => driver.getCounters(['raised'], undefined, soon()),
   setCounters: (driver) => driver.setCounters([['raised', {counts: new Map([['v', 1]]), at: 1}]], soon()),
   removeCounters: (driver) => driver.removeCounters('raised', ['v'], soon()),
-  keys: (driver) => driver.keys('records', '', undefined, soon()),
+  keys: (driver) => driver.keys('records', '')(soon()),
   remove: (driver) => driver.remove('called', soon()),
   plan: (driver) => driver.plan(soon()),
   inspect: (driver) => driver.inspect(soon()),

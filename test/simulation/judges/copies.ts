@@ -2,7 +2,6 @@ import {isDeepStrictEqual} from 'node:util';
 import {ToolError} from '../../../src/tools/tool-error.ts';
 import {copy} from '../../../src/tools/copy/copy.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
-import {listKeys} from '../../../src/tools/listing.ts';
 import type {Story} from '../story.ts';
 import type {Site} from '../world.ts';
 
@@ -25,14 +24,14 @@ export async function copies({seen}: Story, {store, openTarget}: Site): Promise<
 /** The records and counters of a store by their keys. */
 export async function contentOf(store: ToolStore): Promise<Map<string, unknown>> {
   const content = new Map<string, unknown>();
-  for await (const keys of listKeys(store, 'records')) {
+  for await (const keys of store.keys('records')) {
     const entries = await store.getMany(keys);
     for (const [index, key] of keys.entries()) {
       const {value, expires} = entries[index] ?? {};
       if (entries[index] && !ofStore.includes(key)) content.set(key, {value, expires});
     }
   }
-  for await (const keys of listKeys(store, 'counters')) {
+  for await (const keys of store.keys('counters')) {
     const found = await store.getCounters(keys);
     for (const [index, key] of keys.entries()) {
       const {counts} = found[index] ?? {};

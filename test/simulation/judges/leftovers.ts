@@ -11,7 +11,6 @@ import {type KindName, kindOf, kinds} from '../../../src/tools/kinds.ts';
 import {slotsPerRecord} from '../../../src/links/read/link-index.ts';
 import type {AnyKind} from '../../../src/store/kind.ts';
 import {checkContent} from '../../../src/tools/check/check-content.ts';
-import {listKeys} from '../../../src/tools/listing.ts';
 import {imported, reference, type Seen} from '../seen.ts';
 import type {Story} from '../story.ts';
 import {bases, type Site} from '../world.ts';
@@ -139,7 +138,7 @@ export async function leftovers({world, seen}: Story, {store}: Site): Promise<st
     isTroubled,
   };
   const counters = new Map<string, unknown>();
-  for await (const keys of listKeys(store, 'counters')) {
+  for await (const keys of store.keys('counters')) {
     const found = await store.getCounters(keys);
     for (const [index, key] of keys.entries()) counters.set(key, found[index]);
   }
@@ -168,7 +167,7 @@ function mayBeRemoved(slug: string, seen: readonly Seen[]): boolean {
 /** All records. Expired ones are absent. */
 export async function readAll(store: Site['store']): Promise<Map<string, unknown>> {
   const records = new Map<string, unknown>();
-  for await (const keys of listKeys(store, 'records')) {
+  for await (const keys of store.keys('records')) {
     const entries = await store.getMany(keys);
     for (const [index, key] of keys.entries()) if (entries[index]) records.set(key, entries[index].value);
   }

@@ -204,6 +204,6 @@ export function testStore(underTest: StoreUnderTest): void {
     await store.close();
     await t.notThrowsAsync(store.close());
     await isUnavailable(t, store, 0);
-    await t.throwsAsync(store.keys('records', ''), {code: 'store_unavailable'});
+    await t.throwsAsync(store.keys('records').next(), {code: 'store_unavailable'});
   });
 }

@@ -108,21 +108,18 @@ export async function dump({store: option, namespace = 'shorturl'}: Place): Prom
   const rows = new Map<string, unknown>();
   try {
     for (const kind of ['records', 'counters'] as const) {
-      let cursor: string | undefined;
-      do {
-        const part = await store.keys(kind, '', cursor);
+      for await (const keys of store.keys(kind)) {
         if (kind === 'records') {
-          const entries = await store.getMany(part.keys);
-          for (const [index, key] of part.keys.entries()) rows.set(key, entries[index]?.value);
+          const entries = await store.getMany(keys);
+          for (const [index, key] of keys.entries()) rows.set(key, entries[index]?.value);
         } else {
-          const counters = await store.getCounters(part.keys);
-          for (const [index, key] of part.keys.entries()) {
+          const counters = await store.getCounters(keys);
+          for (const [index, key] of keys.entries()) {
             const {counts, at} = counters[index] ?? {counts: new Map<string, number>(), at: undefined};
             if (counts.size > 0) rows.set(key, {counts: Array.from(counts).sort(), at: at === 0 ? undefined : at});
           }
         }
-        cursor = part.next;
-      } while (cursor !== undefined);
+      }
     }
   } finally {
     await store.close();

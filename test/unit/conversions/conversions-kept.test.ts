@@ -6,7 +6,6 @@ import {type KindName, kindOf} from '../../../src/tools/kinds.ts';
 import {buildServices, type Services} from '../../../src/shortener/services.ts';
 import {openStore} from '../../../src/store/opening/open.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
-import {listKeys} from '../../../src/tools/listing.ts';
 import {noon, secret} from '../../support/tools/world.ts';
 
 const day = 24 * 60 * 60_000;
@@ -42,11 +41,11 @@ async function sold(): Promise<Sold> {
 /** Everything in the store, as text. */
 async function rowsOf(store: ToolStore): Promise<Map<string, string>> {
   const rows = new Map<string, string>();
-  for await (const keys of listKeys(store, 'records')) {
+  for await (const keys of store.keys('records')) {
     const entries = await store.getMany(keys);
     for (const [index, key] of keys.entries()) if (entries[index]) rows.set(key, JSON.stringify(entries[index].value));
   }
-  for await (const keys of listKeys(store, 'counters')) {
+  for await (const keys of store.keys('counters')) {
     const counters = await store.getCounters(keys);
     for (const [index, key] of keys.entries()) rows.set(key, JSON.stringify([...(counters[index]?.counts ?? [])]));
   }

@@ -6,6 +6,7 @@ import type {Store, ToolStore} from '../../../src/store/port.ts';
 import {kindOf} from '../../../src/tools/kinds.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 import {noon, secret} from '../../support/tools/world.ts';
+import {listedKeys} from '../../support/store/conformance-keys.ts';
 
 const day = 24 * 60 * 60_000;
 const generation = 'generation-1';
@@ -27,7 +28,7 @@ function customersOn(store: Store, clock = {now: noon}, isKept: () => boolean = 
 
 /** The customers in the store. */
 async function known(store: Store): Promise<readonly string[]> {
-  return (await (store as ToolStore).keys('records', 'customer:')).keys;
+  return listedKeys(store as ToolStore, 'records', 'customer:');
 }
 
 test('the first of two calls at once that identify a customer decides, and nothing is left once the customer is forgotten', async (t) => {

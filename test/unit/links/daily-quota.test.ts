@@ -4,6 +4,7 @@ import {ShortUrlError} from '../../../src/errors.ts';
 import {DailyQuota} from '../../../src/links/daily-quota.ts';
 import {intercepted, memoryStore, outage} from '../../support/store-stub.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
+import {listedKeys} from '../../support/store/conformance-keys.ts';
 
 const noon = Date.UTC(2031, 4, 6, 12);
 const hour = 3_600_000;
@@ -41,7 +42,7 @@ test('a refused create gives its unit back, and a create of unknown outcome does
 
 test('a create that is refused, as when its account is removed, leaves no record of the quota', async (t) => {
   const {spend, store} = start(2);
-  const listed = async (): Promise<readonly string[]> => (await (store as ToolStore).keys('records', 'quota:')).keys;
+  const listed = async (): Promise<readonly string[]> => listedKeys(store as ToolStore, 'records', 'quota:');
   await t.throwsAsync(spend(refuse('invalid_api_key')), {code: 'invalid_api_key'});
   t.deepEqual(await listed(), []);
   await spend();

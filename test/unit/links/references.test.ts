@@ -6,12 +6,13 @@ import type {ToolStore} from '../../../src/store/port.ts';
 import {collect} from '../../support/collect.ts';
 import {account, start, url, type World} from '../../support/links-world.ts';
 import {memoryStore, outage} from '../../support/store-stub.ts';
+import {listedKeys} from '../../support/store/conformance-keys.ts';
 
 const reference = 'order 1001';
 const shortUrl = 'https://example.com/old';
 
 async function pointers({store}: World): Promise<number> {
-  return (await (store as ToolStore).keys('records', 'reference:')).keys.length;
+  return (await listedKeys(store as ToolStore, 'records', 'reference:')).length;
 }
 
 const codeOf = (error: unknown): string => (error as ShortUrlError).code;

@@ -11,17 +11,8 @@ import {
   type StoredCounters,
 } from '../../batching/counting.ts';
 import {asError, type Deadline, noAnswer} from '../../failing/deadline.ts';
-import type {CounterRows, Driver, RecordRow} from '../../driver.ts';
-import {
-  type Addition,
-  type Batch,
-  type Counters,
-  type Increments,
-  type KeyKind,
-  type KeyPart,
-  nextCounter,
-} from '../../port.ts';
-import {Listings} from './listings.ts';
+import type {CounterRows, Driver, Listing, RecordRow} from '../../driver.ts';
+import {type Addition, type Batch, type Counters, type Increments, type KeyKind, nextCounter} from '../../port.ts';
 
 const shared = Symbol.for('koa-short-url.lines');
 type Lines = Map<string, Promise<unknown>>;
@@ -48,6 +39,11 @@ interface Part {
   readonly at: number;
 }
 
+/** Entries that are read for each part of a listing. */
+const entriesAtOnce = 500;
+
+type Entries = AsyncIterator<readonly [key: string, record: unknown, ...rest: unknown[]]>;
+
 /** The maximum number of writers that a key remembers, and so of shorteners of one process over an adapter. */
 const maxWriters = 4;
 
@@ -66,7 +62,6 @@ export class KeyvDriver implements Driver {
   /** Whether it takes the moment at which a record expires, as in Keyv 6, and not its life. */
   readonly #takesMoment: boolean;
   readonly #lines: Lines;
-  readonly #listings: Listings;
   #errors = 0;
   #lastError: unknown;
 
@@ -78,7 +73,6 @@ export class KeyvDriver implements Driver {
   constructor(adapter: KeyvStoreAdapter) {
     this.#adapter = adapter;
     this.#takesMoment = (adapter as {capabilities?: {expires?: unknown}}).capabilities?.expires === true;
-    this.#listings = new Listings(adapter);
     this.#lines = linesByAdapter.get(adapter) ?? (new Map() as Lines);
     linesByAdapter.set(adapter, this.#lines);
     // Not every adapter is an emitter, although its type says so.
@@ -168,11 +162,22 @@ export class KeyvDriver implements Driver {
     await Promise.all(rows.map(([key, counters]) => this.#alone(key, deadline, () => set(key, counters))));
   }
 
-  async keys(kind: KeyKind, prefix: string, cursor: string | undefined): Promise<KeyPart> {
-    const isWanted = (key: string, record: unknown): boolean =>
-      key.startsWith(prefix) && isCounters(record) === (kind === 'counters');
-    const listing = this.#listings.of(cursor);
-    return this.#call(() => listing.read(isWanted));
+  keys(kind: KeyKind, prefix: string): Listing {
+    const entries = this.#adapter.iterator?.(this.#adapter.namespace) as Entries | undefined;
+    if (entries === undefined) {
+      throw new TypeError('The Keyv adapter of the store cannot list its keys: it has no `iterator`');
+    }
+    const next = async (): Promise<readonly string[] | undefined> => {
+      const keys: string[] = [];
+      for (let count = 0; count < entriesAtOnce; count += 1) {
+        const entry = await entries.next();
+        if (entry.done === true) return count === 0 ? undefined : keys;
+        const [key, record] = entry.value;
+        if (key.startsWith(prefix) && isCounters(record) === (kind === 'counters')) keys.push(key);
+      }
+      return keys;
+    };
+    return () => this.#call(next);
   }
 
   async ping(): Promise<void> {

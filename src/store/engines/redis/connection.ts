@@ -55,8 +55,6 @@ export class RedisConnection {
   readonly #endings = new Set<AbortController>();
   #client: RedisClient | undefined;
   readonly #clocks = new WeakMap<RedisClient, ServerClock>();
-  readonly #numbers = new WeakMap<RedisClient, number>();
-  #opened = 0;
   #ending: AbortController | undefined;
   #attempt: Promise<RedisClient> | undefined;
   #attemptedAt = -Infinity;
@@ -105,7 +103,7 @@ export class RedisConnection {
     const {isCluster} = this;
     const renew = (): void => void this.#renew();
     return (await this.#use(deadline, async (client) =>
-      work({masters: await client.masters(), isCluster, client: this.#numbers.get(client) ?? 0, renew}),
+      work({masters: await client.masters(), isCluster, client, renew}),
     )) as Result;
   }
 
@@ -208,7 +206,6 @@ export class RedisConnection {
       }, this.#settings.timeout).unref();
     this.#ending = ending;
     this.#client = client;
-    this.#numbers.set(client, (this.#opened += 1));
     return client;
   }
 

@@ -1,11 +1,11 @@
 import {countUnchanged, indexesOf, type AllOrNothing} from '../../batching/batches.ts';
 import {sumByKey} from '../../batching/counting.ts';
 import type {Deadline} from '../../failing/deadline.ts';
-import type {CounterRows, Driver, RecordRow} from '../../driver.ts';
-import {type Batch, type Counters, type Inspection, type KeyKind, type KeyPart, nextCounter} from '../../port.ts';
+import type {CounterRows, Driver, Listing, RecordRow} from '../../driver.ts';
+import {type Batch, type Counters, type Inspection, type KeyKind, nextCounter} from '../../port.ts';
 import type {RedisConnection} from './connection.ts';
 import {inspectRedis} from './inspect.ts';
-import {scanMasters} from './masters.ts';
+import {scanOf} from './masters.ts';
 import {countScript, replaceScript, type Script, writeScript} from './scripts.ts';
 
 /** The maximum number of keys in one `MGET`, so that a long reply does not delay the others. */
@@ -101,10 +101,12 @@ export class RedisDriver implements Driver {
     await Promise.all(rows.filter(([, {counts}]) => counts.size > 0).flatMap(set));
   }
 
-  keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
-    const type = kind === 'records' ? 'string' : 'hash';
-    const pause = Math.min(listingPause, deadline.timeout / 4);
-    return this.#connection.withMasters((servers) => scanMasters(servers, {type, prefix, cursor, pause}), deadline);
+  keys(kind: KeyKind, prefix: string): Listing {
+    const scan = scanOf(kind === 'records' ? 'string' : 'hash', prefix);
+    return (deadline) => {
+      const pause = Math.min(listingPause, deadline.timeout / 4);
+      return this.#connection.withMasters((servers) => scan(servers, pause), deadline);
+    };
   }
 
   inspect(deadline: Deadline): Promise<Inspection> {

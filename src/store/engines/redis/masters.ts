@@ -1,6 +1,5 @@
 import {createHash} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
-import type {KeyPart} from '../../port.ts';
 
 /** A server with keys: the only server, or a master of a cluster. */
 export interface RedisMaster {
@@ -20,21 +19,10 @@ export async function clockOf(master: RedisMaster): Promise<number> {
 export interface RedisMasters {
   readonly masters: readonly RedisMaster[];
   readonly isCluster: boolean;
-  /**
-   * Identifies the client, which is replaced after a lost connection. A cursor of `SCAN` is worthless on a server that
-   * was restarted or replaced.
-   */
-  readonly client: number;
+  /** It is replaced after a lost connection. A cursor of `SCAN` is worthless on a server that was restarted or replaced. */
+  readonly client: object;
   /** Opens another client, which asks for the masters again. */
   readonly renew: () => void;
-}
-
-export interface Scan {
-  readonly type: 'string' | 'hash';
-  readonly prefix: string;
-  readonly cursor: string | undefined;
-  /** The pause before another attempt, in milliseconds. */
-  readonly pause: number;
 }
 
 /** How many keys a server scans for one reply. */
@@ -46,9 +34,9 @@ const maxAttempts = 120;
 /** How many slots a cluster has. */
 const allSlots = 16_384;
 
-/** A scan of the masters, one after another. */
+/** Where a scan of the masters, one after another, has come to. */
 interface Position {
-  readonly client: number;
+  readonly client: object;
   /** The digest of the slots at the beginning. */
   readonly slots: string;
   /** The current master, in the order of names, and its cursor. */
@@ -56,51 +44,49 @@ interface Position {
   readonly at: string;
 }
 
-/** Without a position it has not begun. */
-interface Attempt {
-  readonly number: number;
-  readonly position?: Position | undefined;
-}
-
 /**
  * Lists keys, master by master. Each master lists its own keys, so a key whose slot moves to a master that was scanned
  * before would be missing. A listing during which a slot may have moved begins again.
  *
- * @throws Error with the code `SLOTS_MOVING` if slots have moved during every attempt
+ * @returns a function that returns the next keys; undefined after the last ones. It waits for `pause` milliseconds before
+ *   the listing begins again, and throws an error with the code `SLOTS_MOVING` if slots have moved during every attempt
  */
-export async function scanMasters(servers: RedisMasters, {type, prefix, cursor, pause}: Scan): Promise<KeyPart> {
-  const {number, position = await begin(servers)} =
-    cursor === undefined ? {number: 1} : (JSON.parse(cursor) as Attempt);
-  const masters = [...servers.masters].sort((one, other) => (one.name < other.name ? -1 : 1));
-  const master = position?.client === servers.client ? masters[position.index] : undefined;
-  if (position === undefined || master === undefined) return again([], number, pause);
-
+export function scanOf(type: 'string' | 'hash', prefix: string) {
   const pattern = `${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
-  const command = ['SCAN', position.at, 'MATCH', pattern, 'COUNT', String(keysAtOnce), 'TYPE', type];
-  const [at, keys] = (await master.send(command)) as [string, string[]];
-  const next = (changed: Partial<Position>): KeyPart => {
-    const attempt: Attempt = {number, position: {...position, ...changed, at}};
-    return {keys, next: JSON.stringify(attempt)};
+  let position: Position | 'end' | undefined;
+  let attempts = 1;
+
+  async function again(keys: readonly string[], pause: number): Promise<readonly string[]> {
+    if (attempts === maxAttempts) {
+      const message = 'Slots of the cluster were moving during every attempt to list the keys, or have no master';
+      throw Object.assign(new Error(message), {code: 'SLOTS_MOVING'});
+    }
+    attempts += 1;
+    position = undefined;
+    await delay(pause);
+    return keys;
+  }
+
+  return async (servers: RedisMasters, pause: number): Promise<readonly string[] | undefined> => {
+    if (position === 'end') return undefined;
+    const {client} = servers;
+    position ??= await beginning(servers);
+    const masters = [...servers.masters].sort((one, other) => (one.name < other.name ? -1 : 1));
+    const master = position?.client === client ? masters[position.index] : undefined;
+    if (position === undefined || master === undefined) return again([], pause);
+    const {slots, index} = position;
+    const command = ['SCAN', position.at, 'MATCH', pattern, 'COUNT', String(keysAtOnce), 'TYPE', type];
+    const [at, keys] = (await master.send(command)) as [string, string[]];
+    if (at !== '0') position = {client, slots, index, at};
+    else if ((await settledSlots(servers)) !== slots) return again(keys, pause);
+    else position = index + 1 < masters.length ? {client, slots, index: index + 1, at} : 'end';
+    return keys;
   };
-  if (at !== '0') return next({});
-  if ((await settledSlots(servers)) !== position.slots) return again(keys, number, pause);
-  const index = position.index + 1;
-  return index < masters.length ? next({index}) : {keys, next: undefined};
 }
 
-async function begin(servers: RedisMasters): Promise<Position | undefined> {
+async function beginning(servers: RedisMasters): Promise<Position | undefined> {
   const slots = await settledSlots(servers);
   return slots === undefined ? undefined : {client: servers.client, slots, index: 0, at: '0'};
-}
-
-async function again(keys: readonly string[], number: number, pause: number): Promise<KeyPart> {
-  if (number === maxAttempts) {
-    const message = 'Slots of the cluster were moving during every attempt to list the keys, or have no master';
-    throw Object.assign(new Error(message), {code: 'SLOTS_MOVING'});
-  }
-  await delay(pause);
-  const attempt: Attempt = {number: number + 1};
-  return {keys, next: JSON.stringify(attempt)};
 }
 
 /**

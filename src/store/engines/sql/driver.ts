@@ -1,9 +1,9 @@
 import {type AllOrNothing, countUnchanged} from '../../batching/batches.ts';
 import {keyToSplit, maxJoint, RowSums} from '../../batching/joint-counters.ts';
-import type {Change, CounterRows, RecordRow} from '../../driver.ts';
+import type {Change, CounterRows, Listing, RecordRow} from '../../driver.ts';
 import type {Deadline} from '../../failing/deadline.ts';
 import {offsetOf} from '../../findings.ts';
-import type {Batch, Counters, Inspection, KeyKind, KeyPart} from '../../port.ts';
+import type {Batch, Counters, Inspection, KeyKind} from '../../port.ts';
 import {type Column, missingOf, type Table} from './schema.ts';
 import type {SqlConnection, SqlReply, SqlRow, SqlStatement} from './connection.ts';
 
@@ -168,11 +168,16 @@ export abstract class SqlDriver<OwnTexts extends Texts> {
     for (const {key} of full) await this.run(this.splitting(String(key)), deadline);
   }
 
-  async keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Promise<KeyPart> {
-    // Keys are printable ASCII, and the engines sort them by their bytes.
-    const rows = await this.select(this.texts.keys[kind], [cursor ?? prefix, `${prefix}\x7f`, keysAtOnce], deadline);
-    const keys = rows.map(({key}) => String(key));
-    return {keys, next: keys.length === keysAtOnce ? keys.at(-1) : undefined};
+  keys(kind: KeyKind, prefix: string): Listing {
+    let last: string | undefined = prefix;
+    return async (deadline) => {
+      if (last === undefined) return undefined;
+      // Keys are printable ASCII, and the engines sort them by their bytes.
+      const rows = await this.select(this.texts.keys[kind], [last, `${prefix}\x7f`, keysAtOnce], deadline);
+      const keys = rows.map(({key}) => String(key));
+      last = keys.length === keysAtOnce ? keys.at(-1) : undefined;
+      return keys;
+    };
   }
 
   async inspect(deadline: Deadline): Promise<Inspection> {

@@ -3,16 +3,8 @@ import {planted} from '../../../planted.ts';
 import {countUnchanged, indexesOf, type AllOrNothing} from '../../batching/batches.ts';
 import {keyToSplit, maxJoint, RowSums, rowsOf} from '../../batching/joint-counters.ts';
 import type {Deadline} from '../../failing/deadline.ts';
-import type {Answer, CounterRows, Driver, RecordRow} from '../../driver.ts';
-import {
-  type Batch,
-  type Counters,
-  type Inspection,
-  type KeyKind,
-  type KeyPart,
-  type SeenLink,
-  nextCounter,
-} from '../../port.ts';
+import type {Answer, CounterRows, Driver, Listing, RecordRow} from '../../driver.ts';
+import {type Batch, type Counters, type Inspection, type KeyKind, type SeenLink, nextCounter} from '../../port.ts';
 import type {Client} from './client.ts';
 import {type Prepare, SqliteDatabase} from './database.ts';
 import {inspectSqlite} from './inspect.ts';
@@ -170,13 +162,19 @@ export class SqliteDriver implements Driver {
     }, deadline);
   }
 
-  keys(kind: KeyKind, prefix: string, cursor: string | undefined, deadline: Deadline): Answer<KeyPart> {
-    const text = this.#texts.keys[kind];
-    return this.#database.read((prepare) => {
-      const [found, last] = prepare(text).get([cursor ?? prefix, `${prefix}\x7f`, keysAtOnce]) ?? ['[]'];
+  keys(kind: KeyKind, prefix: string): Listing {
+    let begin: string | undefined = prefix;
+    return async (deadline) => {
+      if (begin === undefined) return undefined;
+      const parameters = [begin, `${prefix}\x7f`, keysAtOnce];
+      const [found, last] = await this.#database.read(
+        (prepare) => prepare(this.#texts.keys[kind]).get(parameters) ?? [],
+        deadline,
+      );
       const keys = JSON.parse(String(found)) as string[];
-      return {keys, next: keys.length === keysAtOnce ? String(last) : undefined};
-    }, deadline);
+      begin = keys.length === keysAtOnce ? String(last) : undefined;
+      return keys;
+    };
   }
 
   plan(): Promise<readonly string[]> {

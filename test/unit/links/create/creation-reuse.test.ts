@@ -19,6 +19,7 @@ import {
   worldsCutOff,
 } from '../../../support/links-world.ts';
 import {memoryStore} from '../../../support/store-stub.ts';
+import {listedKeys} from '../../../support/store/conformance-keys.ts';
 
 const other = {id: 'user-43', generation: 'life-2'};
 const full: CreateLink = {
@@ -34,7 +35,7 @@ const full: CreateLink = {
 
 /** The records by which calls find links. */
 async function remembered({store}: World): Promise<readonly string[]> {
-  return (await (store as ToolStore).keys('records', 'reuse:')).keys;
+  return listedKeys(store as ToolStore, 'records', 'reuse:');
 }
 
 /** Changes the record of a link directly. */

@@ -8,6 +8,7 @@ import type {Store, ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
 import {account, noon, start, url, type World, worldsCutOff} from '../../../support/links-world.ts';
 import {memoryStore} from '../../../support/store-stub.ts';
+import {listedKeys} from '../../../support/store/conformance-keys.ts';
 
 const day = 24 * 60 * 60_000;
 const other = {id: 'user-43', generation: 'life-2'};
@@ -21,7 +22,7 @@ const identityOf = ({urlId, shortUrl, dateCreated}: Link): object => ({urlId, sh
 
 /** The keys and values of the intents that have not expired. */
 async function intentsOf(store: Store): Promise<unknown[]> {
-  const {keys} = await (store as ToolStore).keys('records', 'intent:');
+  const keys = await listedKeys(store as ToolStore, 'records', 'intent:');
   const entries = await store.getMany(keys);
   return keys.flatMap((key, index) => (entries[index] ? [[key, entries[index].value]] : []));
 }

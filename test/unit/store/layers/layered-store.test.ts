@@ -92,7 +92,7 @@ test('concurrent replacements are one call, in which the first of a key is judge
 test('an insert over an expired record does not replace one that another process has inserted meanwhile', async (t) => {
   const {driver, store} = start();
   await store.insert('a', 'expired', 1);
-  const {read} = driver;
+  const read = driver.read.bind(driver);
   driver.read = async (keys, deadline) => {
     driver.read = read;
     const [expired] = await read(keys, deadline);

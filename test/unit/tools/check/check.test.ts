@@ -14,6 +14,7 @@ import {openStore} from '../../../../src/store/opening/open.ts';
 import {collect} from '../../../support/collect.ts';
 import {countsOf, intercepted, outage} from '../../../support/store-stub.ts';
 import {dump} from '../../../support/tools/world.ts';
+import {listedKeys} from '../../../support/store/conformance-keys.ts';
 
 const secret = 'the secret that the site has from now on';
 const url = 'https://destination.example/';
@@ -58,7 +59,7 @@ test('a damaged number of a sequence ends lists and creates with an error, and i
   await site.links.create('ann', {url, customUrl: 'one'});
   const opened = openStore(store, {namespace: 'shorturl', packing});
   t.teardown(() => opened.close());
-  const {keys: positions} = await opened.keys('counters', 'positions:', undefined);
+  const positions = await listedKeys(opened, 'counters', 'positions:');
   const numbers = [sequences.key('url_id'), sequences.key('account'), ...positions];
   await opened.setCounters(numbers.map((key) => [key, {counts: new Map([['next', 10 ** 15]]), at: undefined}]));
   const damaged = {code: 'internal_error', message: /koa-short-url check --clean/};

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {type RedisMasters, scanMasters} from '../../../../../src/store/engines/redis/masters.ts';
+import {type RedisMasters, scanOf} from '../../../../../src/store/engines/redis/masters.ts';
 
 interface Node {
   keys: string[];
@@ -9,7 +9,7 @@ interface Node {
 }
 
 /** Two masters with all slots, and the client that knows them. */
-function cluster(...nodes: Node[]): RedisMasters & {renewals: number; client: number} {
+function cluster(...nodes: Node[]): RedisMasters & {renewals: number; client: object} {
   const servers = {
     masters: nodes.map((node, index) => ({
       name: `10.0.0.${index}:6379`,
@@ -20,7 +20,7 @@ function cluster(...nodes: Node[]): RedisMasters & {renewals: number; client: nu
       },
     })),
     isCluster: true,
-    client: 1,
+    client: {},
     renewals: 0,
     renew: () => void (servers.renewals += 1),
   };
@@ -30,14 +30,13 @@ function cluster(...nodes: Node[]): RedisMasters & {renewals: number; client: nu
 /** Lists all keys, and calls `change` after each part. */
 async function listed(servers: RedisMasters, change: (part: number) => void = () => undefined): Promise<string[][]> {
   const parts: string[][] = [];
-  let cursor: string | undefined;
-  do {
-    const {keys, next} = await scanMasters(servers, {type: 'string', prefix: '', cursor, pause: 0});
+  const next = scanOf('string', '');
+  for (;;) {
+    const keys = await next(servers, 0);
+    if (keys === undefined) return parts;
     parts.push([...keys]);
-    cursor = next;
     change(parts.length);
-  } while (cursor !== undefined);
-  return parts;
+  }
 }
 
 const lower = (): Node => ({keys: ['a'], slots: '0-8191', epoch: 1});
