@@ -438,15 +438,16 @@ function contextOf({slug, ip, isMobile}: Seen, method: string): Context {
 }
 
 async function importLinks(site: Site, account: Account): Promise<void> {
-  const links = imported.map((customUrl) => ({
-    url: `https://destination.example/${customUrl}`,
-    customUrl,
+  const links = imported.map((shortPart) => ({
+    line: 1,
+    url: `https://destination.example/${shortPart}`,
+    shortPart,
+    fields: {},
     created: Date.UTC(2030, 0, 1),
     visits: importedVisits,
   }));
   const results = await new Arrivals(site, 0).importBatch(account, links);
-  const refused = results.find((result) => typeof result !== 'string');
-  if (refused !== undefined) throw refused;
+  for (const {result} of results) if (typeof result === 'object') throw result;
 }
 
 /** The short parts of all links of the account, in one list or page by page. */

@@ -10,58 +10,36 @@ import type {LinkName} from '../../link/bases.ts';
 import {claim, type Claimed} from '../../links/create/claim.ts';
 import {checkDestinations} from '../../links/destination-check.ts';
 import {destinationsOf} from '../../link/urls.ts';
-import {type brokenMark, readBroken} from '../../link/broken.ts';
-import {givenNames} from '../../link/fields.ts';
-import type {CreateLink} from '../../link/link.ts';
+import {brokenMark, readBroken} from '../../link/broken.ts';
 import type {LinkServices} from '../../links/services.ts';
-import type {ValueOf} from '../../values/shape.ts';
 import {isScheme} from '../../link/long-url.ts';
 import {checkNewLink, newCounters, type NewLink} from '../../link/new-link.ts';
 import type {ShortParts} from '../../link/short-part.ts';
 import {hashPassword, unopenedPassword} from '../../link/password.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {taken} from '../../link/refusals.ts';
+import type {Note, SourceLink} from '../../tables/source-link.ts';
+import {fit} from './fit.ts';
 
 /** The result for a link. It is `unchanged` if the account already has it with the same long URL. */
 export type ArrivalResult = 'imported' | 'unchanged' | ShortUrlError;
 
-/** A link from another shortener. Times are milliseconds since the epoch. */
-export interface ArrivingLink extends Omit<CreateLink, 'customUrl' | 'expiryDate'> {
-  readonly customUrl: string;
-  readonly created: number;
-  /** When it expires, or has expired. */
-  readonly end?: number | undefined;
-  readonly visits: number;
-  readonly lastVisit?: number | undefined;
-  readonly isDisabled?: boolean | undefined;
-  /** Whether the operator of the other site has blocked it. */
-  readonly isBlocked?: boolean | undefined;
-  /** Whether its password is unknown. No password opens it until its account sets a new one. */
-  readonly isLocked?: boolean | undefined;
-  /** Its mark of a broken link. */
-  readonly broken?: ValueOf<typeof brokenMark> | undefined;
+/** The result for a link, and how it was changed. */
+export interface Arrival {
+  readonly notes: readonly Note[];
+  result?: ArrivalResult;
 }
 
-const hashesAtOnce = 4;
-
 /** A link during its import. */
-interface ImportItem {
-  /** Its index among the results. */
-  readonly index: number;
-  readonly input: ArrivingLink;
+interface Item extends Arrival {
+  readonly source: SourceLink;
   readonly link: NewLink;
+  readonly isDisabled: boolean;
   readonly name: LinkName;
-  readonly key: string;
   readonly counters: string;
 }
 
-interface WrittenItem extends ImportItem {
-  readonly record: LinkRecord;
-}
-
-interface ImportServices extends LinkServices {
-  readonly store: ToolStore;
-}
+const hashesAtOnce = 4;
 
 /**
  * Imports links of another shortener with their dates and visits. The counters of a link have a random name, so its
@@ -70,15 +48,24 @@ interface ImportServices extends LinkServices {
  * read, and `check` can remove them.
  */
 export class Arrivals {
-  readonly #dependencies: ImportServices;
+  readonly #dependencies: LinkServices & {readonly store: ToolStore};
   readonly #shard: number;
+  readonly #baseDomain: string;
   readonly #run = nanoid(12);
   #batches = 0;
 
-  /** @param shard the number of the key for the account's totals */
-  constructor(dependencies: ImportServices, shard: number) {
+  /**
+   * @param shard the number of the key for the account's totals
+   * @param baseDomain the domain of links that have none, or one that the site does not have
+   */
+  constructor(
+    dependencies: LinkServices & {readonly store: ToolStore},
+    shard: number,
+    baseDomain = dependencies.bases.main.domain,
+  ) {
     this.#dependencies = dependencies;
     this.#shard = shard;
+    this.#baseDomain = baseDomain;
   }
 
   /**
@@ -86,39 +73,40 @@ export class Arrivals {
    *
    * @throws ShortUrlError `store_unavailable`; the next run continues
    */
-  async importBatch(account: Account, inputs: readonly ArrivingLink[]): Promise<ArrivalResult[]> {
-    const results: ArrivalResult[] = [];
-    const together = new Map<string, ImportItem>();
-    const alone: ImportItem[] = [];
-    for (const [index, input] of inputs.entries()) {
-      const link = this.#check(input);
-      if (link instanceof ShortUrlError) {
-        results[index] = link;
-        continue;
-      }
-      const name = {domain: link.baseDomain.domain, slug: link.customUrl ?? ''};
-      const item = {index, input, link, name, key: linkRecords.key(name), counters: newCounters()};
+  async importBatch(account: Account, sources: readonly SourceLink[]): Promise<Arrival[]> {
+    const arrivals = sources.map((source) => this.#read(source));
+    const together = new Map<string, Item>();
+    const alone: Item[] = [];
+    for (const item of arrivals) {
+      if (!('link' in item)) continue;
+      const key = linkRecords.key(item.name);
       // The result for a link that leads to another link of the batch depends on their order.
-      const isAlone = this.#leadsHere(link) || together.has(item.key);
-      if (isAlone) alone.push(item);
-      else together.set(item.key, item);
+      if (this.#leadsHere(item.link) || together.has(key)) alone.push(item);
+      else together.set(key, item);
     }
     for (const group of [Array.from(together.values()), ...alone.map((item) => [item])]) {
-      await this.#importTogether(account, group, results);
+      await this.#importTogether(account, group);
     }
-    return results;
+    return arrivals;
   }
 
-  #check(input: ArrivingLink): NewLink | ShortUrlError {
+  #read(source: SourceLink): Item | Arrival {
     const {bases, reserved, calendar, schemes, now} = this.#dependencies;
-    const given = Object.entries(input).filter(([name]) => (givenNames as readonly string[]).includes(name));
-    const asked: CreateLink = {...Object.fromEntries<unknown>(given), url: input.url};
+    const rules = {bases, reserved, calendar, schemes, now: now()};
+    const {asked, ...fitted} = fit(source, this.#baseDomain, rules);
+    // Another shortener may mean something else by the mark.
+    const {broken} = source.fields;
     try {
-      const broken = input.broken && readBroken(input.broken, 'broken');
-      // The end may be past.
-      return {...checkNewLink(asked, {bases, reserved, calendar, schemes, now: now()}), expiryDate: input.end, broken};
+      const link = {
+        ...checkNewLink(asked, rules),
+        // The end may be past.
+        expiryDate: source.end,
+        broken: brokenMark.holds(broken) ? readBroken(broken, 'broken') : undefined,
+      };
+      const name = {domain: link.baseDomain.domain, slug: link.customUrl ?? ''};
+      return {...fitted, source, link, name, counters: newCounters()};
     } catch (error) {
-      return withOption(refusal(error), input, bases.shortParts);
+      return {...fitted, result: withOption(refusal(error), source, bases.shortParts)};
     }
   }
 
@@ -126,81 +114,63 @@ export class Arrivals {
     return destinationsOf(link).some(({target}) => this.#dependencies.bases.parseShortUrl(target) !== undefined);
   }
 
-  async #importTogether(account: Account, group: readonly ImportItem[], results: ArrivalResult[]): Promise<void> {
-    const entries = await linkRecords.in(this.#dependencies.store).getMany(group.map(({name}) => name));
-    const fresh: ImportItem[] = [];
-    for (const [position, item] of group.entries()) {
-      const record = entries[position]?.value;
-      if (record === undefined) fresh.push(item);
-      else results[item.index] = comparison(record, account, item.input.url);
+  async #importTogether(account: Account, items: readonly Item[]): Promise<void> {
+    const entries = await linkRecords.in(this.#dependencies.store).getMany(items.map(({name}) => name));
+    for (const [index, item] of items.entries()) {
+      const record = entries[index]?.value;
+      if (record !== undefined) item.result = comparison(record, account, item.source.url);
     }
-    const written = await this.#write(account, await this.#checkDestinations(account, fresh, results), results);
-    await this.#addToTotals(account, written);
-  }
-
-  async #checkDestinations(
-    account: Account,
-    group: readonly ImportItem[],
-    results: ArrivalResult[],
-  ): Promise<ImportItem[]> {
-    const allowed = await Promise.all(
-      group.map(async ({link, name, index}) => {
+    await Promise.all(
+      items.filter(isOpen).map(async (item) => {
         try {
-          await checkDestinations(this.#dependencies, account, destinationsOf(link), name);
-          return true;
+          await checkDestinations(this.#dependencies, account, destinationsOf(item.link), item.name);
         } catch (error) {
-          results[index] = refusal(error);
-          return false;
+          item.result = refusal(error);
         }
       }),
     );
-    return group.filter((_, position) => allowed[position]);
+    await this.#write(account, items.filter(isOpen));
   }
 
-  /** Stores visits, then claims the links. Returns those that are stored. */
-  async #write(account: Account, group: readonly ImportItem[], results: ArrivalResult[]): Promise<WrittenItem[]> {
-    if (group.length === 0) return [];
-    if (!planted('links-before-visits')) await this.#storeVisits(group);
-    const claimed = await this.#claim(account, group);
-    if (planted('links-before-visits')) await this.#storeVisits(group);
+  /** Stores visits, then claims the links. */
+  async #write(account: Account, items: readonly Item[]): Promise<void> {
+    if (items.length === 0) return;
+    const visited = items.filter(({source: {visits = 0}}) => visits > 0);
+    if (!planted('links-before-visits')) await this.#storeVisits(visited);
+    const claimed = await this.#claim(account, items);
+    if (planted('links-before-visits')) await this.#storeVisits(visited);
     const reasons = claimed.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as unknown) : undefined));
     // The link of such a call may exist. The next run continues.
     const failure = reasons.find(isUnavailable) ?? reasons.find((reason) => reason !== undefined && !isOfLink(reason));
     if (isUnavailable(failure)) throw failure;
-    const written: WrittenItem[] = [];
-    const others: ImportItem[] = [];
-    for (const [position, item] of group.entries()) {
-      const outcome = claimed[position];
-      const record = outcome?.status === 'fulfilled' ? outcome.value?.record : undefined;
-      if (record) written.push({...item, record});
-      else others.push(item);
-      const reason = reasons[position] ?? failure;
-      results[item.index] = record ? 'imported' : reason === undefined ? taken() : refusal(reason);
+    for (const [index, item] of items.entries()) {
+      const outcome = claimed[index];
+      const reason = reasons[index] ?? failure;
+      if (outcome?.status === 'fulfilled' && outcome.value) item.result = 'imported';
+      else item.result = reason === undefined ? taken() : refusal(reason);
     }
-    await this.#forgetVisits(others);
+    const left = visited.filter(({result}) => result !== 'imported');
+    await Promise.all(left.map((item) => linkCounters.in(this.#dependencies.store).remove(countersOf(item))));
+    const written = items.filter(({result}) => result === 'imported');
     // The account was removed or blocked.
     if (failure !== undefined && written.length === 0) throw failure as Error;
-    return written;
+    await this.#addToTotals(account, written);
   }
 
-  async #storeVisits(items: readonly ImportItem[]): Promise<void> {
-    const visited = items.filter(({input}) => input.visits > 0);
+  async #storeVisits(items: readonly Item[]): Promise<void> {
     await this.#dependencies.store.setCounters(
-      visited.map(({name, counters, input: {visits, lastVisit}}) => [
-        linkCounters.key({...name, counters}),
-        {counts: new Map([[visitsCounter, visits]]), at: lastVisit},
+      items.map((item) => [
+        linkCounters.key(countersOf(item)),
+        {counts: new Map([[visitsCounter, item.source.visits ?? 0]]), at: item.source.lastVisit},
       ]),
     );
   }
 
-  async #claim(
-    account: Account,
-    group: readonly ImportItem[],
-  ): Promise<Array<PromiseSettledResult<Claimed | undefined>>> {
-    const passwords = await this.#hashPasswords(account, group);
+  async #claim(account: Account, items: readonly Item[]): Promise<Array<PromiseSettledResult<Claimed | undefined>>> {
+    const passwords = await this.#hashPasswords(account, items);
     return Promise.allSettled(
-      group.map(async ({name, link, input, counters}, index) => {
-        const {visits, created, isDisabled, isBlocked} = input;
+      items.map(async ({name, link, source, counters, isDisabled}, index) => {
+        const {visits = 0, created = this.#dependencies.now(), isBlocked} = source;
         const state = isDisabled ? 'disabled' : 'active';
         const given = {counters, created, password: passwords[index], state, visits, isBlocked} as const;
         return claim(this.#dependencies, account, {name, link, given});
@@ -208,19 +178,12 @@ export class Arrivals {
     );
   }
 
-  async #forgetVisits(items: readonly ImportItem[]): Promise<void> {
-    const visited = items.filter(({input}) => input.visits > 0);
-    await Promise.all(
-      visited.map((item) => linkCounters.in(this.#dependencies.store).remove({...item.name, counters: item.counters})),
-    );
-  }
-
   /** Hashes a few passwords at once, because hashing is slow and its queue is bounded. */
-  async #hashPasswords({id}: Account, group: readonly ImportItem[]): Promise<Array<string | undefined>> {
+  async #hashPasswords({id}: Account, items: readonly Item[]): Promise<Array<string | undefined>> {
     const hashes: Array<string | undefined> = [];
-    for (let start = 0; start < group.length; start += hashesAtOnce) {
-      const some = group.slice(start, start + hashesAtOnce).map(async ({input, link: {password}}) => {
-        if (input.isLocked) return unopenedPassword();
+    for (let start = 0; start < items.length; start += hashesAtOnce) {
+      const some = items.slice(start, start + hashesAtOnce).map(async ({source, link: {password}}) => {
+        if (source.isLocked) return unopenedPassword();
         return password === undefined ? undefined : await hashPassword(password, id);
       });
       hashes.push(...(await Promise.all(some)));
@@ -229,11 +192,11 @@ export class Arrivals {
   }
 
   /** A run that is killed before this leaves the totals of the account too low by the visits of its last batch. */
-  async #addToTotals(account: Account, items: readonly WrittenItem[]): Promise<void> {
-    const visits = items.reduce((sum, {input}) => sum + input.visits, 0);
+  async #addToTotals(account: Account, items: readonly Item[]): Promise<void> {
+    const visits = items.reduce((sum, {source}) => sum + (source.visits ?? 0), 0);
     if (visits === 0) return;
     this.#batches += 1;
-    const at = Math.max(0, ...items.map(({input}) => input.lastVisit ?? 0));
+    const at = Math.max(0, ...items.map(({source}) => source.lastVisit ?? 0));
     const addition = {
       keys: [accountTotals.key({generation: account.generation, shard: this.#shard})],
       adds: [{[visitsCounter]: visits}],
@@ -242,6 +205,9 @@ export class Arrivals {
     await this.#dependencies.store.count({writer: this.#run, number: this.#batches, additions: [addition]});
   }
 }
+
+const isOpen = ({result}: Arrival): boolean => result === undefined;
+const countersOf = ({name, counters}: Item): LinkName & Pick<Item, 'counters'> => ({...name, counters});
 
 /** The result for a link whose short part has a record already. */
 function comparison(record: LinkRecord, account: Account, url: string): ArrivalResult {
@@ -265,9 +231,9 @@ function refusal(error: unknown): ShortUrlError {
 }
 
 /** Names the options of the site that would allow the link. */
-function withOption(error: ShortUrlError, {customUrl, url}: ArrivingLink, shortParts: ShortParts): ShortUrlError {
+function withOption(error: ShortUrlError, {shortPart, url}: SourceLink, shortParts: ShortParts): ShortUrlError {
   const options: string[] = [];
-  if (error.code === 'invalid_custom_url') options.push(...shortParts.optionsFor(customUrl));
+  if (error.code === 'invalid_custom_url') options.push(...shortParts.optionsFor(shortPart));
   const [, scheme = ''] = /^([a-z][a-z\d+.-]*):/i.exec(url) ?? [];
   const isOther = isScheme(scheme.toLowerCase()) && !/^https?$/i.test(scheme);
   if (error.code === 'invalid_url' && isOther) options.push('schemes');

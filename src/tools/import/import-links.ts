@@ -5,7 +5,6 @@ import {ShortUrlError} from '../../errors.ts';
 import {Arrivals} from './arrivals.ts';
 import {buildServices, type Services} from '../../shortener/services.ts';
 import type {ToolStore} from '../../store/port.ts';
-import {fit} from './arriving-link.ts';
 import {readFile} from './formats/formats.ts';
 import {readSite} from './formats/api.ts';
 import {isUnreadable, type SourceLine, type SourceLink} from '../../tables/source-link.ts';
@@ -106,9 +105,8 @@ async function run(
   services: Services<ToolStore>,
 ): Promise<ImportSummary> {
   const {onProgress, onReport = () => undefined} = options;
-  const {now} = services;
   const account = await requireAccount(services.accounts, options);
-  const arrivals = new Arrivals(services, services.log.shard);
+  const importer = new Arrivals(services, services.log.shard, settings.baseDomain);
   const report = new ImportReport(onReport);
   let group: SourceLink[] = [];
   const importGroup = async (): Promise<void> => {
@@ -116,13 +114,8 @@ async function run(
       const isHere = link.domain === undefined || settings.bases.find(link.domain) !== undefined;
       if (!isHere) report.move(link, link.domain, settings.baseDomain);
     }
-    const rules = {...services, now: now()};
-    const fitted = group.map((link) => fit(link, settings.baseDomain, rules));
-    const results = await arrivals.importBatch(
-      account,
-      fitted.map(({link}) => link),
-    );
-    for (const [index, link] of group.entries()) report.add(link, results[index], fitted[index]?.notes);
+    const arrivals = await importer.importBatch(account, group);
+    for (const [index, link] of group.entries()) report.add(link, arrivals[index]);
     group = [];
     onProgress?.({phase: 'importing links', done: report.read});
   };

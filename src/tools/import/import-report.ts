@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../../errors.ts';
-import type {ArrivalResult} from './arrivals.ts';
+import type {Arrival} from './arrivals.ts';
 import type {SourceLine} from '../../tables/source-link.ts';
 
 /** A link that was rejected or changed. */
@@ -87,13 +87,12 @@ export class ImportReport {
     this.#tell(line, reason, false);
   }
 
-  /** Notes the result for a link, and how it was changed. */
-  add(link: Place, result: ArrivalResult | undefined, changes: readonly Reason[] = []): void {
+  add(link: Place, {result, notes}: Arrival = {notes: []}): void {
     if (result instanceof ShortUrlError) this.reject(link, result);
     else if (result === 'unchanged') this.unchanged += 1;
     else {
       this.imported += 1;
-      for (const change of changes) this.#tell(link, change, true);
+      for (const note of notes) this.#tell(link, note, true);
     }
   }
 

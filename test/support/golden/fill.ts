@@ -230,7 +230,7 @@ export async function fillGolden(
   await killed(/^insert "l:/, ({links: all}, ann) => all.create(ann, half, {idempotencyKey: 'half'}));
   await killed(/^replace "intent:/, ({links: all}, ann) => all.create(ann, unfinished, {idempotencyKey: 'unfinished'}));
   await killed(/^insert "l:/, (services, ann) => {
-    const arriving = {url, customUrl: 'Not-arrived', created: start, visits: 7};
+    const arriving = {line: 1, url, shortPart: 'Not-arrived', created: start, visits: 7, fields: {}};
     return new Arrivals(services, 0).importBatch(ann, [arriving]);
   });
   await killed(/"list:/, (services) => services.accounts.remove('leaving'));

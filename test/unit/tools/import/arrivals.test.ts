@@ -1,12 +1,13 @@
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {ShortUrlError} from '../../../../src/errors.ts';
-import {type ArrivalResult, type ArrivingLink, Arrivals} from '../../../../src/tools/import/arrivals.ts';
+import {type Arrival, Arrivals} from '../../../../src/tools/import/arrivals.ts';
 import {Bases} from '../../../../src/link/bases.ts';
 import type {Link} from '../../../../src/link/link.ts';
 import {type Links, linksOf} from '../../../../src/links/links.ts';
 import type {LinkServices} from '../../../../src/links/services.ts';
 import {buildServices} from '../../../../src/shortener/services.ts';
+import type {SourceLink} from '../../../../src/tables/source-link.ts';
 import type {Store, ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
 import {account, domain, noon, url} from '../../../support/links-world.ts';
@@ -29,27 +30,27 @@ async function listed(store: Store): Promise<Link[]> {
   return collect(linksOn(store).list(account));
 }
 
-function arriving(customUrl: string, more: Partial<ArrivingLink> = {}): ArrivingLink {
-  return {customUrl, url: `${url}/${customUrl}`, created, visits: 0, ...more};
+function arriving(shortPart: string, more: Partial<SourceLink> = {}): SourceLink {
+  return {line: 1, shortPart, url: `${url}/${shortPart}`, created, fields: {}, ...more};
 }
 
-const codesOf = (results: readonly ArrivalResult[]): string[] =>
-  results.map((result) => (result instanceof ShortUrlError ? result.code : result));
+const codesOf = (arrivals: readonly Arrival[]): Array<string | undefined> =>
+  arrivals.map(({result}) => (result instanceof ShortUrlError ? result.code : result));
 
 test('imported links keep their dates, visits, labels, states and order', async (t) => {
   const store = memoryStore();
   const lastVisit = Date.UTC(2020, 1, 2, 3, 4, 5);
   const results = await arrivalsOn(store).importBatch(account, [
-    arriving('one', {visits: 41, lastVisit, title: 'One', tags: ['a', 'b']}),
-    arriving('two', {baseDomain: 'sho.rt', end: noon - 1000, visits: 1}),
+    arriving('one', {visits: 41, lastVisit, fields: {title: 'One', tags: ['a', 'b']}}),
+    arriving('two', {domain: 'sho.rt', end: noon - 1000, visits: 1}),
     arriving('three', {isDisabled: true, visits: 3}),
-    arriving('four', {maxVisits: 5, visits: 5}),
-    arriving('five', {maxVisits: 5, visits: 2}),
+    arriving('four', {fields: {maxVisits: 5}, visits: 5}),
+    arriving('five', {fields: {maxVisits: 5}, visits: 2}),
     arriving('six', {isBlocked: true}),
     arriving('seven', {password: 's3cret'}),
     arriving('eight'),
   ]);
-  t.deepEqual(new Set(results), new Set(['imported']));
+  t.deepEqual(new Set(codesOf(results)), new Set(['imported']));
   const links = await listed(store);
   t.deepEqual(
     links.map(({shortUrl, status, totalVisits}) => [shortUrl, status, totalVisits]),
@@ -126,7 +127,7 @@ function cutOff(store: Store, operations: number, losesAnswer: boolean): Store {
 }
 
 /** A store for each place at which an import can be interrupted, and a last one for an import that was not. */
-async function* interruptedImports(links: readonly ArrivingLink[]): AsyncGenerator<{store: Store; cut: number}> {
+async function* interruptedImports(links: readonly SourceLink[]): AsyncGenerator<{store: Store; cut: number}> {
   for (const losesAnswer of [false, true]) {
     let isOver = false;
     for (let cut = 0; !isOver; cut += 1) {

@@ -1,16 +1,16 @@
-import {brokenMark} from '../../link/broken.ts';
 import {ShortUrlError} from '../../errors.ts';
 import {inOneLine, isWithin} from '../../values/characters.ts';
 import {isObject} from '../../values/describe.ts';
-import {fields, type InputRules, type ShownName, tagList, visitLimit} from '../../link/fields.ts';
+import {fields, givenNames, type InputRules, type ShownName, tagList, visitLimit} from '../../link/fields.ts';
 import {deviceOf} from '../../tables/targets.ts';
-import type {ArrivingLink} from './arrivals.ts';
+import type {CreateLink} from '../../link/link.ts';
 import {maxRules, readRules} from '../../link/rules.ts';
 import type {Note, NoteCode, SourceLink} from '../../tables/source-link.ts';
 
-/** A link that this site accepts, and the changes that were needed. */
+/** A link as a create of this site accepts it, and the changes that were needed. */
 export interface Fitted {
-  readonly link: ArrivingLink;
+  readonly asked: CreateLink;
+  readonly isDisabled: boolean;
   readonly notes: readonly Note[];
 }
 
@@ -28,15 +28,12 @@ const changes: Readonly<Partial<Record<ShownName, Fit>>> = {
   previewImage: kept('previewImage'),
   reference: kept('reference'),
   utm: fitUtm,
-  // Another shortener may mean something else by it.
-  broken: (mark) => (brokenMark.holds(mark) ? mark : undefined),
 };
 
 /** Adapts a link to the limits of this site. Its destination and its protection never change. */
 export function fit(source: SourceLink, baseDomain: string, rules: InputRules): Fitted {
-  const {bases, now} = rules;
   const notes: Note[] = [...(source.notes ?? [])];
-  const {url, shortPart, created = now, end, visits = 0, lastVisit, password, isBlocked, isLocked} = source;
+  const {url, shortPart, domain, end, password, isBlocked, isLocked} = source;
   if (isLocked) {
     const message = 'The password is unknown. Visitors cannot open the link until its owner sets a new one.';
     notes.push({code: 'password_unknown', message});
@@ -45,27 +42,19 @@ export function fit(source: SourceLink, baseDomain: string, rules: InputRules): 
     const message = 'The operator of the other site has blocked the link, so it is blocked here too.';
     notes.push({code: 'blocked', message});
   }
-  const given = Object.entries(source.fields) as Array<[ShownName, unknown]>;
-  const fitted: Pick<ArrivingLink, ShownName> = Object.fromEntries(
-    given.map(([name, value]) => [name, changes[name] ? changes[name](value, notes, rules) : value]),
+  const fitted: Partial<CreateLink> = Object.fromEntries(
+    givenNames.flatMap((name) => {
+      const value = source.fields[name as ShownName];
+      const change = changes[name as ShownName];
+      return value === undefined ? [] : [[name, change ? change(value, notes, rules) : value]];
+    }),
   );
+  const own = domain === undefined ? undefined : rules.bases.find(domain);
   // An expired link without an expiry date or limit must not work again.
   const isStopped = source.isExpired === true && end === undefined && fitted.maxVisits === undefined;
   return {
-    link: {
-      url,
-      customUrl: shortPart,
-      baseDomain: (source.domain === undefined ? undefined : bases.find(source.domain)?.domain) ?? baseDomain,
-      ...fitted,
-      created,
-      end,
-      visits,
-      lastVisit,
-      password,
-      isDisabled: source.isDisabled === true || isStopped,
-      isBlocked,
-      isLocked,
-    },
+    asked: {...fitted, url, customUrl: shortPart, baseDomain: own?.domain ?? baseDomain, password},
+    isDisabled: source.isDisabled === true || isStopped,
     notes,
   };
 }
