@@ -98,7 +98,7 @@ export async function readTable(content: AsyncGenerator<string>, choices: TableC
       ...(isExport && ofOwn),
       fits,
       isDayFirst,
-      hasEntities: sample.hasEntities(columns),
+      hasEntities: !isExport && sample.hasEntities(columns),
     },
   );
   const fields = header.map((_, place) => columns.at(place));

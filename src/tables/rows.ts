@@ -177,7 +177,8 @@ export class RowReader {
     );
     const doubt = columns.unknown.find((column) => this.#isDoubtful(column, cells.at(column.place)))?.name;
     const url = cells.first('url', readPresent);
-    const hasEntities = url !== undefined && withoutEntities(url) !== url;
+    // An export of this package has each long URL as it was given.
+    const hasEntities = this.#settings.isExact !== true && url !== undefined && withoutEntities(url) !== url;
     const notes = [
       ...(doubt === undefined ? [] : [inDoubt(doubt)]),
       ...(hasEntities ? [aboutEntities(this.#settings.hasEntities === true)] : []),

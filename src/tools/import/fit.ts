@@ -69,7 +69,7 @@ function fitLine(
   if (typeof given !== 'string') return undefined;
   const {parameter, shape} = fields[name];
   const {maxLength = 0} = shape.schema;
-  const whole = inOneLine(given).normalize('NFC');
+  const whole = inOneLine(given);
   if (isWithin(whole, maxLength)) return whole === '' ? undefined : whole;
   notes.push({code, message: `The ${parameter} was cut to ${maxLength} characters.`});
   const start = Array.from(whole.slice(0, 2 * maxLength)).slice(0, maxLength - 1);
@@ -79,7 +79,7 @@ function fitLine(
 /** Leaves out a value that a create would refuse. */
 function kept(name: ShownName): Fit {
   return (value, notes, rules) => {
-    const given = typeof value === 'string' ? inOneLine(value).normalize('NFC') : value;
+    const given = typeof value === 'string' ? inOneLine(value) : value;
     const reason = refusalOf(() => fields[name].read(given, name, rules));
     if (reason === undefined) return given;
     notes.push({code: 'value_dropped', message: `The ${fields[name].parameter} was left out. ${reason}`});

@@ -230,6 +230,26 @@ test('no separator makes a formula of a part of a cell, and an import restores e
   }
 });
 
+test('a CSV has each text as it was given, and a second export of an import of it is the same', async (t) => {
+  const place: Place = {store: new Map()};
+  const {shortener} = await runSite(t, place);
+  await shortener.accounts.create('ann');
+  const texts = ['a &amp; b', 'e\u0301', '-', 'null', '#NV', '007', "'007", '[a]', '"q"', 'wahr', '\u{1F600}', '1,5'];
+  for (const [index, text] of texts.entries()) {
+    const [url, utm] = [`https://a.example/?q=${text}&amp;r=1`, {source: text, term: text}];
+    const card = {previewTitle: text, previewDescription: text};
+    await shortener.links.create('ann', {url, customUrl: `n${index}`, title: text, reference: text, utm, ...card});
+  }
+  const {text: first} = await exported({...place, format: 'csv'});
+  const other: Place = {store: new Map()};
+  const target = await runSite(t, other);
+  await target.shortener.accounts.create('ann');
+  const from = {store: other.store, account: 'ann', baseUrl: 'https://example.com', format: 'csv'} as const;
+  t.deepEqual((await importLinks({...from, file: [first]})).codes, {});
+  const {text: second} = await exported({...other, format: 'csv'});
+  t.deepEqual(second.split('\r\n').sort(), first.split('\r\n').sort());
+});
+
 test('an import restores references, of one account or in CSV, and refuses a taken one', async (t) => {
   const place: Place = {store: new Map()};
   const site = await runSite(t, place);
