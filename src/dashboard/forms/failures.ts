@@ -128,6 +128,7 @@ function sentence(
   if (code === 'invalid_custom_url' && plainShortPart.test(shortPart)) return errors.reserved;
   if (code === 'malformed_parameter' && rules.some(({share, name}) => share || name)) return ofRules.shares;
   if (code === 'too_many_requests') return errors.too_many_requests(formats.wait(retryAfter ?? 60));
+  if (code === 'unknown_base_domain') return errors.codes.invalid_base_domain;
   const known: Partial<Record<ErrorCode, string>> = errors.codes;
   return known[code] ?? message;
 }

@@ -41,6 +41,7 @@ const oneLine = (max: number, own: Attributes = {type: 'text', autocomplete: 'of
   attributes: {...own, maxlength: maxLength(max)},
   clean: inOneLine,
   isRight: (text: string) => isWithin(text, max),
+  mistake: ({errors}: Texts) => errors.characters(max),
 });
 
 /** What inputs of a yes or no have in common that the site decides by default. */
@@ -64,7 +65,6 @@ export const inputs = {
     field: 'title',
     label: ({fields}) => fields.title,
     hint: ({fields}) => fields.titleHint,
-    mistake: ({errors}) => errors.title,
     ...oneLine(limits.title),
   },
   tags: {
@@ -86,7 +86,6 @@ export const inputs = {
     field: 'reference',
     label: ({fields}) => fields.reference,
     hint: ({fields}) => fields.referenceHint,
-    mistake: ({errors}) => errors.reference,
     ...oneLine(limits.reference, plainText),
   },
   start_date: {
@@ -112,7 +111,6 @@ export const inputs = {
   max_visits: {
     field: 'maxVisits',
     label: ({fields}) => fields.limit,
-    hint: ({fields}) => fields.limitHint,
     mistake: ({errors}) => errors.max_visits,
     attributes: {type: 'number', min: 1, max: limits.max_visits, inputmode: 'numeric'},
     isRight: (text) => /^\d{1,15}$/.test(text) && Number(text) >= 1 && Number(text) <= limits.max_visits,
@@ -121,7 +119,6 @@ export const inputs = {
   expired_url: {
     field: 'expiredUrl',
     label: ({fields}) => fields.expiredUrl,
-    hint: ({fields}) => fields.expiredUrlHint,
     mistake: ({errors}) => errors.codes.invalid_url,
     attributes: {...urlText, placeholder: 'https://'},
     clean: withScheme,
@@ -138,7 +135,6 @@ export const inputs = {
   forward_query: {
     field: 'forwardQuery',
     label: ({fields}) => fields.query,
-    hint: ({fields}) => fields.queryHint,
     mistake: ({fields}) => fields.query,
     ...yesOrNo,
     show: ({forwardQuery}) => (forwardQuery ? 'yes' : 'no'),
@@ -147,14 +143,12 @@ export const inputs = {
     field: 'previewTitle',
     part: 'card',
     label: ({card}) => card.name,
-    mistake: ({errors}) => errors.title,
     ...oneLine(limits.preview_title),
   },
   preview_description: {
     field: 'previewDescription',
     part: 'card',
     label: ({card}) => card.text,
-    mistake: ({errors}) => errors.card_text,
     ...oneLine(limits.preview_description),
   },
   preview_image: {
@@ -174,6 +168,12 @@ export const inputNames = Object.keys(inputs) as readonly InputName[];
 
 export function inputOf(name: InputName): Input {
   return inputs[name];
+}
+
+/** What is wrong with a text, beside the name of its input. */
+export function mistakeOf(name: InputName, texts: Texts): string {
+  const {label, mistake} = inputOf(name);
+  return `${label(texts)}: ${mistake(texts)}`;
 }
 
 export function shownIn(name: InputName, link: Link, formats: Formats): string {

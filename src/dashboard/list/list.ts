@@ -85,7 +85,7 @@ function nothingFound({texts, root}: DashboardRequest, found: FoundLinks, hasLin
   const {list} = texts;
   const {isFiltered, place, nextCursor} = found;
   if (!hasLinks) return emptyState(list.none, list.noneHint);
-  if (nextCursor !== undefined) return emptyState(list.noneYet, list.noneYetHint);
+  if (nextCursor !== undefined) return emptyState(list.noneYet);
   if (!isFiltered && place.cursor !== undefined) {
     return emptyState(list.end, html`<a href="${root}#links-list">${list.orders.newest}</a>`);
   }
@@ -99,7 +99,7 @@ function filterForm(request: DashboardRequest, {filter, order, items}: FoundLink
   const days = chosenSpan(request);
   const options = [['', list.anyStatus] as const, ...filterStatuses.map((each) => [each, statuses[each]] as const)];
   const tags = [...new Set(items.flatMap((link) => link.tags))].toSorted();
-  return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.filter}">
+  return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.search}">
     ${hiddenInputs(Object.entries(days))}
     ${field({
       name: 'search',

@@ -2,9 +2,8 @@ import type {Fields} from '../../http/koa/form-body.ts';
 import {withoutScheme} from '../addresses.ts';
 import {maxPart, suggestionsFor} from '../forms/campaign.ts';
 import {check, maxLength, plainText} from '../forms/field.ts';
-import {confirmedIn} from '../forms/protection.ts';
 import {attributes, html, type Html} from '../html.ts';
-import {actionForm, alert, notice} from '../parts/pieces.ts';
+import {actionForm, alert, countNotice} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /** What can be done with many links at once. The first is the one of the Enter key. */
@@ -107,17 +106,12 @@ export function selectionBar(
 
 /** The confirmation of a selection, or its errors. */
 export function selectionOutcome(request: DashboardRequest, outcome: SelectionOutcome | undefined): Html | undefined {
-  const {texts, formats, query} = request;
+  const {notices, many} = request.texts;
   if (outcome !== undefined) {
     return alert(
       html`${outcome.error}
       ${outcome.failed.map(({shortUrl, text}) => html`<br /><bdi>${withoutScheme(shortUrl)}</bdi>: ${text}`)}`,
     );
   }
-  const confirmed = confirmedIn(request);
-  if (confirmed === 'selection-change') {
-    return notice(html`<p>${formats.count(Number(query.get('count')), texts.many.changed)}</p>`);
-  }
-  const done = selectionOperations.find((operation) => confirmed === `selection-${operation}`);
-  return done && notice(html`<p>${formats.count(Number(query.get('count')), texts.selection.done[done])}</p>`);
+  return countNotice(request, {removed: notices.removed, changed: many.changed});
 }

@@ -38,7 +38,7 @@ export function linkTable(request: DashboardRequest, rows: Rows): Html {
   ];
   return table(
     {'aria-labelledby': 'links-list-title'},
-    [unseen(list.selected), ...names, unseen(list.actions)],
+    [unseen(list.select), ...names, unseen(list.actions)],
     rows.links.map((link, index) => row(request, rows, link, index)),
   );
 }
@@ -109,7 +109,7 @@ function tagList({texts, formats, root}: DashboardRequest, tags: readonly string
     ${
       rest.length > 0 &&
       html`<details class="links-more-tags">
-        <summary ${attributes({class: 'links-tag', 'aria-label': formats.count(rest.length, texts.list.moreTags)})}>
+        <summary ${attributes({class: 'links-tag', 'aria-label': formats.count(rest.length, texts.details.more)})}>
           +${formats.number(rest.length)}
         </summary>
         ${list(rest)}

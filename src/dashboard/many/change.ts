@@ -1,7 +1,7 @@
 import type {Link, LinkChange, StatusChange, UpdateLink} from '../../index.ts';
 import {withoutScheme} from '../addresses.ts';
 import {type CampaignName, campaignNames} from '../forms/campaign.ts';
-import {type InputName, inputNames, inputOf} from '../forms/inputs.ts';
+import {type InputName, inputNames, inputOf, mistakeOf} from '../forms/inputs.ts';
 import {type Entered, fieldsOf, toUpdate, wrongInputs} from '../forms/link-fields.ts';
 import {placesOf} from '../forms/rules.ts';
 import {beginning, html, type Html} from '../html.ts';
@@ -63,7 +63,7 @@ async function planOf(request: DashboardRequest, row: LinkRow): Promise<Plan> {
   const loaded = fieldsOf(link, formats, places);
   const entered = enteredFor(row);
   const [wrong] = wrongInputs(entered);
-  if (wrong !== undefined) return {...nothing, link, error: inputOf(wrong).mistake(texts)};
+  if (wrong !== undefined) return {...nothing, link, error: mistakeOf(wrong, texts)};
   const update = toUpdate(entered, {texts: loaded, rules: ''}, places, false);
   const status = statusFor(row, link);
   const names = (['url', ...inputNames, ...campaignNames] as const).filter((name) => name in entered);

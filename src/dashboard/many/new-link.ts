@@ -1,6 +1,6 @@
 import type {CreateLink} from '../../index.ts';
 import {type Entered, filled, toCreate, wrongInputs} from '../forms/link-fields.ts';
-import {inputOf, tagsIn} from '../forms/inputs.ts';
+import {mistakeOf, tagsIn} from '../forms/inputs.ts';
 import {hasScheme} from '../forms/long-url.ts';
 import {placesOf} from '../forms/rules.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -26,5 +26,5 @@ export function mistakeIn(request: DashboardRequest, row: LinkRow): string | und
   if (!filled(entered.url)) return texts.errors.missing_url;
   if (!hasScheme(entered.url ?? '')) return texts.errors.codes.invalid_url;
   const [wrong] = wrongInputs(entered);
-  return wrong && inputOf(wrong).mistake(texts);
+  return wrong && mistakeOf(wrong, texts);
 }

@@ -49,7 +49,6 @@ export function showMany(
             ${field({
               name: 'file',
               label: many.file,
-              hint: many.fileHint,
               attributes: {type: 'file', accept: '.csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain'},
             })} <button class="links-button">${many.readIt}</button> ${progressBar(request)}`,
           {enctype: 'multipart/form-data'},

@@ -5,8 +5,17 @@ import {type Failure, submit} from '../forms/failures.ts';
 import {confirmation} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
 import {linkOrderField, orderParameter} from '../list/order.ts';
-import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
-import {actionForm, alert, blockedMark, confirmed, doneNotice, emptyState, property} from '../parts/pieces.ts';
+import {ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
+import {
+  actionForm,
+  alert,
+  blockedMark,
+  confirmed,
+  countNotice,
+  doneNotice,
+  emptyState,
+  property,
+} from '../parts/pieces.ts';
 import {reasonField, reasonIn} from '../parts/reasons.ts';
 import {type DashboardRequest, NotFound, type PageReply, type Reply} from '../request.ts';
 import {conversionTable, ofSite} from '../visits/conversions.ts';
@@ -25,11 +34,10 @@ export async function showAccount(
   const described = await request.describeAccount(name);
   const status = statusIn(request);
   const found = await readOwnedLinks(request, pageLength, {account: name});
-  const {list, operator, statuses} = texts;
+  const {list, statuses} = texts;
   const isPart = status !== undefined || found.place.cursor !== undefined;
   const toAll = html`<a href="${withQuery(`${root}account`, {account: name})}">${list.showAll}</a>`;
-  const {accountBlocked, accountUnblocked} = texts.notices;
-  const notices = {'account-blocked': accountBlocked, 'account-unblocked': accountUnblocked};
+  const {blocked, unblocked} = texts.notices;
   return {
     status: failure?.status,
     title: name,
@@ -38,8 +46,8 @@ export async function showAccount(
       <p class="links-row">
         ${[described.name && name, described.email].map((fact) => fact && html`<bdi class="links-fact">${fact}</bdi>`)}
       </p>
-      ${failure === undefined ? doneNotice(request, notices) : alert(failure.errors.form)} ${doneMany(request)}
-      ${card(request, account)}
+      ${failure === undefined ? doneNotice(request, {blocked, unblocked}) : alert(failure.errors.form)}
+      ${countNotice(request, {changed: texts.many.changed})} ${card(request, account)}
       <form class="links-find" action="${root}account">
         <input type="hidden" name="account" value="${name}" />
         ${statusField(request)} ${linkOrderField(request, found.order)}
@@ -49,7 +57,7 @@ export async function showAccount(
         path: 'account',
         view: {account: name, status, ...orderParameter(found.order)},
         title: status === undefined ? texts.tabs.links : `${texts.tabs.links}: ${statuses[status]}`,
-        nothing: isPart ? emptyState(operator.nothing, toAll) : undefined,
+        nothing: isPart ? emptyState(list.noMatch, toAll) : undefined,
       })}`,
   };
 }
@@ -60,7 +68,7 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
   const hidden = {account: account.account};
   return html`<section class="links-card">
     <dl class="links-properties">
-      ${property(texts.operator.created(formats.timeZone), formats.moment(account.created))}
+      ${property(texts.accounts.created, formats.moment(account.created))}
       ${property(texts.tabs.links, formats.number(account.links))}
       ${property(texts.visits.title, formats.number(account.totalVisits))}
       ${account.isBlocked && property(texts.list.status, blockedMark(texts))}
@@ -69,28 +77,20 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
     ${request.hasConversions && conversionTable(request, ofSite(account.conversions), {visits: account.totalVisits})}
     ${
       account.isBlocked
-        ? actionForm(request, 'unblock-account', hidden, html`<button class="links-button">${words.unblock}</button>`)
-        : confirmed(
-            words.blockOpen,
-            actionForm(
-              request,
-              'block-account',
-              hidden,
-              html`<p>${words.blockText}</p>
-                ${reasonField(request)}<button class="links-button links-danger">${words.blockConfirm}</button>`,
-            ),
+        ? actionForm(
+            request,
+            'unblock-account',
+            hidden,
+            html`<button class="links-button">${texts.operator.unblock}</button>`,
           )
+        : confirmed(request, words.blockOpen, {
+            action: 'block-account',
+            hidden,
+            content: html`<p>${words.blockText}</p>
+              ${reasonField(request)}`,
+          })
     }
-    ${confirmed(
-      words.removeOpen,
-      actionForm(
-        request,
-        'remove-account',
-        hidden,
-        html`<p>${words.removeText}</p>
-          <button class="links-button links-danger">${words.removeConfirm}</button>`,
-      ),
-    )}
+    ${confirmed(request, words.removeOpen, {action: 'remove-account', hidden, content: html`<p>${words.removeText}</p>`})}
   </section>`;
 }
 
@@ -107,7 +107,7 @@ export async function changeAccount(request: DashboardRequest): Promise<Reply> {
       }
       const isBlock = path === 'block-account';
       await (isBlock ? shortener.admin.blockAccount(name, reasonIn(request)) : shortener.admin.unblockAccount(name));
-      const done = confirmation(token, isBlock ? 'account-blocked' : 'account-unblocked');
+      const done = confirmation(token, isBlock ? 'blocked' : 'unblocked');
       return withQuery(`${root}account`, {account: name, ...done});
     },
     again: (failure) => showAccount(request, name, failure),

@@ -57,9 +57,9 @@ export const accountsPage: Handler = async (request) => {
         <button class="links-button">${list.apply}</button>
       </form>
       <p><a href="${root}compare-accounts">${accounts.compare}</a></p>
-      ${found.isTooLong && html`<p>${accounts.tooMany}</p>`} ${named === undefined && alert(accounts.searchFailed)}
+      ${found.isTooLong && html`<p>${list.tooMany}</p>`} ${named === undefined && alert(accounts.searchFailed)}
       ${rows.length > 0 ? html`<div class="links-list">${await accountTable(request, rows)}</div>` : named && nothing(request, search, found)}
-      ${pager(texts, found, {address: `${root}accounts`, parameters: {search, ...orderParameter(found.order)}, label: accounts.pages})}`,
+      ${pager(texts, found, {address: `${root}accounts`, parameters: {search, ...orderParameter(found.order)}, label: list.pages})}`,
   };
 };
 
@@ -95,11 +95,11 @@ async function existing(
 }
 
 function nothing({texts, root}: DashboardRequest, search: string, {place, nextCursor}: FoundPage<ListedAccount>): Html {
-  const {accounts} = texts;
-  const all = html`<a href="${root}accounts">${accounts.showAll}</a>`;
-  if (nextCursor !== undefined) return emptyState(accounts.noneYet, all);
-  if (search !== '') return emptyState(accounts.noMatch, all);
-  return place.cursor === undefined ? emptyState(accounts.none, accounts.noneHint) : emptyState(accounts.end, all);
+  const {accounts, list} = texts;
+  const all = html`<a href="${root}accounts">${list.showAll}</a>`;
+  if (nextCursor !== undefined) return emptyState(list.noneYet, all);
+  if (search !== '') return emptyState(list.noMatch, all);
+  return place.cursor === undefined ? emptyState(accounts.none) : emptyState(list.end, all);
 }
 
 async function accountTable(request: DashboardRequest, rows: readonly AccountRow[]): Promise<Html> {

@@ -1,4 +1,5 @@
 import {planted} from '../../planted.ts';
+import {limits} from '../generated/limits.ts';
 import {type CreatedApiKey, type CreateKey, ShortUrlError} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {type Failure, staleForm, submit} from '../forms/failures.ts';
@@ -67,7 +68,7 @@ export async function createKey(request: DashboardRequest): Promise<Reply> {
     made = await shortener.keys.create(account, key);
   } catch (error) {
     if (!(error instanceof ShortUrlError) || ![400, 409].includes(error.status)) throw error;
-    const text = error.code === 'too_many_keys' ? texts.keys.tooMany : texts.keys.wrongLabel;
+    const text = error.code === 'too_many_keys' ? texts.keys.tooMany : texts.errors.characters(limits.label);
     return showApi(request, {failure: {status: error.status, entered: {}, errors: {form: text}}});
   }
   return showApi(request, {made});

@@ -52,10 +52,10 @@ export const compareAccounts: Handler = async (request) => {
                 ${conversionTable(request, hasConversions ? first.conversions : [], {visits: first.visits, currency: first.currency})}
                 <p>${csvLink(request, address)}</p>
                 ${await rows(request, found, {order, currency: first.currency, addressOf})}`
-            : html`<p>${texts.accounts.tooMany}</p>`
+            : html`<p>${texts.list.tooMany}</p>`
         }
       </section>
-      ${found && pager(texts, found, {address: root + path, parameters: {...parameters, ...spanParameters(span)}, label: texts.accounts.pages})}`,
+      ${found && pager(texts, found, {address: root + path, parameters: {...parameters, ...spanParameters(span)}, label: texts.list.pages})}`,
   };
 };
 

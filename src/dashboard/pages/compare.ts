@@ -104,14 +104,14 @@ async function readCompared(request: DashboardRequest, shown: Shown): Promise<Co
 function rowsOf(request: DashboardRequest, shown: Shown, read: Statistics, {first}: Compared): Html {
   const {texts} = request;
   const {compare: words} = texts;
-  const {by, order, span} = shown;
+  const {by, span} = shown;
   const {conversions, currency} = first.comparison;
   const hasNothing = read.byDay.visits === 0 && conversions.length === 0;
-  return html`${title(request, shown, by === undefined ? words.most[order] : words.groups[by])}
+  return html`${title(request, shown, by === undefined ? texts.tabs.links : words.groups[by])}
   ${groupChooser(request, shown)}
   ${
     hasNothing
-      ? emptyState(texts.visits.none(periodOf(request, span)), texts.visits.noneHint)
+      ? emptyState(texts.visits.none(periodOf(request, span)))
       : html`${by === 'tag' && html`<p class="links-hint">${words.several}</p>`}
         ${numbers(request, shown, first.items, currency)} ${pager(texts, first, pagerOf(request, shown))}`
   }`;

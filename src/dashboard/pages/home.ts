@@ -9,7 +9,7 @@ import {placesOf} from '../forms/rules.ts';
 import {html, type Html} from '../html.ts';
 import {linkList, type Listed} from '../list/list.ts';
 import {conditionsIn, filterIn, findLinks, type FoundLinks, viewIn} from '../list/search.ts';
-import {copyButton, doneNotice, notice} from '../parts/pieces.ts';
+import {copyButton, notice} from '../parts/pieces.ts';
 import {qrDownloads, qrImage} from '../parts/qr-panel.ts';
 import {brokenCount} from '../parts/status.ts';
 import {type DashboardRequest, ownLink, type PageReply, type Reply} from '../request.ts';
@@ -65,10 +65,10 @@ async function entryOf(request: DashboardRequest): Promise<Failure> {
   return {...noFailure, entered};
 }
 
-/** The confirmation of an action; the query names it. A new link is shown only if it is in the list. */
+/** The confirmation that a link was created. It is shown only if it is in the list. */
 function confirmed(request: DashboardRequest, {items}: FoundLinks): Html | undefined {
   const {texts, query, root} = request;
-  if (confirmedIn(request) !== 'created') return doneNotice(request, {removed: texts.notices.removed});
+  if (confirmedIn(request) !== 'created') return undefined;
   const link = items.find(({shortUrl}) => shortUrl === query.get('short_url'));
   if (link === undefined) return undefined;
   const {shortUrl} = link;

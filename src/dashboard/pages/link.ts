@@ -17,7 +17,7 @@ import {html, type Html} from '../html.ts';
 import {viewOf} from '../list/search.ts';
 import type {FailedLink} from '../list/selection.ts';
 import {showHome} from './home.ts';
-import {actionForm, alert, backLink, card, confirmed, copyIcon, doneNotice} from '../parts/pieces.ts';
+import {alert, backLink, card, confirmed, copyIcon, doneNotice} from '../parts/pieces.ts';
 import {qrPanel} from '../parts/qr-panel.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
@@ -95,10 +95,14 @@ function visits(request: DashboardRequest, {shortUrl, confirm, hasPassword}: Lin
 
 function removal(request: DashboardRequest, {shortUrl}: Link): Html {
   const {texts} = request;
-  const question = html`<p><strong>${texts.removal.question(withoutScheme(shortUrl))}</strong> ${texts.removal.text}</p>
-    <button class="links-button links-danger">${texts.removal.confirm}</button>`;
-  const form = actionForm(request, 'remove', {short_url: shortUrl, from: 'link'}, question);
-  return card('removal', texts.removal.title, confirmed(texts.removal.open, form));
+  const hidden = {short_url: shortUrl, from: 'link'};
+  const content = html`<p><strong>${withoutScheme(shortUrl)}</strong></p>
+    <p>${texts.removal.text}</p>`;
+  return card(
+    'removal',
+    texts.removal.title,
+    confirmed(request, texts.removal.open, {action: 'remove', hidden, content}),
+  );
 }
 
 export async function updateLink(request: DashboardRequest): Promise<Reply> {
@@ -137,7 +141,7 @@ export async function removeLink(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, token, root} = request;
   return change(request, async (shortUrl) => {
     await shortener.links.remove(account, shortUrl);
-    return withQuery(root, confirmation(token, 'removed'));
+    return `${withQuery(root, confirmation(token, 'removed', '', '1'))}#links-list`;
   });
 }
 

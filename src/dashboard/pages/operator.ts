@@ -9,8 +9,8 @@ import type {Fields} from '../../http/koa/form-body.ts';
 import {showAccount} from './account.ts';
 import {linkOrderField, type OrderedPage, orderParameter} from '../list/order.ts';
 import {selectedIn} from '../list/selection.ts';
-import {doneMany, ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
-import {accountLink, actionForm, alert, card, doneNotice, emptyState, property} from '../parts/pieces.ts';
+import {ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
+import {accountLink, actionForm, alert, card, countNotice, doneNotice, emptyState, property} from '../parts/pieces.ts';
 import {reasonField, reasonIn} from '../parts/reasons.ts';
 import {brokenCount, statusOf} from '../parts/status.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
@@ -38,7 +38,6 @@ export async function showOperator(
     status: failure?.status,
     title: texts.tabs.operator,
     content: html`<h1>${texts.tabs.operator}</h1>
-      <p>${texts.operator.text}</p>
       <form role="search" class="links-find" action="${root}operator">
         ${field({
           name: 'short_url',
@@ -48,7 +47,8 @@ export async function showOperator(
         ${links && statusField(request)} ${links && linkOrderField(request, links.order)}
         <button class="links-button">${texts.list.apply}</button>
       </form>
-      ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})} ${doneMany(request)}
+      ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})}
+      ${countNotice(request, {changed: texts.many.changed})}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(wanted === '' ? failure.errors.form : html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
       ${wanted === '' && statusIn(request) === undefined && (await siteOverview(request))}
       ${found && (await linkCard(request, found))} ${links && (await listed(request, wanted, links))}`,
@@ -57,15 +57,14 @@ export async function showOperator(
 
 /** The links that a text finds, or all of them, a page at a time. */
 function listed(request: DashboardRequest, text: string, found: OrderedPage<OwnedLink>): Promise<Html> {
-  const {operator, tabs} = request.texts;
+  const {list, tabs} = request.texts;
   const status = statusIn(request);
   const isFiltered = text !== '' || status !== undefined;
-  const all = found.order === 'newest' ? operator.newest : tabs.links;
   return ownedLinks(request, found, {
     path: 'operator',
     view: {short_url: text || undefined, status, ...orderParameter(found.order)},
-    title: isFiltered ? operator.found : all,
-    nothing: isFiltered ? emptyState(operator.nothing, operator.nothingHint) : undefined,
+    title: tabs.links,
+    nothing: isFiltered ? emptyState(list.noMatch) : undefined,
   });
 }
 
@@ -111,7 +110,7 @@ async function linkCard(request: DashboardRequest, {account, link}: OwnedLink): 
       ${title !== null && property(texts.fields.title, html`<bdi>${title}</bdi>`)}
       ${property(texts.fields.url, html`<bdi>${originalUrl}</bdi>`)}
       ${property(texts.list.status, html`<div class="links-row">${statusOf(request, link)}</div>`)}
-      ${property(operator.created(formats.timeZone), formats.moment(dateCreated))}
+      ${property(texts.accounts.created, formats.moment(dateCreated))}
       ${property(texts.visits.title, formats.number(totalVisits))}
     </dl>
     <div class="links-row">${isBlocked ? button('unblock', 'links-secondary') : button('block', 'links-danger')}</div>
@@ -147,7 +146,7 @@ export async function blockLinks(request: DashboardRequest): Promise<Reply> {
         }
       }
       const view = viewIn(form);
-      const done = confirmation(token, 'block-links', view['short_url'], String(changed));
+      const done = confirmation(token, 'changed', view['short_url'], String(changed));
       return withQuery(`${root}${account === undefined ? 'operator' : 'account'}`, {...view, ...done});
     },
     again: (failure) =>

@@ -92,7 +92,6 @@ export function codesForm(request: DashboardRequest, shortUrls: readonly string[
           },
         })}
       </div>
-      <p class="links-hint">${qr.zipHint}</p>
       <p><button class="links-button">${qr.all}</button></p>`,
   );
 }

@@ -36,7 +36,7 @@ function showRemoval(request: DashboardRequest, shortUrls: readonly string[]): P
   const title = formats.count(shortUrls.length, selection.removal);
   const view = viewOf(query);
   const buttons = html`<p class="links-row">
-    <button class="links-button links-danger">${formats.count(shortUrls.length, selection.confirm)}</button>
+    <button class="links-button links-danger">${removal.title}</button>
     <a class="links-button links-secondary" href="${root}${view}#links-list">${selection.cancel}</a>
   </p>`;
   return {
@@ -46,7 +46,7 @@ function showRemoval(request: DashboardRequest, shortUrls: readonly string[]): P
         <ul class="links-plain-list">
           ${shortUrls.map((shortUrl) => html`<li><bdi>${withoutScheme(shortUrl)}</bdi></li>`)}
         </ul>
-        <p>${removal.many}</p>
+        <p>${removal.text}</p>
         ${actionForm(request, `selection${view}`, {...selectionFields(request, shortUrls), do: 'remove', confirmed: 'yes'}, buttons)}
       </section>`,
   };
@@ -73,7 +73,7 @@ export async function changeSelection(request: DashboardRequest): Promise<Reply>
   if (isAboutTag(operation) && !isTag(tag)) return showAgain(request, shortUrls, 400, texts.selection.noTag);
   if (operation === 'campaign') {
     const isWrong = campaign === '' || Array.from(campaign).length > maxPart;
-    if (isWrong) return showAgain(request, shortUrls, 400, texts.selection.noCampaign);
+    if (isWrong) return showAgain(request, shortUrls, 400, texts.errors.characters(maxPart));
     return changeLinks(request, operation, await campaignChanges(request, shortUrls, campaign));
   }
   if (operation === 'remove' && !isConfirmed) return showRemoval(request, shortUrls);
@@ -158,6 +158,6 @@ async function changeLinks(
     const shortUrls = failed.map(({shortUrl}) => shortUrl);
     return showAgain(request, shortUrls, status, summary, failed);
   }
-  const done = confirmation(token, `selection-${operation}`, '', String(changes.length));
+  const done = confirmation(token, operation === 'remove' ? 'removed' : 'changed', '', String(changes.length));
   return {location: `${withQuery(root, {...viewIn(query), ...done})}#links-list`};
 }

@@ -30,7 +30,7 @@ export async function showShares(request: DashboardRequest, failure?: Failure): 
       ${error !== undefined && alert(error)} ${subject && shareForm(request, subject, failure !== undefined)}
       ${
         shares.length === 0
-          ? emptyState(words.none, words.noneHint)
+          ? emptyState(words.none)
           : html`<div class="links-card">
               <ul class="links-keys" id="links-shares">
                 ${shares.map((each) => html`<li>${shareItem(request, each)}</li>`)}

@@ -16,7 +16,7 @@ export const tagsPage: Handler = async (request) => {
       <h1>${list.allTags}</h1>
       ${
         tags.length === 0
-          ? emptyState(list.noTags, list.noTagsHint)
+          ? emptyState(list.noTags)
           : html`<ul class="links-tags" id="links-all-tags">
               ${tags.map(
                 ({tag, links}) =>

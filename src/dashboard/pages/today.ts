@@ -80,7 +80,7 @@ export const todayPage: Handler = async (request) => {
         words.blocked,
         html`${
             newBlocks.length === 0
-              ? emptyState(words.noneBlocked, '')
+              ? emptyState(words.noneBlocked)
               : html`<ul class="links-plain-list">
                   ${await Promise.all(newBlocks.map((block) => blockLine(request, block)))}
                 </ul>`

@@ -23,10 +23,8 @@ export function apiCalls(request: DashboardRequest, operations: readonly ApiOper
 }
 
 function call(request: DashboardRequest, operation: ApiOperation, isOpen: boolean): Html {
-  const {title, text} = request.texts.api.operations[operation.name];
   return html`<details class="links-call" ${attributes({open: isOpen})}>
-    <summary><h3>${title}</h3></summary>
-    <p>${text}</p>
+    <summary><h3>${request.texts.api.operations[operation.name]}</h3></summary>
     ${formats.map((format) => line(request, operation, format))}
   </details>`;
 }

@@ -2,14 +2,12 @@ import {check} from '../forms/field.ts';
 import {html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
 import {secret} from './api-calls.ts';
-import {actionForm, card, confirmed, copyButton} from './pieces.ts';
+import {card, confirmed, copyButton} from './pieces.ts';
 
 /** The API key: hidden at first, copied without being shown, and replaced after a confirmation. */
 export function apiKeyPanel(request: DashboardRequest): Html {
   const {api} = request.texts;
-  const question = html`<p><strong>${api.replaceQuestion}</strong> ${api.replaceText}</p>
-    <button class="links-button links-danger">${api.replaceConfirm}</button>`;
-  const replacement = confirmed(api.replace, actionForm(request, 'key', {}, question));
+  const replacement = confirmed(request, api.replace, {action: 'key', content: html`<p>${api.replaceText}</p>`});
   if (request.apiKey === undefined)
     return card(
       'key',
@@ -23,7 +21,7 @@ export function apiKeyPanel(request: DashboardRequest): Html {
     html`<p>${api.keyText}</p>
       <div class="links-row">
         <code class="links-secret" id="links-api-key-line">${secret(request.apiKey, 'links-api-key')}</code>
-        ${copyButton(request, {'data-copy-from': 'links-api-key-line', 'aria-label': api.copyKey})}
+        ${copyButton(request, {'data-copy-from': 'links-api-key-line', 'aria-label': `${request.texts.copy}: ${api.keyTitle}`})}
       </div>
       ${check({id: 'links-show-key', autocomplete: 'off'}, api.showKey)} ${replacement}`,
   );

@@ -11,7 +11,7 @@ const scopes = ['read', 'create', 'full'] as const;
 /** The labelled keys of the account, with a form for a new one. A new key is shown once. */
 export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[], made?: CreatedApiKey): Html {
   const words = request.texts.keys;
-  const form = html`${field({name: 'label', label: words.label, hint: words.labelHint, attributes: {...plainText, maxlength: 2 * limits.label, required: true}})}
+  const form = html`${field({name: 'label', label: words.label, attributes: {...plainText, maxlength: 2 * limits.label, required: true}})}
     ${field({name: 'scope', label: words.scope, options: scopes.map((scope) => [scope, words.scopes[scope]]), attributes: {}})}
     <button class="links-button">${words.submit}</button>`;
   const shown = (key: CreatedApiKey): Html => {
@@ -32,8 +32,7 @@ export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[],
 function keyList(request: DashboardRequest, keys: readonly ApiKey[]): Html {
   const {texts, formats} = request;
   const words = texts.keys;
-  const revocation = html`<p>${words.revokeText}</p>
-    <button class="links-button links-danger">${words.revokeConfirm}</button>`;
+  const content = html`<p>${words.revokeText}</p>`;
   return html`<ul class="links-keys">
     ${keys.map(
       ({id, label, scope, created}) =>
@@ -42,7 +41,7 @@ function keyList(request: DashboardRequest, keys: readonly ApiKey[]): Html {
             <bdi class="links-strong">${label}</bdi> <span>${words.scopes[scope]}</span>
             <span>${formats.date(created)}</span>
           </p>
-          ${confirmed(words.revoke, actionForm(request, 'revoke-key', {id}, revocation), `${words.revoke} ${label}`)}
+          ${confirmed(request, words.revoke, {action: 'revoke-key', hidden: {id}, content, about: label})}
         </li>`,
     )}
   </ul>`;

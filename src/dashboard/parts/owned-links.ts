@@ -7,8 +7,7 @@ import {type LinkOrder, linkOrdersOf, type OrderedPage, readInOrder} from '../li
 import {filterStatuses, statusCondition} from '../list/search.ts';
 import {checkbox, formId, selectAll} from '../list/selection.ts';
 import type {DashboardRequest} from '../request.ts';
-import {confirmedIn} from '../forms/protection.ts';
-import {accountLink, actionForm, emptyState, notice, table} from './pieces.ts';
+import {accountLink, actionForm, emptyState, table} from './pieces.ts';
 import {reasonInput} from './reasons.ts';
 import {statusOf} from './status.ts';
 
@@ -61,7 +60,7 @@ export async function ownedLinks(
   const {list} = texts;
   const isEmpty = found.items.length === 0;
   const shown = isEmpty
-    ? nothing && (found.nextCursor === undefined ? nothing : emptyState(list.noneYet, list.noneYetHint))
+    ? nothing && (found.nextCursor === undefined ? nothing : emptyState(list.noneYet))
     : await linkTable(request, title, found, {...view, ...placeParameters(found.place)});
   return html`${shown}
   ${pager(texts, found, {
@@ -81,7 +80,7 @@ async function linkTable(
 ): Promise<Html> {
   const {texts, formats, root} = request;
   const {list, operator, visits} = texts;
-  const unseen = html`<span class="links-unseen">${list.selected}</span>`;
+  const unseen = html`<span class="links-unseen">${list.select}</span>`;
   // The page of one account says whose links they are.
   const isOfOne = view['account'] !== undefined;
   const names = [
@@ -122,13 +121,6 @@ async function linkTable(
   </section>`;
 }
 
-/** The confirmation that several links were blocked or unblocked. */
-export function doneMany(request: DashboardRequest): Html | undefined {
-  const {texts, formats, query} = request;
-  if (confirmedIn(request) !== 'block-links') return undefined;
-  return notice(html`<p>${formats.count(Number(query.get('count')), texts.many.changed)}</p>`);
-}
-
 /** The buttons for the selected links. CSS shows them when a link is selected, without a script. */
 function blockBar(request: DashboardRequest, view: View): Html {
   const {selection, operator} = request.texts;
@@ -142,8 +134,7 @@ function blockBar(request: DashboardRequest, view: View): Html {
       <legend class="links-bar-title">${selection.title}<span class="links-bar-number"></span></legend>
       ${reasonInput(request)}
       <span class="links-row">
-        ${button('block', 'links-danger', operator.blockSelected)}
-        ${button('unblock', 'links-secondary', operator.unblockSelected)}
+        ${button('block', 'links-danger', operator.block)} ${button('unblock', 'links-secondary', operator.unblock)}
       </span>
     </fieldset>`,
     {id: formId, class: 'links-selection'},

@@ -2,6 +2,7 @@ import type {Fields} from '../../http/koa/form-body.ts';
 import {withQuery} from '../addresses.ts';
 import {attributes, type Attributes, type Content, html, type Html} from '../html.ts';
 import {confirmedIn, tokenField} from '../forms/protection.ts';
+import type {Plural} from '../formats.ts';
 import type {DashboardRequest} from '../request.ts';
 import type {Texts} from '../texts/en.ts';
 
@@ -62,6 +63,12 @@ export function doneNotice(request: DashboardRequest, texts: Readonly<Record<str
   return text === undefined ? undefined : notice(html`<p>${text}</p>`);
 }
 
+/** The confirmation that an action has changed several links, if the query names it. */
+export function countNotice(request: DashboardRequest, texts: Readonly<Record<string, Plural>>): Html | undefined {
+  const text = texts[confirmedIn(request) ?? ''];
+  return text && notice(html`<p>${request.formats.count(Number(request.query.get('count')), text)}</p>`);
+}
+
 /** An error message. The focus brings it into view, because the page is shown from its top. */
 export function alert(content: Content): Html {
   return html`<p class="links-error links-alert" role="alert" tabindex="-1" autofocus>${content}</p>`;
@@ -86,18 +93,32 @@ export function card(name: string, title: Content, content: Content): Html {
 }
 
 /** The text in place of an empty list. */
-export function emptyState(title: string, text: Content): Html {
+export function emptyState(title: string, text?: Content): Html {
   return html`<div class="links-empty">
     <p><strong>${title}</strong></p>
-    <p>${text}</p>
+    ${text !== undefined && html`<p>${text}</p>`}
   </div>`;
 }
 
-/** A form behind a closed `<details>`, which asks for confirmation without a script. */
-export function confirmed(summary: string, form: Html, name?: string): Html {
+interface Confirmed {
+  readonly action: string;
+  readonly hidden?: Readonly<Record<string, string>>;
+  /** What the user should know before. */
+  readonly content: Content;
+  /** What the action is about, for screen readers. */
+  readonly about?: string;
+}
+
+/** A button behind a closed `<details>` with the same words, which asks for confirmation without a script. */
+export function confirmed(
+  request: DashboardRequest,
+  summary: string,
+  {action, hidden = {}, content, about}: Confirmed,
+): Html {
+  const button = html`<button class="links-button links-danger">${summary.replace('…', '')}</button>`;
   return html`<details class="links-more">
-    <summary${name !== undefined && html` aria-label="${name}"`}>${summary}</summary>
-    <div class="links-warning">${form}</div>
+    <summary ${attributes({'aria-label': about && `${summary} ${about}`})}>${summary}</summary>
+    <div class="links-warning">${actionForm(request, action, hidden, html`${content} ${button}`)}</div>
   </details>`;
 }
 

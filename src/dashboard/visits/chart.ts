@@ -14,7 +14,7 @@ const height = 100;
 export function visitsChart({texts, formats, today}: DashboardRequest, byDay: StatsByDay, period: string): Html {
   const {days, visits, conversions, busiest} = byDay;
   const words = texts.visits;
-  if (visits === 0 && conversions === 0) return emptyState(words.none(period), words.noneHint);
+  if (visits === 0 && conversions === 0) return emptyState(words.none(period));
   const most = words.busiest(formats.date(busiest.date), formats.number(busiest.visits));
   const dates = days.filter((_, index) => [0, days.length >> 1, days.length - 1].includes(index));
   const titles = days.map((day) =>

@@ -21,7 +21,7 @@ test('a key that no secret opens is explained, and everything else works', async
   );
   const api = await bob.get('api');
   t.true(api.text.includes('This site cannot show your key, because its secret was changed.'));
-  t.true(api.text.includes('Yes, replace the key'));
+  t.true(api.text.includes('Replace the key'));
   t.true(api.text.includes('Authorization: Bearer API_KEY'));
   t.false(api.text.includes(apiKey));
 
@@ -48,7 +48,7 @@ test('a user creates a labelled key, sees it once, and revokes it', async (t) =>
   t.true(textOf(page).includes('News &lt;1&gt; View and create links'));
   t.false(page.includes(apiKey));
   // Revoking is for good, so the page asks before.
-  t.regex(page, /<details[^>]*>\s*<summary[^>]*>Revoke…<\/summary>.*Yes, revoke the key<\/button>.*?<\/details>/s);
+  t.regex(page, /<details[^>]*>\s*<summary[^>]*>Revoke…<\/summary>.*Revoke<\/button>.*?<\/details>/s);
   const revoked = await ann.submit('revoke-key', {id: key?.id ?? ''});
   t.is(revoked.status, 200);
   t.deepEqual(await shortener.keys.list('ann'), []);

@@ -83,7 +83,7 @@ test('a filtered list shows the visits and conversions of what is filtered, on a
   const text = textOf((await ann.get('?tag=tenth')).text);
   t.true(text.includes(' 5 links match · 3 visits · 1 conversion · 30 days '));
   // The numbers of the days are told once, where the days are.
-  t.true(text.includes(' 5 links match Show all links '), text);
+  t.true(text.includes(' 5 links match Show all '), text);
 });
 
 test('a pasted short URL finds its link, however old it is', async (t) => {
@@ -115,7 +115,7 @@ test('search, status and tag can be combined, and the next pages keep them', asy
     ['?tag=tenth', [51, 41, 31, 21, 11, 1], ' 6 links match '],
     ['?tag=tenth&status=active&search=EVEN', [51, 41, 31, 21, 1], ' 5 links match '],
     ['?status=disabled', [11], ' 1 link matches '],
-    ['?search=%3Cnothing%3E&status=nonsense', [], 'No link matches'],
+    ['?search=%3Cnothing%3E&status=nonsense', [], 'Nothing found'],
   ] as const) {
     const {text} = await ann.get(query);
     t.deepEqual(shownIn(text), [...shown], query);
@@ -127,8 +127,8 @@ test('search, status and tag can be combined, and the next pages keep them', asy
   t.deepEqual(shownIn(next.text), [19, 17, 15, 13, 11, 9, 7, 5, 3, 1]);
   t.true(next.text.includes('value="even"'));
   // The script of the page takes over only this part.
-  t.true(even.text.slice(even.text.indexOf('id="links-found"')).includes('Show all links'));
-  t.false((await ann.get()).text.includes('Show all links'));
+  t.true(even.text.slice(even.text.indexOf('id="links-found"')).includes('Show all'));
+  t.false((await ann.get()).text.includes('Show all'));
 });
 
 test('the list can be put in another order, which its filters and pages keep', async (t) => {
@@ -188,7 +188,7 @@ test('a list with too many links for an order says so and shows the newest', asy
   const ann = visitor('ann');
   const first = await ann.get('?order=visits');
   t.is(first.status, 200);
-  t.true(textOf(first.text).includes('There are too many links to sort them like this.'));
+  t.true(textOf(first.text).includes('There are too many to sort them like this.'));
   t.is(shownIn(first.text)[0], 25);
   t.deepEqual(shownIn((await ann.get(addressOf(first.text, 'next'))).text), [5, 4, 3, 2, 1]);
 });
@@ -222,7 +222,7 @@ test('the list says how many links match, or a lower bound if that is not known 
   const ann = visitor('ann');
   for (const [query, text] of [
     ['', / 2,500 links in total /],
-    ['?search=nothing', / No link matches /],
+    ['?search=nothing', / Nothing found /],
     ['?search=page-2499', / Expires first 1 link matches /],
     ['?search=page-1', / At least 1,000 links match /],
     ['?search=page-7&tag=TENTH', / 11 links match /],

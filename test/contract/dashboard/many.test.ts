@@ -114,7 +114,7 @@ test('each line becomes a link, and lines with mistakes are named and come back 
     '4 https://example.org/2 localhost/spring',
     '5 nonsense Enter an absolute http or https URL of at most 8,192 characters.',
     '6 https://example.org/3 This ending is taken. Choose another one.',
-    '7 https://example.org/4 A title may have at most 200 characters.',
+    '7 https://example.org/4 Title: Enter 1 to 200 characters.',
   ]);
   t.true(textOf(text).includes('2 short links were created.'));
   t.true(textOf(text).includes('3 lines failed.'));
@@ -381,7 +381,7 @@ test('a table of short URLs changes these links, after it has shown what changes
     resultsIn(changes),
     [
       '4 localhost/bobs This short URL is not in your account.',
-      '5 localhost/one A title may have at most 200 characters.',
+      '5 localhost/one Title: Enter 1 to 200 characters.',
       '6 localhost/two Status: Write yes or no, or a status such as active or disabled.',
       '2 localhost/one Title: One Eins Status: Active Disabled',
       '3 localhost/two Tags: old new, old',

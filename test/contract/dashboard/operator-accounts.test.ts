@@ -16,7 +16,7 @@ test('the operator blocks an account with a reason, unblocks it and removes it',
   t.true(textOf(page).includes('/spring'));
 
   const blocked = await operator.submit('block-account', {account: 'ann', reason: 'Spam <b>'});
-  t.true(textOf(blocked.text).includes('The account is blocked.'));
+  t.true(textOf(blocked.text).includes('Blocked.'));
   t.true(textOf(blocked.text).includes('Reason Spam &lt;b&gt;'), textOf(blocked.text));
   const isMarked = async () => /\bann Blocked\b/.test(textOf((await operator.get('accounts')).text));
   t.true(await isMarked());
@@ -29,7 +29,7 @@ test('the operator blocks an account with a reason, unblocks it and removes it',
   t.notRegex(own.text, /<main[^>]*>.*href="\.\/"|Go to your links/s);
 
   const unblocked = await operator.submit('unblock-account', {account: 'ann'});
-  t.true(textOf(unblocked.text).includes('The account is no longer blocked.'));
+  t.true(textOf(unblocked.text).includes('No longer blocked.'));
   t.false(await isMarked());
   t.is((await fetch(`${origin}/spring`, {redirect: 'manual'})).status, 302);
   t.is((await visitor('ann').get('')).status, 200);

@@ -23,7 +23,7 @@ test('the operator finds any link, sees its account, blocks it and unblocks it',
   }
 
   const blocked = await operator.submit('block', {short_url: shortUrl});
-  t.true(blocked.text.includes('The link is blocked.'));
+  t.true(blocked.text.includes('Blocked.'));
   t.is((await fetch(shortUrl)).status, 410);
   t.is((await ann.post('enable', {short_url: shortUrl})).status, 403);
   const page = await ann.get(linkPath(shortUrl));
@@ -42,7 +42,7 @@ test('the operator finds any link, sees its account, blocks it and unblocks it',
   t.false(onlyUnblock.includes('./block"'));
 
   const free = await operator.submit('unblock', {short_url: shortUrl});
-  t.true(free.text.includes('The link is no longer blocked.'));
+  t.true(free.text.includes('No longer blocked.'));
   t.is((await fetch(shortUrl, {redirect: 'manual'})).status, 302);
 });
 
@@ -120,7 +120,7 @@ test("the operator filters an account's links by status, and blocking several le
   t.true(done.text.includes('<option value="disabled" selected>'));
   t.true(shown.includes('1 link was changed.') && shown.includes('Reason: Spam'), shown);
   t.true(textOf((await operator.get('account?account=ann&status=blocked')).text).includes('/b'));
-  t.true(textOf((await operator.get('account?account=ann&status=expired')).text).includes('No link found'));
+  t.true(textOf((await operator.get('account?account=ann&status=expired')).text).includes('Nothing found'));
   const found = await operator.submit('block-links', {short_url: 'oth', selected_0: `${origin}/other`, do: 'block'});
   t.true(textOf(found.text).includes('1 link was changed.') && found.text.includes('value="oth"'));
   t.false(textOf(found.text).includes('/a '));
@@ -139,7 +139,7 @@ test('the operator finds accounts by a part of their names, and the next pages k
   t.deepEqual(accountsIn((await operator.get(addressOf(second, 'prev'))).text), accountsIn(first));
   t.deepEqual(accountsIn((await operator.get('accounts?search=ann')).text), ['ann']);
   const none = (await operator.get('accounts?search=%3Cb%3E')).text;
-  t.true(none.includes('No account matches'));
+  t.true(none.includes('Nothing found'));
   t.true(none.includes('value="&lt;b&gt;"'));
   t.is((await operator.get(`accounts?search=${'😀'.repeat(300)}`)).status, 200);
 });

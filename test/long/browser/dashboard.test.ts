@@ -117,8 +117,8 @@ for (const [way, options] of ways) {
     t.is(stranger.url(), `${origin}/about`);
 
     await page.getByText('Remove this link…').click();
-    await page.getByRole('button', {name: 'Yes, remove it'}).click();
-    await page.getByText('The link was removed.').waitFor();
+    await page.getByRole('button', {name: 'Remove this link'}).click();
+    await page.getByText('1 link was removed.').waitFor();
     await page.getByText('No links yet').waitFor();
     t.is(await statusOf(stranger, shortUrl), 410);
     t.deepEqual(complaints, []);
@@ -133,7 +133,7 @@ inBrowser('the API key is hidden until requested, can be copied while hidden, an
   t.false((await page.locator('body').innerText()).includes(key));
 
   const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
-  await page.getByRole('button', {name: 'Copy the API key'}).click();
+  await page.getByRole('button', {name: 'Copy: API key'}).click();
   await page.locator('.links-said', {hasText: 'Copied'}).waitFor({state: 'attached'});
   t.is(await copied(), key);
   await page.getByRole('radio', {name: 'XML'}).check();
@@ -148,7 +148,7 @@ inBrowser('the API key is hidden until requested, can be copied while hidden, an
   t.is(await shownKey(page), key);
   t.true((await page.locator('#links-create-xml').innerText()).includes(key));
   await page.getByText('Replace the key…').click();
-  await page.getByRole('button', {name: 'Yes, replace the key'}).click();
+  await page.getByRole('button', {name: 'Replace the key', exact: true}).click();
   await page.getByText('You have a new API key.').waitFor();
   const after = await shownKey(page);
   t.deepEqual([await listWith(origin, key), await listWith(origin, after)], [401, 200]);
@@ -189,7 +189,7 @@ inBrowser('the list is searched while the user types, and a button in it keeps t
   await page.getByRole('searchbox').pressSequentially('SPRI');
   await page.getByRole('row').filter({hasText: 'summer'}).waitFor({state: 'detached'});
   t.is(await page.getByRole('row').filter({hasText: 'spring'}).count(), 1);
-  await page.getByRole('link', {name: 'Show all links'}).click();
+  await page.getByRole('link', {name: 'Show all'}).click();
   await page.getByRole('row').filter({hasText: 'summer'}).waitFor();
   await page.getByRole('searchbox').pressSequentially('SPRI');
   // Where typing is slow, the list is that of `SP` first.
@@ -198,8 +198,8 @@ inBrowser('the list is searched while the user types, and a button in it keeps t
   await page.getByRole('button', {name: `Enable: ${origin}/spring`}).waitFor();
   t.is(await page.getByRole('searchbox').inputValue(), 'SPRI');
   await page.getByLabel('Status').selectOption('Active');
-  await page.getByText('No link matches').first().waitFor();
-  await page.getByRole('link', {name: 'Show all links'}).click();
+  await page.getByText('Nothing found').first().waitFor();
+  await page.getByRole('link', {name: 'Show all'}).click();
   await page.getByRole('row').filter({hasText: 'summer'}).getByRole('link', {name: 'season'}).click();
   t.is(await page.getByRole('row').filter({hasText: 'season'}).count(), 2);
   t.is(await page.getByLabel('Tag', {exact: true}).inputValue(), 'season');
@@ -284,7 +284,7 @@ for (const [way, options] of ways) {
     await select();
     await bar.getByPlaceholder('Tag').fill('season');
     await page.keyboard.press('Enter');
-    await page.getByText('2 links were tagged.').waitFor();
+    await page.getByText('2 links were changed.').waitFor();
     t.is(await page.getByRole('row').filter({hasText: 'season'}).count(), 2);
     await select();
     await bar.getByPlaceholder('Tag').fill('season');
@@ -293,12 +293,12 @@ for (const [way, options] of ways) {
     t.is(await page.getByRole('row').filter({hasText: 'season'}).count(), 0);
     await select();
     await bar.getByRole('button', {name: 'Disable'}).click();
-    await page.getByText('2 links were disabled.').waitFor();
+    await page.getByText('2 links were changed.').waitFor();
     t.is(await page.getByRole('row').filter({hasText: 'Disabled'}).count(), 2);
     await select();
     await bar.getByRole('button', {name: 'Remove…'}).click();
     await page.getByRole('heading', {level: 1, name: 'Remove 2 links for good?'}).waitFor();
-    await page.getByRole('button', {name: 'Yes, remove 2 links'}).click();
+    await page.getByRole('button', {name: 'Remove', exact: true}).click();
     await page.getByText('2 links were removed.').waitFor();
     t.deepEqual(
       (await shortener.links.page('ann')).links.map(({shortUrlPart}) => shortUrlPart),
