@@ -1,5 +1,7 @@
 import {htmlEscape} from 'escape-goat';
 
+export {beginning} from '../values/characters.ts';
+
 /** A value in a template: text is escaped, `Html` is not; undefined, null and false add nothing. */
 export type Content = Html | string | number | undefined | null | false | readonly Content[];
 
@@ -31,13 +33,6 @@ export function attributes(values: Attributes): Html {
   return new Html(
     present.map(([name, value]) => (value === true ? name : `${name}="${htmlEscape(String(value))}"`)).join(' '),
   );
-}
-
-/** The first characters of a text. A character outside the BMP is never cut in two. */
-export function beginning(text: string, length: number): string {
-  return Array.from(text.slice(0, 2 * length))
-    .slice(0, length)
-    .join('');
 }
 
 function textOf(value: Content): string {

@@ -13,6 +13,13 @@ export function isWithin(text: string, characters: number): boolean {
   return text.length <= characters || (text.length <= 2 * characters && Array.from(text).length <= characters);
 }
 
+/** The first characters of a text, that is code points. */
+export function beginning(text: string, characters: number): string {
+  return Array.from(text.slice(0, 2 * characters))
+    .slice(0, characters)
+    .join('');
+}
+
 /** Whether a text is a name or a sentence for people: not empty, in one line, and without white space at the ends. */
 export function isLabel(text: string, maxCharacters: number): boolean {
   return text !== '' && isWithin(text, maxCharacters) && !hasIllegal(text) && !/^\s|\s$/u.test(text);

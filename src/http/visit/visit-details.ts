@@ -2,7 +2,7 @@ import type {Context} from 'koa';
 import type {Announcer} from '../../links/announcer.ts';
 import {ShortUrlError} from '../../errors.ts';
 import {inTime, isThenable} from '../../values/callback.ts';
-import {withoutIllegal} from '../../values/characters.ts';
+import {beginning, withoutIllegal} from '../../values/characters.ts';
 import {type Details, direct, directVisits, maxValueLength} from '../../visits/detail-values.ts';
 import {countedName} from '../../link/counters.ts';
 import {parseUrl} from '../../values/parse-url.ts';
@@ -121,5 +121,5 @@ export class VisitDetails {
 function toCounted(value: string): string {
   if (plainValue.test(value)) return value;
   const text = withoutIllegal(value);
-  return text.length <= maxValueLength ? text : Array.from(text).slice(0, maxValueLength).join('');
+  return text.length <= maxValueLength ? text : beginning(text, maxValueLength);
 }

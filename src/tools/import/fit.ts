@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../../errors.ts';
-import {inOneLine, isWithin} from '../../values/characters.ts';
+import {beginning, inOneLine, isWithin} from '../../values/characters.ts';
 import {isObject} from '../../values/describe.ts';
 import {fields, givenNames, type InputRules, type ShownName, tagList, visitLimit} from '../../link/fields.ts';
 import {deviceOf} from '../../tables/targets.ts';
@@ -72,8 +72,7 @@ function fitLine(
   const whole = inOneLine(given);
   if (isWithin(whole, maxLength)) return whole === '' ? undefined : whole;
   notes.push({code, message: `The ${parameter} was cut to ${maxLength} characters.`});
-  const start = Array.from(whole.slice(0, 2 * maxLength)).slice(0, maxLength - 1);
-  return `${start.join('').trimEnd()}…`;
+  return `${beginning(whole, maxLength - 1).trimEnd()}…`;
 }
 
 /** Leaves out a value that a create would refuse. */
@@ -134,7 +133,7 @@ function fitTags(tags: readonly string[], notes: Note[]): readonly string[] {
   const whole = Array.from(
     new Set(tags.map((tag) => inOneLine(tag.replaceAll(',', ' ')).normalize('NFC')).filter(Boolean)),
   );
-  const cut = whole.map((tag) => Array.from(tag).slice(0, tagList.maxItem).join('').trimEnd());
+  const cut = whole.map((tag) => beginning(tag, tagList.maxItem).trimEnd());
   const fitting = Array.from(new Set(cut)).slice(0, tagList.max);
   if (fitting.join() !== whole.join() || tags.some((tag) => tag.includes(','))) {
     const message = `The tags were cut to ${tagList.max} tags of at most ${tagList.maxItem} characters without commas.`;
