@@ -1,10 +1,11 @@
+import type {ExecutionContext} from 'ava';
 import Koa from 'koa';
-import {type CreateLink, shortUrl} from '../../src/index.ts';
+import {type CreateLink, type ShortUrl, shortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
 import {range} from '../support/engines/crowd.ts';
 import {storeTimeout, waysTo} from '../support/engines/cuts.ts';
 import {eachOf, protocolEngines, racingEngines} from '../support/engines/each.ts';
-import {storeOn} from '../support/engines/engines.ts';
+import {type Engine, type EngineOptions, storeOn} from '../support/engines/engines.ts';
 import {siteProcesses} from '../support/engines/site-processes.ts';
 import {together} from '../support/engines/together.ts';
 import {visitorOf} from '../support/examples/visitor.ts';
@@ -17,8 +18,14 @@ const account = 'ann';
 const url = 'https://destination.example/page';
 const hour = 60 * 60_000;
 
-/** A clock that is a day behind, for which links that have expired still work. */
-const behind = (): number => Date.now() - 24 * hour;
+/** A shortener whose clock is a day behind, for which links that have expired still work. */
+function earlier(t: ExecutionContext, engine: Engine, options: EngineOptions): ShortUrl {
+  const store = storeOn(engine, options.store, t);
+  const now = (): number => Date.now() - 24 * hour;
+  const shortener = shortUrl({baseUrl: 'https://example.com', ...options, store, now});
+  t.teardown(() => shortener.close());
+  return shortener;
+}
 
 /** A moment so many hours ago. */
 const ago = (hours: number): string => new Date(Date.now() - hours * hour).toISOString();
@@ -32,13 +39,7 @@ function countsOf(announced: readonly string[]): Record<string, number> {
 onEach((check) => {
   check('of two processes and a sweep at once one announces a link that has expired', async (t, engine) => {
     const {sites, shortener, options} = await together(t, engine, {start, size: 2, account});
-    const before = shortUrl({
-      baseUrl: 'https://example.com',
-      ...options,
-      store: storeOn(engine, options.store, t),
-      now: behind,
-    });
-    t.teardown(() => before.close());
+    const before = earlier(t, engine, options);
     const swept: string[] = [];
     shortener.events.on('expired', ({link}) => swept.push(link.shortUrl));
     const sweep = () => collect(shortener.admin.sweep({expiredFor: 10_000}));
@@ -83,13 +84,7 @@ onEach((check) => {
 onSome((check) => {
   check('however often connections are cut, each link that has expired is announced once', async (t, engine) => {
     const {options, ways} = await waysTo(engine, t, 2);
-    const before = shortUrl({
-      baseUrl: 'https://example.com',
-      ...options,
-      store: storeOn(engine, options.store, t),
-      now: behind,
-    });
-    t.teardown(() => before.close());
+    const before = earlier(t, engine, options);
     await before.accounts.create(account);
     const created = range(40).map(() => ({url, expiryDate: ago(12)}));
     const urls: string[] = [];
