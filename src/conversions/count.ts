@@ -48,21 +48,6 @@ export function idOf({digest}: Named, {at}: ConversionRecord): string {
   return `${digest}-${at.toString(36)}`;
 }
 
-/** Runs a call, or joins the one that runs for the same digest. */
-export async function once<Result>(
-  {running}: ConversionServices,
-  digest: string,
-  count: () => Promise<Result>,
-): Promise<Result> {
-  const known = running.get(digest) as Promise<Result> | undefined;
-  if (known !== undefined) return known;
-  const call = count().finally(() => {
-    running.delete(digest);
-  });
-  running.set(digest, call);
-  return call;
-}
-
 /** Counts a conversion that has begun, and marks it as done. */
 export async function complete(
   services: ConversionServices,
