@@ -85,13 +85,6 @@ interface Candidate {
   readonly position: number;
 }
 
-interface Finished {
-  readonly position: number;
-  /** Undefined for a link that need not be checked any more. */
-  readonly checked?: Checked | undefined;
-  readonly failure?: {readonly error: unknown};
-}
-
 /**
  * Checks the active links of the site, the oldest first, and yields them as their checks end. A consumer that pauses pauses
  * the checks, and one that stops ends those that run, whose results are ignored.
@@ -100,7 +93,7 @@ interface Finished {
  */
 export async function* recheck(
   services: RecheckServices,
-  check: CheckLink,
+  ask: CheckLink,
   options: RecheckOptions = {},
 ): AsyncGenerator<Rechecked> {
   const {store, calendar, now, closing} = services;
@@ -113,7 +106,7 @@ export async function* recheck(
     concurrency: reader(integer(1, 50), 'concurrency'),
     cursor: (cursor) => positionIn(cursor, cursorName) ?? refuse('The cursor must be one of an earlier run.'),
   });
-  if (typeof (check as unknown) !== 'function') refuse('Pass a function that checks a link.');
+  if (typeof (ask as unknown) !== 'function') refuse('Pass a function that checks a link.');
 
   const toCandidates = async (records: LinkRecord[]): Promise<Candidate[]> => {
     const active = records.filter((record) => isActive(record, now()));
@@ -127,46 +120,29 @@ export async function* recheck(
 
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  const running = new Set<number>();
-  const finished: Finished[] = [];
-  let wake = (): void => undefined;
   const end = (): void => {
     stop.abort(new Error('The check was given up'));
-    wake();
   };
-  const start = (candidate: Candidate): void => {
-    const {position} = candidate;
-    running.add(position);
-    const finish = (result: Omit<Finished, 'position'>): void => {
-      finished.push({position, ...result});
-      wake();
-    };
-    checkOne(services, candidate, check, stop.signal).then(
-      (checked) => {
-        finish({checked});
-      },
-      (error: unknown) => {
-        finish({failure: {error}});
-      },
-    );
-  };
-
   closing.addEventListener('abort', end);
   try {
     const [last = 0] = await store.current([siteList.sequence]);
     let reached = after;
+    /** The checks that run, by the positions of their links. */
+    const running = new Map<number, Promise<{readonly position: number; readonly checked: Checked | undefined}>>();
+    const start = ({name, position}: Candidate): void => {
+      const check = checkOne(services, {name, position}, ask, stop.signal).then((checked) => ({position, checked}));
+      // Nobody waits for it once the consumer has stopped.
+      check.catch(() => undefined);
+      running.set(position, check);
+      reached = position;
+    };
+    /** The next check that ends. */
     const next = async (): Promise<Rechecked | undefined> => {
-      if (finished.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      const one = finished.shift();
-      if (one === undefined || stop.signal.aborted) return undefined;
-      running.delete(one.position);
-      if (one.failure) throw one.failure.error;
-      const done = Math.min(reached + 1, ...running) - 1;
-      const progress: Progress = {
-        progress: Math.min(1, done / Math.max(1, last)),
-        cursor: formatCursor(cursorName, done),
-      };
-      return one.checked && {...one.checked, ...progress};
+      const {position, checked} = await Promise.race(running.values());
+      running.delete(position);
+      if (checked === undefined || stop.signal.aborted) return undefined;
+      const done = Math.min(reached + 1, ...running.keys()) - 1;
+      return {...checked, progress: Math.min(1, done / Math.max(1, last)), cursor: formatCursor(cursorName, done)};
     };
     for await (const {items} of readList(store, siteList, toCandidates, {after})) {
       for (const candidate of items) {
@@ -175,7 +151,6 @@ export async function* recheck(
           if (checked) yield checked;
         }
         if (closing.aborted) return;
-        reached = candidate.position;
         start(candidate);
         // A store and a check within the process answer without a pause, so many links would block other requests.
         await setImmediate();
