@@ -1,7 +1,7 @@
 import {planted} from '../planted.ts';
 import {isBlockOpen} from '../link/record.ts';
-import type {AnyKind, Owner} from '../store/kind.ts';
-import {accountRecords, linkPositions} from './records.ts';
+import type {AnyKind, Owner, Records} from '../store/kind.ts';
+import {accountRecords, blockRecords, linkPositions} from './records.ts';
 import {nanoid} from 'nanoid';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';
 import type {Entry, Store} from '../store/port.ts';
@@ -9,10 +9,10 @@ import type {Range} from '../store/walk.ts';
 import {anAccountName} from '../values/account-name.ts';
 import {describe} from '../values/describe.ts';
 import {AccountIndex} from './account-index.ts';
-import {KeptBlocks} from './kept-blocks.ts';
 import {digestApiKey, generateApiKey, positionIn} from './api-key.ts';
 import {
   type Account,
+  type AccountBlock,
   type AccountRecord,
   type Generation,
   type KeyScope,
@@ -69,12 +69,16 @@ export interface AccountsDependencies {
 export class Accounts {
   readonly #dependencies: AccountsDependencies;
   readonly #index: AccountIndex;
-  readonly #blocks: KeptBlocks;
+  readonly #records: Records<string, AccountRecord>;
+  /** The blocks of accounts that were removed, until the operator ends them or the account exists again. */
+  readonly #blocks: Records<string, Omit<AccountBlock, 'id'>>;
 
   constructor(dependencies: AccountsDependencies) {
+    const {store} = dependencies;
     this.#dependencies = dependencies;
-    this.#index = new AccountIndex(dependencies.store);
-    this.#blocks = new KeptBlocks(dependencies);
+    this.#index = new AccountIndex(store);
+    this.#records = accountRecords.in(store);
+    this.#blocks = blockRecords.in(store);
   }
 
   /**
@@ -84,7 +88,7 @@ export class Accounts {
   async create(account: AccountName): Promise<string> {
     const id = readAccountName(account);
     for (;;) {
-      const entry = await accountRecords.in(this.#dependencies.store).get(id);
+      const entry = await this.#records.get(id);
       if (entry?.value.state === 'live') return this.#dependencies.seal.open(entry.value.sealedKey, id);
       if (entry?.value.state === 'removing') {
         await this.#finishRemoval(entry.value);
@@ -92,11 +96,12 @@ export class Accounts {
       }
       const created = this.#dependencies.now();
       // After the account, because its removal stores the block first.
-      const [position, block] = await Promise.all([this.#index.reserve(id), this.#blocks.find(id)]);
-      const blocked = block && {blocks: 1, blockReason: block.reason};
+      const [position, blockId] = await Promise.all([this.#index.reserve(id), this.#blockIdOf(id)]);
+      const block = blockId === undefined ? undefined : await this.#blocks.get(blockId);
+      const blocked = block && {blocks: 1, blockReason: block.value.reason};
       const apiKey = await this.#issueKey({id, generation: nanoid(12), position, created, ...blocked}, entry);
       // The account has the block now.
-      if (apiKey !== undefined && block) await this.#blocks.end(block.id);
+      if (apiKey !== undefined && blockId !== undefined && block) await this.#blocks.remove(blockId);
       if (apiKey !== undefined) return apiKey;
       if (!planted('account-place-left')) await this.#index.release(position);
     }
@@ -143,11 +148,12 @@ export class Accounts {
 
   /** Removes the account and its links. Its key is invalid at once. Does nothing if there is no such account. */
   async remove(name: AccountName): Promise<void> {
+    const {siteKey} = this.#dependencies;
     const id = readAccountName(name);
-    const record = await accountRecords.in(this.#dependencies.store).update(id, async (account) => {
+    const record = await this.#records.update(id, async (account) => {
       if (account.state !== 'live') return undefined;
       const {generation, position, blocks, blockReason: reason} = account;
-      const block = isBlockOpen(blocks) ? {id: await this.#blocks.idOf(id), reason} : undefined;
+      const block = isBlockOpen(blocks) ? {id: await siteKey.idFor(blockRecords, id), reason} : undefined;
       return {id, generation, position, state: 'removing', block};
     });
     if (record?.state === 'removing') await this.#finishRemoval(record);
@@ -192,7 +198,7 @@ export class Accounts {
    * @throws ShortUrlError `account_blocked`, or `invalid_api_key` if it was removed since, also if it exists again
    */
   async recheck({id, generation}: Account): Promise<LiveAccount> {
-    const account = (await accountRecords.in(this.#dependencies.store).get(id))?.value;
+    const account = (await this.#records.get(id))?.value;
     // The sequence was begun again after the removal.
     if (account?.generation !== generation) await linkPositions.in(this.#dependencies.store).remove(generation);
     if (account?.state !== 'live' || account.generation !== generation) throw accountRemoved();
@@ -206,9 +212,9 @@ export class Accounts {
    * @throws ShortUrlError `invalid_api_key` if there is no such account
    */
   async change(name: AccountName, change: (account: LiveAccount) => LiveAccount | undefined): Promise<LiveAccount> {
-    const record = await accountRecords
-      .in(this.#dependencies.store)
-      .update(readAccountName(name), (account) => (account.state === 'live' ? change(account) : undefined));
+    const record = await this.#records.update(readAccountName(name), (account) =>
+      account.state === 'live' ? change(account) : undefined,
+    );
     if (record?.state !== 'live') throw unknownAccount();
     return record;
   }
@@ -224,15 +230,15 @@ export class Accounts {
     change: (account: LiveAccount) => LiveAccount | undefined,
   ): Promise<LiveAccount | undefined> {
     const id = readAccountName(name);
-    const block = await this.#blocks.knownIdOf(id);
-    const record = await accountRecords
-      .in(this.#dependencies.store)
-      .update(id, (account) => (account.state === 'live' ? change(account) : undefined));
+    const block = await this.#blockIdOf(id);
+    const record = await this.#records.update(id, (account) =>
+      account.state === 'live' ? change(account) : undefined,
+    );
     // Its removal may not have stored the block yet.
     if (record?.state === 'removing') await this.#finishRemoval(record);
-    const isEnded = block !== undefined && (await this.#blocks.end(block));
+    const ended = block && (await this.#blocks.removeIf(block, () => true));
     if (record?.state === 'live') return record;
-    if (!isEnded) throw unknownAccount();
+    if (ended === undefined) throw unknownAccount();
     return undefined;
   }
 
@@ -261,8 +267,13 @@ export class Accounts {
     return {accounts: found, end: undefined};
   }
 
+  /** The digest of the name of an account; undefined if the site surely has no blocks of removed accounts. */
+  #blockIdOf(account: string): Promise<string | undefined> {
+    return this.#dependencies.siteKey.knownIdFor(blockRecords, account);
+  }
+
   async #live(name: AccountName): Promise<Entry<LiveAccount> | undefined> {
-    const entry = await accountRecords.in(this.#dependencies.store).get(readAccountName(name));
+    const entry = await this.#records.get(readAccountName(name));
     return entry?.value.state === 'live' ? {value: entry.value, revision: entry.revision} : undefined;
   }
 
@@ -275,24 +286,24 @@ export class Accounts {
     const apiKey = generateApiKey(position);
     const sealedKey = await this.#dependencies.seal.seal(apiKey, id);
     const record: LiveAccount = {...account, state: 'live', keyDigest: digestApiKey(apiKey), sealedKey};
-    const seen =
-      planted('blind-rotation') && previous ? await accountRecords.in(this.#dependencies.store).get(id) : previous;
-    const won = seen
-      ? await accountRecords.in(this.#dependencies.store).replace(id, seen.revision, record)
-      : await accountRecords.in(this.#dependencies.store).insert(id, record);
+    const seen = planted('blind-rotation') && previous ? await this.#records.get(id) : previous;
+    const won = seen ? await this.#records.replace(id, seen.revision, record) : await this.#records.insert(id, record);
     return won ? apiKey : undefined;
   }
 
   async #finishRemoval({id, generation, position, block}: RemovingAccount): Promise<void> {
-    if (block) await this.#blocks.keep(block);
+    if (block) {
+      const {id: blockId, ...kept} = block;
+      await this.#blocks.upsert(blockId, () => kept);
+    }
     await this.#index.release(position);
-    if (planted('account-gone-first')) await accountRecords.in(this.#dependencies.store).remove(id);
+    if (planted('account-gone-first')) await this.#records.remove(id);
     await this.#dependencies.removeLinks({id, generation});
     // Without the sequence no conversion counts for the account any more.
     await linkPositions.in(this.#dependencies.store).remove(generation);
     await this.#removeRest({id, generation, position});
     // The key names the account, so the record goes too, unless another caller has created the account again.
-    await accountRecords.in(this.#dependencies.store).removeIf(id, ({generation: found}) => found === generation);
+    await this.#records.removeIf(id, ({generation: found}) => found === generation);
     // A create that has found the account being removed may have begun the sequence again.
     await linkPositions.in(this.#dependencies.store).remove(generation);
   }

@@ -1,5 +1,5 @@
-import {object} from '../values/objects.ts';
-import {text} from '../values/shape.ts';
+import {object, optional} from '../values/objects.ts';
+import {anyText, text} from '../values/shape.ts';
 import {counters, kind} from '../store/kind.ts';
 import {accountForm} from './record.ts';
 
@@ -32,4 +32,14 @@ export const linkPositions = counters('positions', {
   key: (generation: string) => [generation],
   removed: 'by key',
   ofAccount: ({generation}) => [generation],
+});
+
+/** Only an account's name leads to its record: the key has a keyed digest of the name. */
+export const blockRecords = kind('block', {
+  keys: ['block:<digest>'],
+  content: 'the block of an account that was removed',
+  digest: 'lasting',
+  key: (digest: string) => [digest],
+  form: object({reason: optional(anyText)}),
+  removed: 'never',
 });

@@ -1,5 +1,4 @@
-import {blockRecords} from '../accounts/kept-blocks.ts';
-import {accountPointers, accountRecords, linkPositions} from '../accounts/records.ts';
+import {accountPointers, accountRecords, blockRecords, linkPositions} from '../accounts/records.ts';
 import {siteKeyRecords} from '../accounts/site-key.ts';
 import {conversionRecords} from '../conversions/conversion-record.ts';
 import {customerRecords} from '../conversions/customers.ts';
