@@ -1,20 +1,16 @@
 import type {Context} from 'koa';
-import {type AccountName, type Accounts, readAccountName} from '../accounts/accounts.ts';
+import {type AccountName, readAccountName} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../errors.ts';
 import type {Responder} from '../http/koa/responder.ts';
 import {operations} from '../http/api/operations.ts';
-import type {Bases} from '../link/bases.ts';
-import type {Calendar} from '../values/calendar.ts';
-import type {Announcer} from '../links/announcer.ts';
-import type {SharedPage, Shares} from '../links/share/shares.ts';
+import type {SharedPage} from '../links/share/shares.ts';
 import {readConversionNames} from '../links/stats/conversion-names.ts';
-import type {Store} from '../store/port.ts';
-import type {UserDomains} from '../links/user-domains.ts';
 import type {Hints} from '../site/hints.ts';
-import {type ReservedSlugs, slugsAt} from '../site/reserved.ts';
+import {slugsAt} from '../site/reserved.ts';
 import type {HostContext} from '../http/koa/host-context.ts';
 import type {PageLanguage} from '../values/language.ts';
-import type {AttributionOptions} from './generated/options.ts';
+import type {Services} from './services.ts';
+import type {Settings} from './settings.ts';
 
 /** What a dashboard needs to know of the site, also one of your own. */
 export interface SiteFacts {
@@ -65,14 +61,8 @@ export interface ForDashboard {
   report(error: ShortUrlError): void;
 }
 
-interface SiteServices {
-  readonly attribution: AttributionOptions | undefined;
-  readonly bases: Bases;
-  readonly calendar: Calendar;
-  readonly hints: Hints;
-  readonly reserved: ReservedSlugs;
-  readonly userDomains: UserDomains;
-}
+type SiteServices = Pick<Settings, 'attribution' | 'bases' | 'calendar' | 'reserved'> &
+  Pick<Services, 'userDomains'> & {readonly hints: Hints};
 
 export function createSiteFacts({attribution, bases, calendar, hints, reserved, userDomains}: SiteServices): SiteFacts {
   return {
@@ -97,15 +87,8 @@ export function createSiteFacts({attribution, bases, calendar, hints, reserved, 
   };
 }
 
-interface DashboardServices {
-  readonly accounts: Accounts;
-  readonly announcer: Announcer;
-  readonly responder: Responder;
-  readonly attribution: AttributionOptions | undefined;
-  readonly bases: Bases;
-  readonly shares: Shares;
-  readonly store: Store;
-}
+type DashboardServices = Pick<Settings, 'attribution' | 'bases'> &
+  Pick<Services, 'accounts' | 'announcer' | 'shares' | 'store'> & {readonly responder: Responder};
 
 export function createForDashboard({
   accounts,
