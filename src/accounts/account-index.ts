@@ -15,10 +15,8 @@ const index: OrderedIndex = {
   },
 };
 
-/** The accounts at some positions, in the order of the range. */
 export interface Chunk extends End {
   readonly accounts: readonly LiveAccount[];
-  /** How many positions it covers. */
   readonly covered: number;
 }
 
@@ -46,7 +44,6 @@ export class AccountIndex {
     await accountPointers.in(this.#store).remove(position);
   }
 
-  /** The account at a position; undefined if there is none. */
   async at(position: number): Promise<LiveAccount | undefined> {
     const pointer = await accountPointers.in(this.#store).get(position);
     const account = pointer && (await accountRecords.in(this.#store).get(pointer.value.account))?.value;

@@ -45,7 +45,6 @@ export interface AccountPart extends Range {
   readonly maxRead: number;
 }
 
-/** The account of an API key, and what the key may do. */
 export interface Access {
   readonly account: LiveAccount;
   readonly scope: KeyScope;
@@ -130,7 +129,6 @@ export class Accounts {
     return results;
   }
 
-  /** The key of the account; undefined if there is no such account. */
   async apiKey(name: AccountName): Promise<string | undefined> {
     const account = (await this.#live(name))?.value;
     return account && this.#dependencies.seal.open(account.sealedKey, account.id);
@@ -170,7 +168,6 @@ export class Accounts {
     return key && {account, scope: key.scope, key: {id: key.id, label: key.label}};
   }
 
-  /** The account; undefined if there is no such account. */
   async find(name: AccountName): Promise<LiveAccount | undefined> {
     return (await this.#live(name))?.value;
   }
@@ -308,7 +305,6 @@ export class Accounts {
     await linkPositions.in(this.#dependencies.store).remove(generation);
   }
 
-  /** Removes what an account has besides its links. */
   async #removeRest(account: Owner): Promise<void> {
     const removals = this.#dependencies.kinds.flatMap(({isLast, isCounters, keysOf}) =>
       isLast
@@ -329,7 +325,6 @@ export function checkOpen(account: LiveAccount): LiveAccount {
   throw new ShortUrlError('account_blocked', `The site's operator has blocked this account${reason}.`);
 }
 
-/** The account was removed during the call. */
 export function accountRemoved(): ShortUrlError {
   return new ShortUrlError('invalid_api_key', 'The account was removed.');
 }

@@ -10,7 +10,6 @@ import type {KeyScope, LabelledKey} from './record.ts';
 
 export type {KeyScope} from './record.ts';
 
-/** The maximum number of labelled keys per account. */
 export const maxKeys = 20;
 export const keyLabel = line(100);
 

@@ -41,7 +41,6 @@ const liveAccount = object({
   sealedKey: text,
   /** When the key was made; absent if it is as old as the account. */
   keyCreated: optional(time),
-  /** The oldest first. */
   keys: optional(listOf(labelledKey)),
   /** How often it was blocked and unblocked; absent for never. See `isBlockOpen`. */
   blocks: optional(count),
@@ -56,7 +55,6 @@ const accountBlock = object({
   reason: optional(anyText),
 });
 
-/** The block of an account that is removed. */
 export type AccountBlock = ValueOf<typeof accountBlock>;
 
 const removingAccount = object({

@@ -14,7 +14,6 @@ export const accountRecords = kind('account', {
   isLast: true,
 });
 
-/** What is at each position. */
 export const accountPointers = kind('accounts', {
   keys: ['accounts:<position>'],
   content: 'a pointer to an account',

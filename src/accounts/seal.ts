@@ -67,7 +67,6 @@ export class Seal {
     return this.#secrets.length > 1;
   }
 
-  /** The key that is derived from the first secret. */
   async key(): Promise<Buffer> {
     const [key] = await this.#derived();
     if (key === undefined) throw new TypeError('Expected at least one secret');

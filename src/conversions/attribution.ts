@@ -16,7 +16,6 @@ export interface Via extends LinkName {
   readonly variant?: string | undefined;
 }
 
-/** A visit of such a link. */
 interface Visit extends Via {
   /** In milliseconds since the epoch. */
   readonly at: number;
@@ -62,7 +61,6 @@ export class Attribution {
     return token;
   }
 
-  /** The first of several tokens that opens. */
   async first(tokens: readonly string[]): Promise<string | undefined> {
     for (const token of tokens) if ((await this.open(token)) !== undefined) return token;
     return undefined;

@@ -19,7 +19,6 @@ export interface Bringer extends Via {
   readonly generation: string;
 }
 
-/** The members of a record that has one. */
 export const bringerForm = {
   domain: text,
   slug: text,
@@ -69,7 +68,6 @@ export class BringingLinks {
     return last > 0;
   }
 
-  /** The link for the host, and its account. */
   async show(bringer: Via): Promise<IdentifiedCustomer> {
     const {bases, now} = this.#dependencies;
     const record = await this.#find(bringer);

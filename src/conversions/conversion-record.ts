@@ -5,7 +5,6 @@ import {count, currencyCode, onlyTrue, text, time} from '../values/shape.ts';
 import {kind, type RecordOf} from '../store/kind.ts';
 import {bringerForm} from './bringing-links.ts';
 
-/** How long a name and an id count once. */
 export const lifeInDays = 400;
 /** In milliseconds. */
 const life = lifeInDays * 24 * 60 * 60_000;

@@ -15,12 +15,10 @@ import type {Increments} from '../store/port.ts';
 import {type ConversionRecord, conversionRecords} from './conversion-record.ts';
 import type {ConversionServices} from './services.ts';
 
-/** What names a conversion. */
 export interface Named {
   readonly name: string;
   readonly id: string;
   readonly recordedBy: Recorder;
-  /** Names its record. */
   readonly digest: string;
 }
 

@@ -10,7 +10,6 @@ export const conversionId = textUpTo(maxId, `1 to ${maxId} characters`);
 /** A day of the largest values still fits into the integers of every engine. */
 export const conversionValue = integer(0, 1_000_000_000_000);
 
-/** A conversion as its caller has given it. */
 export interface GivenConversion {
   readonly name: string;
   readonly id: string;
@@ -19,7 +18,6 @@ export interface GivenConversion {
   readonly customer: string | undefined;
 }
 
-/** A refund as its caller has given it. */
 export interface GivenRefund {
   readonly name: string;
   readonly id: string;

@@ -32,7 +32,6 @@ export async function bringerOf(
   return services.customers.find(customer, account?.generation);
 }
 
-/** The link of the token. */
 export async function visitedBy(
   {attribution, links}: ConversionServices,
   {via}: Person,

@@ -5,7 +5,6 @@ import type {Attribution} from './attribution.ts';
 import type {BringingLinks} from './bringing-links.ts';
 import type {Customers} from './customers.ts';
 
-/** The services that the operations on conversions use. */
 export interface ConversionServices extends Pick<LinkServices, 'store' | 'calendar' | 'announcer' | 'now'> {
   readonly attribution: Pick<Attribution, 'open'>;
   readonly links: BringingLinks;

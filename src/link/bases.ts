@@ -16,7 +16,6 @@ export interface Base {
   readonly path: string;
 }
 
-/** The link that a short URL names. */
 export interface LinkName {
   readonly domain: string;
   readonly slug: string;
@@ -32,7 +31,6 @@ export function isSameName(one: LinkName | undefined, other: LinkName): boolean 
  */
 export class Bases {
   readonly main: Base;
-  /** What a short part may be. */
   readonly shortParts: ShortParts;
   readonly #protocol: string;
   readonly #byDomain = new Map<string, Base>();
@@ -192,7 +190,6 @@ export class Bases {
     return this.#byDomain.has(domain) ? undefined : this.nameAt({...this.main, domain}, url.pathname);
   }
 
-  /** Whether a URL leads into the API of this site. */
   isApiUrl(text: string): boolean {
     // The API answers under this path on every domain that reaches the site.
     return this.#locate(parseUrl(text))?.path.startsWith(`${this.main.path}/api/v1/`) ?? false;

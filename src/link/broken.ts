@@ -16,7 +16,6 @@ export const storedMark = object({since: time, reason});
 
 type StoredMark = ValueOf<typeof storedMark>;
 
-/** A mark that an import has. */
 export const readBroken = readAs(brokenMark, ({since, ...rest}): StoredMark => {
   const mark = {since: momentIn(since), ...rest};
   if (storedMark.holds(mark)) return mark;

@@ -3,9 +3,7 @@ export type ConfirmOption = 'never' | 'limited' | 'always';
 
 /** What `Link` shows of a field that a link does not set. */
 export interface FieldDefaults {
-  /** The option `forwardQuery`. */
   readonly forwardQuery: boolean;
-  /** The option `confirm`. */
   readonly confirm: ConfirmOption;
 }
 

@@ -4,7 +4,6 @@ import {patterned} from '../values/shape.ts';
 export const maxCounted = 32;
 export const countedName = patterned(`^[a-z0-9_]{1,${maxCounted}}$`, {expected: `1 to ${maxCounted} of a-z 0-9 _`});
 
-/** The counter of all visits of a link. */
 export const visitsCounter = 'v';
 
 /** Counts the visits that a limit has granted, each in the same step as the visit. */
@@ -57,7 +56,6 @@ export function variantDetail(kind?: ConversionCount, conversion?: ConversionNam
   return kind && conversion ? `~${conversionCounter(kind, conversion).replaceAll('.', '~')}` : '~';
 }
 
-/** Whether a detail is one of a variant. */
 export function isVariant(detail: string): boolean {
   return detail.startsWith('~');
 }
@@ -67,7 +65,6 @@ export function conversionOfVariant(detail: string): ConversionCounter | undefin
   return conversionOf(detail.slice(1).replaceAll('~', '.'));
 }
 
-/** The detail counter of a counter in one month. */
 export function withoutMonth(counter: string): string {
   return counter.slice(counter.lastIndexOf('.', counter.indexOf(':')) + 1);
 }
@@ -116,7 +113,6 @@ export function conversionCounter(
   return `${letter}${day === undefined ? '' : day.toString(36)}.${name}${currency === undefined ? '' : `.${currency}`}`;
 }
 
-/** What such a counter counts. */
 export interface ConversionCounter extends ConversionName {
   readonly kind: ConversionCount;
   readonly day: number | undefined;

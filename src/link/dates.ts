@@ -14,7 +14,6 @@ interface Span {
   readonly end: number;
 }
 
-/** What `spanOf` takes, for messages. */
 const expected = 'a valid date or time, such as 2030-12-31, 2030-12-31 18:00 or 2030-12-31T18:00:00+01:00';
 
 /**

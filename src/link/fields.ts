@@ -28,7 +28,6 @@ export type FieldValues = {
 /** Fields that `Link` and the full record of the API show under the name of the field. `toLink` shows the others. */
 export type ShownName = Exclude<FieldName & keyof Link, 'expiryDate'>;
 
-/** What the checks of values depend on. */
 export interface InputRules {
   readonly bases: Bases;
   readonly reserved: Reserved;
@@ -51,15 +50,12 @@ interface ShownAs {
 export type NamedUrl = readonly [url: unknown, what: string];
 
 interface Field<Value, Shown> {
-  /** Its name in the HTTP API. */
   readonly parameter: string;
-  /** What its values look like. */
   readonly shape: Shape;
   /** What it is, for people. The bounds of the shape follow it. */
   readonly sentence: string;
   /** A value, for the descriptions of the API. */
   readonly example: unknown;
-  /** The codes of its own errors. */
   readonly errors?: readonly ErrorCode[];
   readonly shown?: ShownAs;
   /** Whether no log may have it. */
@@ -85,7 +81,6 @@ interface Field<Value, Shown> {
   readonly toLink?: (record: StoredFields, defaults: FieldDefaults) => Shown;
 }
 
-/** What is known of a field besides its shape and its check. */
 type Known<Value, Shown> = Omit<Field<Value, Shown>, 'shape' | 'read'>;
 
 /** A field that is checked by its shape. `what` names it in messages. */
@@ -96,7 +91,6 @@ function field<Value, Shown>(
   return {shape, read: reader(shape, what), ...known};
 }
 
-/** A field with its own check. */
 function fieldAs<Value, Shown = never>(
   shape: Shape,
   read: Reader<Value, [rules: InputRules]>,
@@ -340,7 +334,6 @@ export const updateNames = fieldNames.filter((name) => fields[name].update !== '
   FieldName & keyof UpdateLink
 >;
 
-/** The checks of the fields that owners set. */
 export const fieldReaders = Object.fromEntries(givenNames.map((name) => [name, fields[name].read])) as {
   readonly [Name in GivenName]: Reader<FieldValues[Name], [rules: InputRules]>;
 };
@@ -371,7 +364,6 @@ function partOf<Name extends FieldName>(
   return value === undefined ? undefined : fields[name].toRecord?.(value ?? undefined, before);
 }
 
-/** What `Link` shows of the fields under their names. */
 export function toShown(record: StoredFields, defaults: FieldDefaults): Pick<Link, ShownName> {
   const shown: Record<string, unknown> = {};
   for (const name of shownNames) shown[name] = fields[name].toLink?.(record, defaults);

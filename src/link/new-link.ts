@@ -38,7 +38,6 @@ export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
   throw new ShortUrlError('missing_parameter', 'The long URL is missing. Pass it as `url`.');
 }
 
-/** What a link gets when it is stored. */
 export interface Given {
   readonly id: number;
   readonly position: number;
@@ -46,7 +45,6 @@ export interface Given {
   readonly sitePosition?: number;
   /** In milliseconds since the epoch. */
   readonly created: number;
-  /** The hash of its password. */
   readonly password: string | undefined;
   readonly state: LinkRecord['state'];
   /** How often its account was blocked and unblocked. */

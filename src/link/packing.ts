@@ -18,7 +18,6 @@ type Rest = Partial<LinkRecord>;
 /** The fields in the text that may be wrong. The others are strings. */
 const inText: ReadonlyArray<keyof LinkRecord> = ['id', 'position', 'url', 'created'];
 
-/** Without them there is no link. */
 const needed: ReadonlySet<keyof LinkRecord> = new Set([
   'domain',
   'slug',

@@ -14,9 +14,7 @@ export const storedShapes = {
   url: openUrl,
   /** The long URL as it goes into `Location`: serialised, ASCII. Absent if it is the same. */
   target: openUrl,
-  /** The hash of its password. */
   password: anyText,
-  /** When it ends. */
   end: time,
   title: anyText,
   tags: listOf(anyText),
@@ -24,7 +22,6 @@ export const storedShapes = {
   maxVisits: count,
   /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
   used: count,
-  /** When it begins. */
   start: time,
   /** As it was given. */
   expiredUrl: openUrl,
@@ -51,12 +48,10 @@ export type StoredFields = Partial<ValuesOf<typeof storedShapes>>;
 /** Properties of a record. An undefined one is removed from it. */
 export type Stored = {readonly [Name in keyof StoredFields]?: StoredFields[Name] | undefined};
 
-/** The statuses that an owner sees. */
 export const linkStatuses: readonly LinkStatus[] = ['active', 'disabled', 'expired', 'scheduled'];
 
 export const linkStatus = choice(linkStatuses);
 
-/** The statuses that a change can give. */
 export const newStatus = choice<StatusChange['status']>(['active', 'disabled', 'removed']);
 
 /** What every record has. A record that was made by hand, or a file of an export, may have anything. */
@@ -103,7 +98,6 @@ const sometimes = {
   accountBlocks: count,
 } as const;
 
-/** What the properties of a record may be. */
 export const linkShapes = {...sometimes, ...always};
 
 /** A link as it is stored. Moments are milliseconds since the epoch. */
@@ -138,7 +132,6 @@ export function isSameLink(one: Counted | undefined, other: Counted | undefined)
 
 type Counted = Pick<LinkRecord, 'counters'>;
 
-/** Whether the owner sees the link. */
 export function isListed({state}: LinkRecord): boolean {
   return state === 'active' || state === 'disabled';
 }
@@ -190,12 +183,10 @@ export function closingOf(record: object): string | undefined {
   return undefined;
 }
 
-/** Whether visitors are redirected. */
 export function isActive(record: LinkRecord, now: number): boolean {
   return statusOf(record, now) === 'active';
 }
 
-/** The status that its owner sees. */
 export function statusOf(record: LinkRecord, now: number): LinkStatus {
   if (record.state !== 'active' || record.isBlocked || isBlockOpen(record.accountBlocks)) return 'disabled';
   if (closingOf(record) !== undefined) return 'disabled';
@@ -215,7 +206,6 @@ export function present(fields: {readonly [Name in keyof LinkRecord]: LinkRecord
 /** Whether a number of blocks and unblocks ends with a block. */
 export const isBlockOpen = (blocks = 0): boolean => blocks % 2 === 1;
 
-/** The record after a change of it. */
 export function raised(record: LinkRecord): LinkRecord {
   return {...record, changes: (record.changes ?? 0) + 1};
 }

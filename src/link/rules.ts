@@ -28,7 +28,6 @@ export interface RuleVisitor {
   readonly device: () => string | undefined;
   /** The preferred language, as a tag. */
   readonly language: () => string | undefined;
-  /** A detail of the visit. */
   readonly detail: (name: string) => string | undefined;
   /** The day, `yyyy-mm-dd`, in the site's time zone. */
   readonly today: () => string;
@@ -39,7 +38,6 @@ type ConditionInput = 'choice' | 'place' | 'day' | 'percent';
 
 interface Condition {
   readonly shape: Shape;
-  /** What it compares, for people. */
   readonly sentence: string;
   /** @param rule names the rule in messages */
   readonly read: Reader<string | number, [rule: string]>;
@@ -47,7 +45,6 @@ interface Condition {
   /** What it compares with; undefined if that is not known. */
   readonly of: (visitor: RuleVisitor) => string | undefined;
   readonly matches: (value: string, found: string) => boolean;
-  /** The request header on which it depends. */
   readonly header?: string;
   /** Whether it asks for details of the visit, for which the host may have to be asked. */
   readonly needsDetails?: true;
@@ -58,7 +55,6 @@ const ruleName = line(32);
 const readText = reader(text);
 const device = choice(['ios', 'android', 'desktop']);
 
-/** The conditions of a rule. */
 export const conditions: Readonly<Record<Exclude<keyof Rule, 'url' | 'name'>, Condition>> = {
   device: {
     shape: device,
@@ -129,7 +125,6 @@ type ConditionName = keyof typeof conditions;
 
 const conditionNames = Object.keys(conditions) as readonly ConditionName[];
 
-/** The conditions that some of the rules have. */
 export function conditionsIn(rules: readonly Rule[]): ConditionName[] {
   return conditionNames.filter((name) => rules.some((rule) => rule[name] !== undefined));
 }

@@ -29,7 +29,6 @@ export const shortPart: Shape & {readonly max: number} = {
   bounds: `1 to ${maxLength} of \`A-Z a-z 0-9 - _\` and, inside, \`.\` and \`~\`. The site may allow more characters and segments, or ignore case`,
 };
 
-/** The option `shortParts`. */
 export const shortPartOptions = {
   ignoreCase: {
     ...flag,
@@ -50,7 +49,6 @@ export const shortPartOptions = {
   },
 } as const satisfies OptionTable<ShortPartOptions>;
 
-/** The short parts that no link can have. */
 export interface Reserved {
   readonly has: (slug: string) => boolean;
 }
@@ -99,7 +97,6 @@ const noScript = new RegExp(`(?!${commonEastAsian})(?=\\p{Script=Common})\\p{L}`
 const clinging =
   /^[/.,;:!?'"`´>*|…‚„。，、；：！？\uFFFC\uFFFD\s\p{Close_Punctuation}\p{Initial_Punctuation}\p{Final_Punctuation}\p{Default_Ignorable_Code_Point}]$/u;
 
-/** How many such characters may follow a short part. */
 const maxClinging = 50;
 
 /** The last character of a path, which may be percent-encoded in up to four bytes. */
@@ -150,7 +147,6 @@ export function foldName(name: string): string {
   return /^[\w.~/-]*$/.test(name) ? name.toLowerCase() : foldCase(unify(name));
 }
 
-/** What a short part may be on a site. */
 export class ShortParts {
   readonly ignoreCase: boolean;
   readonly #isUnicode: boolean;

@@ -8,7 +8,6 @@ import {formatExpiryDate} from './dates.ts';
 import type {Link, VisitedLink} from './link.ts';
 import {type LinkRecord, statusOf, isBlockOpen, needsCount} from './record.ts';
 
-/** What a link shows of its site. */
 export interface LinkSite {
   readonly bases: Bases;
   readonly fieldDefaults: FieldDefaults;

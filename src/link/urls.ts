@@ -13,7 +13,6 @@ export interface Destination extends LongUrl {
   readonly what: string;
 }
 
-/** The fields with URLs. */
 const urlNames = fieldNames.filter(
   (name) => fields[name].urls !== undefined && !(planted('urls-of-rules-forgotten') && name === 'rules'),
 );

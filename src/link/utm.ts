@@ -16,7 +16,6 @@ const parts = {
 
 const anyParts = object(parts);
 
-/** The campaign of a link, without the parts that it does not have. */
 export type Utm = ValueOf<typeof anyParts>;
 export type UtmPart = keyof typeof parts;
 

@@ -31,7 +31,6 @@ export const quotaRecords = kind('quota', {
 
 type Day = RecordOf<typeof quotaRecords>;
 
-/** What a quota counts. */
 export interface Counted {
   /** Names an account's record. */
   readonly idOf: (account: string) => Promise<string>;
@@ -53,7 +52,6 @@ export interface DailyQuotaDependencies extends Counted {
 }
 
 interface Taking {
-  /** How many the account may have today. */
   readonly quota: number;
 }
 

@@ -19,7 +19,6 @@ import {tags} from './read/tags.ts';
 import type {LinkServices} from './services.ts';
 import type {LinkStats, StatsQuery} from './stats/statistics.ts';
 
-/** The operations on the links of an account. */
 export interface Links extends LinkOperations<Account> {
   linkAndStats(account: Account, shortUrl: string, query?: StatsQuery): Promise<{link: Link; stats: LinkStats}>;
   activeChunks(account: Account): AsyncGenerator<ReadonlyArray<Pick<Link, 'shortUrl'>>>;

@@ -132,7 +132,6 @@ class Source {
     this.#read = undefined;
   }
 
-  /** Throws the error of reading, if there was one. */
   check(): void {
     if (this.#failure) throw this.#failure.error;
   }

@@ -1,13 +1,10 @@
 import {markCounter} from '../link/counters.ts';
 import type {Increments, Store} from '../store/port.ts';
 
-/** Something that is counted once. */
 export interface Once {
   /** Names it, and is the same for each repeat. */
   readonly id: string;
-  /** The keys of the counters to which it is added. */
   readonly keys: readonly string[];
-  /** What is added to the counters of a key. */
   readonly add: (key: string) => Increments;
 }
 

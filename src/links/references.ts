@@ -36,13 +36,11 @@ export type ReferenceRecord = RecordOf<typeof referenceRecords>;
 
 export type ReferenceId = IdOf<typeof referenceRecords>;
 
-/** A pointer as it was read or written. */
 export interface Held {
   readonly id: ReferenceId;
   readonly stamp: string;
 }
 
-/** A link that is about to get its reference. */
 type Holder = Pick<LinkRecord, 'domain' | 'slug' | 'generation' | 'counters'> & {
   readonly reference?: string | undefined;
 };
@@ -129,7 +127,6 @@ export function hasReference(
   return isSameLink(link, pointer) && link?.reference === reference && link.generation === generation;
 }
 
-/** The pointer of a link's reference; undefined if it has none. */
 export async function heldBy(store: Store, record: LinkRecord): Promise<Held | undefined> {
   const {generation, reference} = record;
   if (reference === undefined) return undefined;

@@ -20,7 +20,6 @@ import type {SitePages} from '../site/site-pages.ts';
 /** An account that may create links. */
 export type OpenAccount = Account & Pick<LiveAccount, 'blocks'>;
 
-/** The services that the operations on links use. */
 export interface LinkServices {
   readonly store: Store;
   /** Rejects if the account was removed or blocked. */

@@ -18,19 +18,15 @@ const retryAge = 5_000;
 const graceAge = 60 * 60_000;
 /** How long a visitor of a domain that was served lately waits for an answer, in milliseconds. */
 const patience = 100;
-/** How many domains are remembered that are served. */
 const maxServed = 10_000;
-/** How many domains are remembered that are not. */
 const maxUnserved = 1000;
 /** About how many domains the host is asked at once. */
 const maxQuestions = 100;
-/** How many domains an account may be offered. */
 export const maxOffered = 100;
 
 interface Known {
   /** When the host was asked what it last answered, in milliseconds since the epoch. */
   readonly at: number;
-  /** When it is asked again. */
   readonly until: number;
 }
 
@@ -48,7 +44,6 @@ export interface UserDomainsDependencies {
 export class UserDomains {
   readonly #dependencies: UserDomainsDependencies;
   readonly #questions = new Map<string, Promise<void>>();
-  /** What `bases` serves. */
   readonly #served: LRUCache<string, Known>;
   readonly #unserved = new LRUCache<string, Known>(growingTo(maxUnserved));
 

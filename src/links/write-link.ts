@@ -10,7 +10,6 @@ import {adoptCount, withCount} from './new-limit.ts';
 import {type Held, heldBy, hold, release} from './references.ts';
 import type {LinkServices} from './services.ts';
 
-/** Where a change begins. */
 interface Start {
   /** What a reading has found, which saves another one. */
   readonly found: Entry<LinkRecord> | undefined;
@@ -21,7 +20,6 @@ interface Start {
 export interface Written {
   /** The record before; undefined if there was none. */
   readonly before: LinkRecord | undefined;
-  /** The record now. */
   readonly after: LinkRecord | undefined;
   readonly isChanged: boolean;
 }

@@ -15,7 +15,6 @@ const isTexts = (value: unknown): boolean =>
   Object.entries(value).every(([language, each]) => pageLanguages.includes(language) && isConversionText(each)) &&
   Object.keys(value).length > 0;
 
-/** The option `attribution`. */
 export const attributionOptions = {
   maxAge: {
     // Browsers keep no cookie longer.

@@ -13,7 +13,6 @@ import {attributionOptions} from './attribution-options.ts';
 import type {ShortUrlOptions} from './generated/options.ts';
 import {shortUrlOptions} from './options.ts';
 
-/** The validated options, with their defaults. */
 export type Settings = Readonly<ReturnType<typeof readOptions>>;
 
 /**

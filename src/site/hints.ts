@@ -105,7 +105,6 @@ export class Hints {
     this.#asked.add(request);
   }
 
-  /** Call this when a request was answered. */
   hear(seen: Seen, outcome: Outcome): void {
     if (outcome.by === 'link') this.#linkAnswered(outcome);
     else if (outcome.by === 'site') this.#siteAnswered(seen, outcome);
@@ -162,7 +161,6 @@ export class Hints {
     this.#dashboards = [...this.#dashboards, {paths: all, wasReached}];
   }
 
-  /** The dashboard at this path, if it was never reached. */
   #dashboardAt(path: string): {readonly wasReached: () => boolean} | undefined {
     return this.#dashboards.find(({paths, wasReached}) => paths.has(path) && !wasReached());
   }

@@ -7,7 +7,6 @@ const sentChannel = 'http.server.response.finish';
 /** The requests that a shortener of this process got, while one of them listens. */
 const reached = new WeakSet<object>();
 
-/** How many shorteners listen to the channel. */
 const counts = {listening: 0};
 
 /**

@@ -17,10 +17,8 @@ interface Answer {
   readonly isPage: boolean;
 }
 
-/** What the site answered to a GET of a path that a link could have. */
 export interface SiteAnswer {
   readonly status: number;
-  /** The header `Accept` of the request. */
   readonly accept: string | undefined;
 }
 
@@ -33,7 +31,6 @@ export interface SiteAnswer {
  * for it, by a header for example.
  */
 export class SitePages {
-  /** Whether the site's pages answer before links. */
   readonly areFirst: boolean;
   #pages = 0;
   readonly #answers = new LRUCache<string, Answer>({

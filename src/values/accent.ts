@@ -9,7 +9,6 @@ export interface Accent {
 export interface AccentColors {
   /** The colour of links, and the background of buttons. */
   readonly accent: string;
-  /** The colour of text on `accent`. */
   readonly onAccent: string;
 }
 

@@ -98,7 +98,6 @@ export class Calendar {
     return moment + this.#offsetAt(moment);
   }
 
-  /** How far clocks of the time zone are ahead of UTC, in milliseconds. */
   #offsetAt(moment: number): number {
     if (this.#clock === undefined) return 0;
     const parts = Object.fromEntries(this.#clock.formatToParts(moment).map(({type, value}) => [type, value]));
@@ -113,7 +112,6 @@ export class Calendar {
   }
 }
 
-/** Whether the text is the IANA name of a time zone. */
 export function isTimeZone(text: unknown): text is string {
   if (typeof text !== 'string' || !/^[A-Z]/i.test(text)) return false;
   try {

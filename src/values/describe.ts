@@ -1,4 +1,3 @@
-/** The maximum number of elements of an array that are described. */
 const maxItems = 5;
 
 /**
@@ -37,7 +36,6 @@ export function didYouMean(name: string, known: readonly string[]): string {
 
 const maxDistance = 2;
 
-/** The Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({length: to.length + 1}, (_, index) => index);
   for (const [i, character] of Array.from(from).entries()) {

@@ -19,7 +19,6 @@ const languages = {
 
 const tags = Object.keys(languages);
 
-/** All of them. */
 export const pageLanguages: readonly string[] = Array.from(new Set(Object.values(languages)));
 
 /** A tag of traditional Chinese with a region. The script counts, so the region can be any. */
@@ -28,7 +27,6 @@ const traditional = /\bzh-Hant-[\w-]+/gi;
 /** In characters, more than any browser sends. The time to read a list of preferences grows with its square. */
 export const maxPreferences = 1000;
 
-/** What a request of Koa says about languages. */
 interface Accepting {
   get(header: string): string;
   acceptsLanguages(): string | string[];

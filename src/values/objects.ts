@@ -6,7 +6,6 @@ type Members = Readonly<Record<string, Shape>>;
 /** The values of members that have these shapes. */
 export type ValuesOf<Some extends Members> = {readonly [Name in keyof Some]: ValueOf<Some[Name]>};
 
-/** The members that may be absent. */
 type OptionalOf<Some extends Members> = {
   [Name in keyof Some]: undefined extends ValueOf<Some[Name]> ? Name : never;
 }[keyof Some];
@@ -33,12 +32,10 @@ export function listOf<Item>({expected, holds, schema}: Shape<Item>, max = Infin
   });
 }
 
-/** Of a member that may be absent. */
 export function optional<Value>(shape: Shape<Value>): Shape<Value | undefined> {
   return shapeOf({...shape, holds: (value) => value === undefined || shape.holds(value)});
 }
 
-/** An object with these members, and no others. */
 export function object<const Some extends Members>(members: Some): Shape<ObjectOf<Some>> {
   const schemas = Object.entries(members).map(([name, {schema}]) => [name, schema] as const);
   const required = Object.keys(members).filter((name) => members[name]?.holds(undefined) === false);
@@ -50,7 +47,6 @@ export function object<const Some extends Members>(members: Some): Shape<ObjectO
   });
 }
 
-/** An object of one of two shapes. */
 export function either<One, Other>(
   isFirst: (value: Readonly<Record<string, unknown>>) => boolean,
   one: Shape<One>,

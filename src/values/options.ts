@@ -14,14 +14,12 @@ export interface Option<Value = unknown> extends Shape<Value> {
   readonly defaultCode?: string;
   /** What a reader may not see in the default. */
   readonly defaultNote?: string;
-  /** Lines of code. */
   readonly example?: string;
   readonly isRequired?: true;
   /** The largest number of days, of an option in seconds. */
   readonly maxDays?: number;
 }
 
-/** All that is known of options. */
 export type OptionTable<Options> = {
   readonly [Name in keyof Required<Options>]: Option<Exclude<Options[Name], undefined>>;
 };

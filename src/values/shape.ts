@@ -6,7 +6,6 @@ export type SchemaType = 'string' | 'integer' | 'boolean' | 'array' | 'object';
 /** The part of JSON Schema that describes values. */
 export interface Schema {
   readonly type?: SchemaType | readonly [SchemaType, 'null'];
-  /** The name of a type. */
   readonly title?: string;
   readonly description?: string;
   readonly const?: string;
@@ -63,14 +62,12 @@ export function shapeOf<Value>(
   return {bounds: '', schema: {}, ...given} as Shape<Value>;
 }
 
-/** A text that is not empty. */
 export const text = shapeOf<string>({
   expected: 'a string that is not empty',
   schema: {type: 'string', minLength: 1},
   holds: (value) => typeof value === 'string' && value !== '',
 });
 
-/** Any text, also an empty one. */
 export const anyText = shapeOf<string>({
   expected: 'a string',
   schema: {type: 'string'},
@@ -129,10 +126,8 @@ export function word(max: number, characters: string, one: string): Shape<string
   return {...patterned(`^${one}{1,${max}}$`, {expected}), bounds: `1 to ${max} of \`${characters}\``};
 }
 
-/** A currency of ISO 4217. */
 export const currencyCode = patterned('^[A-Z]{3}$', {expected: 'three capital letters, such as EUR'});
 
-/** A day. */
 export const day = patterned(String.raw`^\d{4}-\d{2}-\d{2}$`);
 
 const isoMoment = String.raw`^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?$`;
@@ -172,7 +167,6 @@ export function integer(min: number, max: number, unit = ''): Shape<number> & {r
   };
 }
 
-/** A number of visits, for example. */
 export const count = shapeOf<number>({
   expected: 'an integer that is not negative',
   schema: {type: 'integer', minimum: 0},
@@ -191,7 +185,6 @@ export const flag = shapeOf<boolean>({
   holds: (value) => typeof value === 'boolean',
 });
 
-/** One of some values. */
 export function choice<const Value extends string | number | boolean>(values: readonly Value[]): Shape<Value> {
   const names = values.map((value) => (typeof value === 'string' ? `\`${value}\`` : String(value)));
   const shown = enumerated(names, 'or');
@@ -209,7 +202,6 @@ export function choice<const Value extends string | number | boolean>(values: re
 /** Of what is absent where it is not true. */
 export const onlyTrue = choice([true]);
 
-/** A function of this type. */
 export function callback<Signature>(): Shape<Signature> {
   return shapeOf({expected: 'a function', holds: (value) => typeof value === 'function'});
 }

@@ -30,7 +30,6 @@ const maxAtOnce = 100;
 /** How many refused pairs of link and client a process remembers. A remembered pair costs no access to the store. */
 const maxRefused = 10_000;
 
-/** Who tries a password. */
 export interface Visitor {
   /** The account of the link, because the visitors of all accounts share the time fairly. */
   readonly account: string;

@@ -41,10 +41,8 @@ const valueOverhead = 150;
 /** The maximum number of links whose values are read together. A link has at most some thousand counters. */
 const maxReads = 20;
 
-/** The counters of the values of a detail, by value. */
 type Values = Map<string, string>;
 
-/** The values of a link, or of an account. */
 interface Known {
   readonly details: Map<string, Values>;
   bytes: number;

@@ -5,7 +5,6 @@ import {isSameLink} from '../link/record.ts';
 import {linkRecords} from '../link/records.ts';
 import type {Store} from '../store/port.ts';
 
-/** Whose counters a visit adds to. */
 export interface Owner {
   readonly link: LinkName;
   readonly counters: string;
@@ -18,7 +17,6 @@ interface Added {
   readonly keys: readonly string[];
 }
 
-/** How many links are looked at together. */
 const maxAtOnce = 200;
 
 /** The pause before links are looked at, so that visits of a link share a look, and before a retry, in milliseconds. */

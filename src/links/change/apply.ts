@@ -25,7 +25,6 @@ interface Changed {
   readonly isChanged: boolean;
 }
 
-/** Changes a link of an account by one compare-and-set of its record. */
 export async function changeLink(
   services: ChangeServices,
   kind: Kind,

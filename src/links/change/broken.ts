@@ -28,7 +28,6 @@ export async function markBroken(
   return link;
 }
 
-/** Takes the mark away from a link. */
 export async function unmarkBroken(services: ChangeServices, seen: LinkRecord, isMeant: IsMeant): Promise<Link> {
   const {link, isChanged} = await applyChange(services, undefined, seen, (record) =>
     isMeant(record) ? present({...record, broken: undefined}) : record,

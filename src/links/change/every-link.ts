@@ -15,7 +15,6 @@ const atOnce = 3;
 
 export type EveryLinkServices = Pick<LinkServices, 'store' | 'linkIndex' | 'redirects'>;
 
-/** What is done to each link of an account. */
 interface EachLink {
   readonly change: (link: LinkRecord) => LinkRecord | undefined;
   /**
@@ -29,7 +28,6 @@ interface EachLink {
   readonly onRecord?: (position: number) => Promise<void>;
 }
 
-/** Changes the links in all slots of an account's index. */
 async function changeAll(services: EveryLinkServices, {generation}: Account, each: EachLink): Promise<void> {
   const {store} = services;
   const list = accountList(generation);

@@ -9,7 +9,6 @@ import {kind} from '../../store/kind.ts';
 import {readSlots, siteList} from '../read/link-index.ts';
 import type {LinkServices} from '../services.ts';
 
-/** How many of the newest blocks are kept. */
 const maxBlocks = 100;
 
 /**
@@ -31,7 +30,6 @@ export const recentBlockRecords = kind('recent-blocks', {
   removed: 'never',
 });
 
-/** The position of a link or of an account. */
 type Blocked = {readonly link: number} | {readonly account: number};
 
 /** A block that was noted and is still in force. */
@@ -48,7 +46,6 @@ export async function noteBlock({store, now}: Services, blocked: Blocked): Promi
   });
 }
 
-/** The newest blocks that are in force, the newest first. */
 export async function readBlocks({store}: Services, accounts: Pick<Accounts, 'at'>): Promise<Found[]> {
   const noted = (await recentBlockRecords.in(store).get())?.value ?? [];
   const positions = noted.flatMap((each) => ('link' in each ? [each.link] : []));

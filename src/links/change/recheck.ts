@@ -30,7 +30,6 @@ const checkTimeout = 30_000;
 
 const usualConcurrency = 5;
 
-/** The order in cursors. */
 const cursorName = 'recheck';
 
 /** Which links `admin.recheck` checks, and how many at once. */
@@ -127,7 +126,6 @@ export async function* recheck(
   try {
     const [last = 0] = await store.current([siteList.sequence]);
     let reached = after;
-    /** The checks that run, by the positions of their links. */
     const running = new Map<number, Promise<{readonly position: number; readonly checked: Checked | undefined}>>();
     const start = ({name, position}: Candidate): void => {
       const check = checkOne(services, {name, position}, ask, stop.signal).then((checked) => ({position, checked}));
@@ -136,7 +134,6 @@ export async function* recheck(
       running.set(position, check);
       reached = position;
     };
-    /** The next check that ends. */
     const next = async (): Promise<Rechecked | undefined> => {
       const {position, checked} = await Promise.race(running.values());
       running.delete(position);
@@ -166,7 +163,6 @@ export async function* recheck(
   }
 }
 
-/** Checks a link as it is now, and does what the result asks for. */
 async function checkOne(
   services: RecheckServices,
   {name, position}: Candidate,

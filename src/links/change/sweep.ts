@@ -34,9 +34,7 @@ export interface SweepServices extends ChangeServices, ShowingServices {
   readonly expiry: Pick<Expiry, 'announce'>;
 }
 
-/** What `admin.sweep` is to do. */
 export interface Sweep {
-  /** Whether it removes a link. */
   readonly isOver: (link: Link) => boolean;
   readonly dryRun: boolean;
 }

@@ -18,7 +18,6 @@ export type CheckResult = 'ok' | 'broken' | 'forbidden';
 /** What a check says of a link. The owner of the link sees the reason: 1 to 200 characters. */
 export type CheckVerdict = CheckResult | {readonly result: CheckResult; readonly reason?: string | undefined};
 
-/** A verdict that has its reason, if there is one. */
 export type Verdict = Exclude<CheckVerdict, string>;
 
 export interface VerdictServices extends ChangeServices {
@@ -26,7 +25,6 @@ export interface VerdictServices extends ChangeServices {
   readonly onBlock: (link: LinkRecord) => Promise<void>;
 }
 
-/** What was done with a link. */
 export interface Applied {
   readonly link: Link;
   readonly result: CheckResult | 'changed';

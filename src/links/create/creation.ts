@@ -28,10 +28,8 @@ export interface Created {
   readonly isNew: boolean;
 }
 
-/** How a creation may be repeated. */
 interface Repeats {
   readonly key?: IntentKey | undefined;
-  /** The intent that an earlier call has stored. */
   readonly intent?: Intent | undefined;
   /** Whether a new link is to take the place of the intended one. */
   readonly isStale?: boolean;
@@ -40,12 +38,10 @@ interface Repeats {
   readonly at: number;
 }
 
-/** A link that is in the store, and its intent. */
 interface Made extends Claimed {
   readonly intent: Intent;
 }
 
-/** The link of a repeated call. */
 interface Found {
   readonly intent: Intent;
   readonly isNew: false;
@@ -160,7 +156,6 @@ export class Creation {
     }
   }
 
-  /** Makes a link within the quota of the account: checks it, notes what is intended, and claims a short part. */
   #make(account: Account, link: NewLink, repeats: Repeats): Promise<Made> {
     const name = chosenName(link);
     if (name !== undefined) checkNoPage(this.#dependencies, name);
@@ -196,7 +191,6 @@ export class Creation {
     return intents.change(key, (stored) => (isSameLink(stored.link, intent.link) ? begun : undefined));
   }
 
-  /** Claims the short part of the link, or generated ones until one is free. */
   async #claimName(
     account: Account,
     link: NewLink,

@@ -34,7 +34,6 @@ const intentForm = object({
    * password from it.
    */
   digest: optional(anyText),
-  /** That of its account. */
   generation: optional(anyText),
   /** Absent for the call of many links. Each of them has an intent too. */
   link: optional(
@@ -134,12 +133,10 @@ export class Intents {
     await this.#recordsOf(key).removeIf(key.id, ({isDone}) => isDone !== true);
   }
 
-  /** The digest of the parameters of a call with an idempotency key. */
   async digest(parameters: unknown): Promise<string> {
     return this.#siteKey.digest(`idempotency ${textOf(parameters)}`);
   }
 
-  /** The key under which the link of the same parameters is remembered. */
   async reuseKey({generation}: Account, parameters: unknown): Promise<IntentKey> {
     const id = await this.#siteKey.idFor(reuseRecords, generation, textOf(parameters));
     return {id, generation, isForReuse: true};

@@ -24,7 +24,6 @@ export function newSlug(
   }
 }
 
-/** The name that a link has chosen; undefined if its short part is generated. */
 export function chosenName({customUrl: slug, baseDomain: {domain}}: NewLink): LinkName | undefined {
   return slug === undefined ? undefined : {domain, slug};
 }

@@ -27,7 +27,6 @@ export const qrFormat = choice<QrFormat>(['svg', 'png']);
 export const qrSize = integer(64, 2000);
 export const usualSize = 300;
 
-/** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readQrOptions(options: QrOptions | undefined): Form {
   const {format = 'svg', size = usualSize} = readFields(options, 'A QR code has', {
     format: reader(qrFormat, 'format of a QR code'),

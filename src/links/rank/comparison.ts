@@ -7,7 +7,6 @@ import type {LinkRow} from './link-rows.ts';
 import {type Place, readRanked} from './ranked.ts';
 import {choice, currencyCode} from '../../values/shape.ts';
 
-/** The order of a comparison, and the part to read. */
 export interface ComparedPart extends Omit<ComparedOrder, 'currency'> {
   /** Undefined for the one with the most conversions. */
   readonly currency: string | null | undefined;
@@ -16,7 +15,6 @@ export interface ComparedPart extends Omit<ComparedOrder, 'currency'> {
 }
 
 interface ComparedOrder {
-  /** What the rows are. */
   readonly by: 'link' | 'account' | keyof typeof groupings;
   readonly order: ComparisonOrder;
   /** The only name of conversions; undefined for all. */
@@ -43,7 +41,6 @@ export interface Compared<Item> {
   readonly items: readonly Item[];
 }
 
-/** What the links of each group had. */
 export function groupsOf(
   rows: readonly LinkRow[],
   {by, name}: {readonly by: keyof typeof groupings; readonly name: string | undefined},
@@ -53,7 +50,6 @@ export function groupsOf(
   return groups.all();
 }
 
-/** What a row had in a span, or in all time. */
 type Counted = Pick<LinkRow, 'visits' | 'conversions'>;
 
 /**

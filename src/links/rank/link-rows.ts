@@ -34,7 +34,6 @@ const maxRemembered = 10;
 /** Which links to read, and what of each. */
 // A type, because an interface is not `Plain`.
 export type AskedRows = {
-  /** The name of the list. */
   readonly list: string;
   readonly filter?: Omit<SiteFilter, 'order'>;
   /** Only the first of any number of links are wanted, in an order and behind a place. */
@@ -53,9 +52,7 @@ export interface LinkRow {
   readonly tags: readonly string[];
   readonly utm: Utm | undefined;
   readonly visits: number;
-  /** When it was last visited. */
   readonly at: number;
-  /** When it expires. */
   readonly end: number | undefined;
   readonly conversions: readonly ConversionStats[];
 }

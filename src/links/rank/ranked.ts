@@ -20,7 +20,6 @@ export type Place = {
   readonly id: number | string;
 };
 
-/** The part of rows to read. */
 export interface RankedPart<Ranking extends string = string> {
   /** Names the order in cursors. */
   readonly ranking: Ranking;
@@ -28,7 +27,6 @@ export interface RankedPart<Ranking extends string = string> {
   readonly after: Place | undefined;
 }
 
-/** A page of rows in an order. */
 export interface RankedPage<Item> {
   readonly items: readonly Item[];
   /** Undefined on the last page. */
@@ -71,7 +69,6 @@ export class FirstRows<Row> {
   readonly #placeOf: (row: Row) => Place;
   readonly #after: Place | undefined;
   #kept: Array<{readonly row: Row; readonly place: Place}> = [];
-  /** How many of them are in order. */
   #sorted = 0;
   /** The place of the last row that is kept, once there are more than that. */
   #last: Place | undefined;
@@ -92,7 +89,6 @@ export class FirstRows<Row> {
     if (this.#kept.length - this.#sorted >= sortedAtOnce) this.#sort();
   }
 
-  /** The rows in their order. */
   all(): Row[] {
     this.#sort();
     return this.#kept.map(({row}) => row);
@@ -108,7 +104,6 @@ export class FirstRows<Row> {
   }
 }
 
-/** How many of the rows are behind a place in their order. */
 export function countBehind<Row>(rows: readonly Row[], placeOf: (row: Row) => Place, after: Place): number {
   return rows.filter((row) => compare(after, placeOf(row)) < 0).length;
 }

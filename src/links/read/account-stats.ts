@@ -14,7 +14,6 @@ import {type Filter, readQuery} from './query.ts';
 /** The maximum number of links whose visits are added up for a filter. */
 export const maxSummed = 1000;
 
-/** Statistics of all links of an account, or of those that match. */
 interface AskedSum extends AskedStats {
   readonly account: Account;
   readonly filter: Filter | undefined;
@@ -37,7 +36,6 @@ export class AccountSums {
     return this.#sums.add({account, ...asked}, JSON.stringify([account.generation, asked.filter]));
   }
 
-  /** The statistics of an account by the same conditions for some spans. */
   async #sum(asked: readonly AskedSum[]): Promise<AccountStats[]> {
     const [first] = asked;
     if (first === undefined) return [];

@@ -87,7 +87,6 @@ export interface Slot extends LinkName {
   readonly mark?: SlotMark;
 }
 
-/** The slot of a link. */
 export function slotOf({domain, slug, broken}: LinkName & {readonly broken?: object | undefined}): Slot {
   return broken === undefined ? {domain, slug} : {domain, slug, mark: 'broken'};
 }
@@ -152,12 +151,10 @@ export class LinkIndex {
   }
 }
 
-/** A change of one record. */
 interface ChangeIn extends SlotChange {
   readonly record: SlotsId;
 }
 
-/** Returns which of the slots have changed, all of one record. */
 async function storeChanges(store: Store, changes: readonly ChangeIn[]): Promise<readonly boolean[]> {
   const [first] = changes;
   if (first === undefined) return [];

@@ -12,7 +12,6 @@ import {
 } from './link-index.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 
-/** The maximum number of links that are read at once. */
 const maxChunk = 200;
 
 /** How many are read first, and the maximum: a page of usual length, and whether there is more. */
@@ -121,7 +120,6 @@ async function readChunk<Item>(
   return {items: await toItems(records), covered, read: found.length, bytes};
 }
 
-/** How many links a list has. */
 export interface LinkCount {
   readonly links: number;
   /** How many of them are marked as broken. */

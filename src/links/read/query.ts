@@ -26,23 +26,19 @@ export interface Part {
   readonly maxRead: number;
 }
 
-/** A part of a list of links, in the order of creation. */
 export interface LinkPart extends Part {
   readonly matches: Matches;
   /** A word of the search or of the tag, as in `Store.getMany`. */
   readonly word?: string | undefined;
-  /** Whether only broken links are wanted. */
   readonly isBroken?: boolean | undefined;
   /** The links that the search names. They come first, if they meet the other conditions. */
   readonly named?: {
     readonly names: readonly LinkName[];
-    /** How many of them were read before. */
     readonly after: number;
     readonly isWanted: Matches;
   };
 }
 
-/** A part of a list of links in an order by numbers. */
 export interface RankedLinkPart extends RankedPart<RankedOrder> {
   readonly matches: Matches;
   /** Of the site's links, only those that match are put in order. */
@@ -64,7 +60,6 @@ export const searchText = textUpTo(maxSearch);
 export const pageLimit = integer(1, 1000);
 export const pageCursor = patterned('^[A-Za-z0-9_-]+$');
 const dayCount = integer(1, 31);
-/** How many links a page has by default. */
 export const usualLimit = 100;
 
 export type Matches = (record: LinkRecord, now: number) => boolean;
@@ -216,7 +211,6 @@ function isRanked(order: string): order is RankedOrder {
 
 export type Filter = {readonly [Name in keyof typeof filterReaders]?: ReturnType<(typeof filterReaders)[Name]>};
 
-/** The operator's filter. */
 export type SiteFilter = Omit<Filter, 'status'> & {readonly status?: LinkStatus | 'blocked'};
 
 /**

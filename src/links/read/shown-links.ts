@@ -14,16 +14,13 @@ import type {ListedLink, OwnedLink} from './listed-links.ts';
 import type {LinkServices} from '../services.ts';
 import {conversionsIn, recentDays, visitsOn} from '../stats/visit-stats.ts';
 
-/** What shows links to their owners. */
 export type ShowingServices = Pick<LinkServices, 'store' | 'bases' | 'fieldDefaults' | 'sitePages' | 'now'>;
 
-/** Links with their visits. */
 export async function showLinks(services: ShowingServices, records: readonly LinkRecord[]): Promise<Link[]> {
   const counters = await linkCounters.in(services.store).getMany(records, [visitsCounter]);
   return records.map((record, index) => showLink(services, record, counters[index]));
 }
 
-/** Links of any accounts with their visits. */
 export async function showOwned(services: ShowingServices, records: readonly LinkRecord[]): Promise<OwnedLink[]> {
   const links = await showLinks(services, records);
   return links.map((link, index) => ({account: records[index]?.account ?? '', link}));

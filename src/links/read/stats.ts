@@ -13,7 +13,6 @@ import {findWithVisits} from './info.ts';
 
 type StatsServices = Pick<LinkServices, 'store' | 'bases' | 'fieldDefaults' | 'calendar' | 'longReads' | 'now'>;
 
-/** A consistent reading of a link and its statistics. */
 export async function linkAndStats(
   services: StatsServices,
   account: Account,

@@ -12,7 +12,6 @@ interface Sum {
 
 type Counted = Pick<TagVisits, 'visits' | 'conversions' | 'values'>;
 
-/** A tag with the numbers of its links. */
 export interface TagNumbers extends TagVisits {
   /** The tag without regard to case. */
   readonly id: string;
@@ -24,7 +23,6 @@ const none: Counted = {visits: 0, conversions: 0, values: []};
 export class TagCount {
   readonly #sums = new Map<string, Sum>();
 
-  /** Adds the tags of one link, with its visits, its conversions and what these were worth. */
   add(tags: readonly string[], {visits, conversions, values}: Counted = none): void {
     const found = new Set<Sum>();
     for (const tag of tags) {
@@ -48,7 +46,6 @@ export class TagCount {
     return tags.map(({tag, links}) => ({tag, links}));
   }
 
-  /** The tags with their numbers, in any order. */
   all(): TagNumbers[] {
     return Array.from(this.#sums, ([id, {spellings, ...numbers}]) => ({id, tag: mostUsed(spellings), ...numbers}));
   }

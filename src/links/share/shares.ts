@@ -15,7 +15,6 @@ import {listOf, object, optional} from '../../values/objects.ts';
 import {findOwn} from '../own-link.ts';
 import type {LinkServices} from '../services.ts';
 
-/** The maximum number of pages that an account shares at once. */
 export const maxShares = 100;
 
 const figures = ['visits', 'conversions', 'amounts'] as const;
@@ -25,7 +24,6 @@ export type SharedFigure = (typeof figures)[number];
 
 const shown = listOf(choice(figures), figures.length, 1);
 
-/** The pages that an account shares, the oldest first. */
 export const shareRecords = kind('shares', {
   keys: ['shares:<generation>'],
   content: 'the pages with numbers of a link or a tag that an account shares, with the digests of their tokens',
@@ -197,7 +195,6 @@ export class Shares implements ShareOperations<Account & {readonly position: num
     return {account: account.id, ...this.#toShared(found)};
   }
 
-  /** Those that have not ended. */
   async #present({generation}: Account, all: readonly ShareRecord[]): Promise<ShareRecord[]> {
     const {store, now} = this.#dependencies;
     const names = all.flatMap(({link}) => link ?? []);
@@ -256,7 +253,6 @@ export class Shares implements ShareOperations<Account & {readonly position: num
   }
 }
 
-/** The text of whose keyed digest the mask is made. */
 function maskOf(token: string): string {
   return JSON.stringify([shareRecords.name, token.slice(0, secretLength)]);
 }

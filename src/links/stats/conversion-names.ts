@@ -5,7 +5,6 @@ import {listOf} from '../../values/objects.ts';
 import {malformed, reader} from '../../values/input.ts';
 import {currencyCode, text as aText} from '../../values/shape.ts';
 
-/** Whose names they are. */
 const ofSite = 'site';
 
 /** By the generation of an account, or those of the site. */

@@ -21,7 +21,6 @@ export const maxNamed = 10_000;
 /** The name of a counter on a day, or in all time. */
 export type Kind = (day?: number) => string;
 
-/** The counters of visits and of conversions. */
 export function kindsOf(names: readonly ConversionName[]): Kind[] {
   const ofVisits: Kind = (day) => (day === undefined ? visitsCounter : dayCounter(day));
   const ofConversions = names.flatMap((name) =>

@@ -25,10 +25,8 @@ const countersAtOnce = 50_000;
 /** How many sums are remembered: those of the operator's pages. */
 const maxRemembered = 3;
 
-/** What is added up of the accounts. */
 // A type, because an interface is not `Plain`.
 type AskedSums = {
-  /** The number of the day. */
   readonly today: number;
   /** What the statistics of the site need. */
   readonly asked?: readonly AskedPlain[];

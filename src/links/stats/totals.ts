@@ -1,9 +1,7 @@
 import {counters} from '../../store/kind.ts';
 
-/** The number of keys for the totals of an account. */
 export const totalsShards = 8;
 
-/** The counters over all links of an account. */
 export const accountTotals = counters('totals', {
   keys: ['totals:<generation>:<0 to 7>'],
   content: 'the same over all links of an account, in eight shards',

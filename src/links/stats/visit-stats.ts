@@ -89,7 +89,6 @@ interface Day {
   visits: number;
   conversions: number;
   readonly values: ConversionValue[];
-  /** The names of its counters. */
   readonly names: string[];
 }
 
@@ -138,7 +137,6 @@ export function toStats(counters: Counters, today: number, {span, include} = all
   };
 }
 
-/** The sums of the asked days, without the days themselves. */
 export function sumsOf(
   counters: Counters,
   today: number,
@@ -156,12 +154,10 @@ export function sumsOf(
   return {totalVisits, conversions: conversionsIn(counters, isAsked)};
 }
 
-/** The oldest day that statistics have. */
 export function oldestDay(today: number): number {
   return today - maxDays + 1;
 }
 
-/** Which days are asked for, of those that statistics have. */
 function askedDays(today: number, span: Span | undefined): (day: number) => boolean {
   const oldest = oldestDay(today);
   return (day) => day >= oldest && (span === undefined || (day >= span.from && day <= span.until));
@@ -184,7 +180,6 @@ export function conversionsIn(counters: Counters | undefined, isAsked?: (day: nu
   return addConversions(parts);
 }
 
-/** What one counter adds to conversions. */
 export function partOf({kind, name, currency, recordedBy}: ConversionCounter, n: number): ConversionStats {
   return {name, currency: currency ?? null, recordedBy, ...noConversions, [kind === 'count' ? 'conversions' : kind]: n};
 }
@@ -230,7 +225,6 @@ export function recentDays(today: number, count: number): number[] {
   return Array.from({length: count}, (_, index) => today - count + 1 + index);
 }
 
-/** The visits on those of the days that have any. */
 export function visitsOn(days: readonly number[], counters: Counters | undefined): DayVisits[] {
   return days.flatMap((day) => {
     const visits = counters?.counts.get(dayCounter(day)) ?? 0;
@@ -238,7 +232,6 @@ export function visitsOn(days: readonly number[], counters: Counters | undefined
   });
 }
 
-/** A counter of a detail. */
 interface CountedDetail {
   readonly counter: string;
   readonly name: string;
