@@ -139,9 +139,20 @@ function lastingTimers(program: string): string {
   return program.replaceAll(/require\("node:timers(?:\/promises)?"\)/g, '({ ...$& })');
 }
 
+/**
+ * A shared file keeps what it imports from others as constants. With esbuild's own form each use would go through two
+ * getters, which V8 does not inline. The files do not import each other in a circle.
+ */
+function constantImports(program: string): string {
+  return program.replaceAll(
+    /^import (\{[^}]*\}) from ("\.[^"]*");$/gm,
+    (_, names: string, from: string) => `const ${names.replaceAll(' as ', ': ')} = require(${from});`,
+  );
+}
+
 /** Jest runs CommonJS without ES modules, so `import()` becomes `require`, also for the client of an engine. */
 async function publishCommonJs({path, text}: Program): Promise<void> {
-  const {code, map} = await transform(text, {
+  const {code, map} = await transform(constantImports(text), {
     format: 'cjs',
     platform: 'node',
     target: bundling.target,
