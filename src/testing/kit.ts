@@ -2,7 +2,7 @@ import {dayLength} from '../values/calendar.ts';
 import {linkRecords} from '../link/records.ts';
 import {EventEmitter} from 'node:events';
 import type {Context} from 'koa';
-import {isNoBot} from '../http/visit/bots.ts';
+import {isNoBot} from '../http/visit/agents.ts';
 import type {CreateLink} from '../link/link.ts';
 import {type ShortUrlOptions} from '../shortener/generated/options.ts';
 import {readOptions} from '../shortener/settings.ts';

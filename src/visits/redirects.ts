@@ -7,7 +7,7 @@ import {grantedCounter, variantDetail} from '../link/counters.ts';
 import type {VisitedLink} from '../link/link.ts';
 import {isLimited, type LinkRecord, statusOf} from '../link/record.ts';
 import {linkRecords} from '../link/records.ts';
-import {changing, notUnderstood} from '../link/refusals.ts';
+import {notUnderstood} from '../link/refusals.ts';
 import {toVisitedLink} from '../link/to-link.ts';
 import type {LinkServices} from '../links/services.ts';
 import {totalsKeys} from '../links/stats/totals.ts';
@@ -23,8 +23,7 @@ const maxFollowed = 20;
 /** The detail of a visit that is its variant. */
 const variants = variantDetail();
 
-/** How often a visit is retried while its link keeps changing. */
-const maxTries = 10;
+const noDetails: Details = {};
 
 export type Found =
   {readonly status: 'unknown'} | {readonly status: 'unavailable'; readonly error: ShortUrlError} | FoundLink;
@@ -55,8 +54,6 @@ export interface VisitOptions {
   /** Whether the visitor has posted the form of the link. */
   readonly isPosted?: true | undefined;
   readonly decided?: Decided | undefined;
-  /** Called with a link that has changed. By default it is visited as it is now. */
-  readonly changed?: ((found: Found) => Promise<Found>) | undefined;
 }
 
 export interface RedirectsDependencies extends SeenLinksDependencies, Pick<LinkServices, 'fieldDefaults'> {
@@ -159,23 +156,23 @@ export class Redirects {
   }
 
   /**
-   * Counts a visit of an active link.
+   * Counts a visit of an active link. It is not `async`, which would take a measurable part of the time of a redirect.
    *
-   * @returns the link with the time of the visit; if it has changed, the new link, which must not be visited
+   * @param changed gets the link as it is now if it has changed; by default that is visited
+   * @returns the link with the time of the visit
    */
-  visit(link: Found, options: VisitOptions = {}): Promise<Found> {
-    return this.#visit(link, options, 1);
-  }
-
-  /** Without `async`, which would take a measurable part of the time of a redirect. */
-  #visit(found: Found, options: VisitOptions, tries: number): Promise<Found> {
-    const {details = {}, decided} = options;
+  visit(
+    found: Found,
+    options: VisitOptions = {},
+    changed = (now: Found): Promise<Found> => this.visit(now, options),
+  ): Promise<Found> {
     if (found.status !== 'active' || !this.isOpenTo(found.value, options)) return Promise.resolve(found);
+    const {details = noDetails, decided} = options;
     const {value, seen} = found;
     const at = this.#dependencies.now();
     return this.#take(seen, at, details, decided?.variant).then(
       (isCounted): Found | Promise<Found> => {
-        if (!isCounted) return this.#visitChanged(value, options, tries);
+        if (!isCounted) return this.find(value).then(changed);
         // A link that was forgotten meanwhile is no longer in the cache.
         if (!this.#dependencies.log.isKeeping) this.#links.confirm(seen);
         return {status: 'active', value, seen, visitedAt: at, details, decided};
@@ -185,13 +182,6 @@ export class Redirects {
         return {status: 'unavailable', error};
       },
     );
-  }
-
-  /** Visits the link as it is now, unless the caller has to decide again. */
-  async #visitChanged(name: LinkName, options: VisitOptions, tries: number): Promise<Found> {
-    const found = await this.find(name);
-    if (options.changed !== undefined) return options.changed(found);
-    return tries < maxTries ? this.#visit(found, options, tries + 1) : {status: 'unavailable', error: changing()};
   }
 
   /**

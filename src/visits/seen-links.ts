@@ -96,7 +96,7 @@ export class SeenLinks {
 
   /** A cached link that may redirect in an outage, also in one that begins now. */
   recall(name: LinkName): CachedLink | undefined {
-    const seen = this.#cache.peek(nameOf(name));
+    const seen = this.#cache.peek(this.#keyOf(name));
     return seen !== undefined && this.#isFresh(seen) ? seen : undefined;
   }
 
@@ -150,35 +150,40 @@ export class SeenLinks {
     // Recording each use would cost as much as the lookup.
     if (now - seen.usedAt <= useInterval) return;
     seen.usedAt = now;
-    this.#cache.get(nameOf(seen.value));
+    this.#cache.get(this.#keyOf(seen.value));
   }
 
   /** Called when this process has changed a link, so that an outage does not bring back the old one. */
   forget(name: LinkName): void {
-    this.#reads.delete(nameOf(name));
-    this.#cache.delete(nameOf(name));
+    this.#reads.delete(this.#keyOf(name));
+    this.#cache.delete(this.#keyOf(name));
+  }
+
+  /** The short part alone on the main domain, because making another text takes as long as the lookup. */
+  #keyOf(name: LinkName): string {
+    return name.domain === this.#bases.main.domain ? name.slug : nameOf(name);
   }
 
   /** Reads of one link at the same time share an entry. The first that ends is remembered. */
   #begin(name: LinkName): object {
-    const read = this.#reads.get(nameOf(name)) ?? {};
-    this.#reads.set(nameOf(name), read);
+    const read = this.#reads.get(this.#keyOf(name)) ?? {};
+    this.#reads.set(this.#keyOf(name), read);
     return read;
   }
 
   #end(name: LinkName, read: object): void {
-    if (this.#reads.get(nameOf(name)) === read) this.#reads.delete(nameOf(name));
+    if (this.#reads.get(this.#keyOf(name)) === read) this.#reads.delete(this.#keyOf(name));
   }
 
   /** @param read what `#begin` has returned */
   #note(name: LinkName, entry: Entry<LinkRecord> | undefined, read: object): CachedLink | undefined {
     if (entry === undefined) {
-      this.#cache.delete(nameOf(name));
+      this.#cache.delete(this.#keyOf(name));
       return undefined;
     }
     const seen = this.#seenNow(linkRecords.key(name), entry);
     // A read that began before a change may return the old record.
-    if (this.#reads.get(nameOf(name)) === read) this.#remember(seen);
+    if (this.#reads.get(this.#keyOf(name)) === read) this.#remember(seen);
     return seen;
   }
 
@@ -218,7 +223,7 @@ export class SeenLinks {
   }
 
   #remember(seen: CachedLink): void {
-    this.#cache.set(nameOf(seen.value), seen);
+    this.#cache.set(this.#keyOf(seen.value), seen);
     if (this.#clock() - this.#purgedAt < purgeInterval) return;
     this.#purgedAt = this.#clock();
     // The least recently used come first.
@@ -230,10 +235,8 @@ export class SeenLinks {
   }
 }
 
-/**
- * A link's name as one text. A domain may have colons, and a short part has none. `join` makes a flat string. A template
- * makes a string of two parts, with which a lookup in a large Map takes twice as long.
- */
+/** A link's name as one text. A domain may have colons, and a short part has none. */
 export function nameOf({domain, slug}: LinkName): string {
+  // `join` makes a flat string. With one of several parts, which a template makes, a lookup takes twice as long.
   return [domain, slug].join(':');
 }

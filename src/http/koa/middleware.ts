@@ -140,8 +140,8 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
 }
 
 /** Whether the host answers through the response of Node.js, without Koa. */
-function isPastKoa({respond, headerSent}: Context): boolean {
-  return respond === false || headerSent;
+function isPastKoa({respond, res}: Context): boolean {
+  return respond === false || res.headersSent;
 }
 
 /** A host's router may refuse the POST of the password form with 405 or 501 where it would answer a GET with 404. */

@@ -3,16 +3,11 @@ import type {Bases, LinkName} from '../../link/bases.ts';
 import {maxPreferences} from '../../values/language.ts';
 import {hasDotSegments} from '../path.ts';
 
-/** The headers in which browsers and apps name the purpose of a request. The last two are older. */
-const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
-
-/** Whether a browser or an app sent the request before its user opened the page. */
+/** Whether a browser or an app sent the request before its user opened the page. Some have a header of their own. */
 export function isPrefetch({req: {headers}}: Context): boolean {
-  for (const name of purposes) {
-    const purpose = headers[name];
-    if (purpose !== undefined && /\b(?:prefetch|prerender|preview)\b/i.test(String(purpose))) return true;
-  }
-  return false;
+  const {'sec-purpose': standard, purpose, 'x-purpose': ofApple, 'x-moz': ofMozilla} = headers;
+  if ((standard ?? purpose ?? ofApple ?? ofMozilla) === undefined) return false;
+  return /\b(?:prefetch|prerender|preview)\b/i.test([standard, purpose, ofApple, ofMozilla].join());
 }
 
 /**

@@ -62,16 +62,18 @@ function release(body: unknown): void {
 
 /** Redirects the visitor. No cache may store the answer: the next visit is counted, or finds the link disabled. */
 export function redirect(ctx: Context, status: number, target: string): void {
+  const {req, res, response} = ctx;
+  // The site may have given up the request meanwhile.
+  if (res.headersSent) return;
   discardBody(ctx);
-  // Setting a property of `ctx`, which Koa delegates to the response, takes V8 far longer.
-  const {response} = ctx;
   response.status = status;
-  response.set('Location', target);
-  response.set('Cache-Control', 'private, no-store');
+  // Setting a header through Koa takes V8 several times as long.
+  res.setHeader('Location', target);
+  res.setHeader('Cache-Control', 'private, no-store');
   // Search engines show the URL of a temporary redirect otherwise.
-  if (!ctx.res.hasHeader('X-Robots-Tag')) response.set('X-Robots-Tag', 'noindex');
-  // Koa sets it for GET only, and HEAD must have the same headers.
-  response.set('Content-Length', '0');
+  if (!res.hasHeader('X-Robots-Tag')) res.setHeader('X-Robots-Tag', 'noindex');
+  // For the other methods, Koa sets it.
+  if (req.method === 'HEAD') res.setHeader('Content-Length', '0');
 }
 
 /** Without `Retry-After`, after which Chromium would prefetch no page of the site for that time. */

@@ -1,7 +1,7 @@
 import type {Context} from 'koa';
 import {targetOfUrl} from '../../link/long-url.ts';
 import type {LinkRecord} from '../../link/record.ts';
-import {isPreview} from './bots.ts';
+import {isPreview} from './agents.ts';
 
 /** What chat programs and social networks show of a link. */
 export interface Card {

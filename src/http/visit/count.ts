@@ -9,16 +9,18 @@ import {inTime, isThenable, requireBoolean} from '../../values/callback.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
 import {isPrefetch} from '../koa/request.ts';
-import {isNoBot, isOffice} from './bots.ts';
+import {isNoBot, isOffice} from './agents.ts';
 import {showsCard} from './cards.ts';
 import type {Destinations} from './destination.ts';
 import type {VisitDetails} from './visit-details.ts';
+
+type CountVisit = (ctx: Context, link: VisitedLink) => boolean | Promise<boolean>;
 
 export interface VisitCountDependencies extends Pick<LinkServices, 'announcer' | 'now'> {
   readonly redirects: Redirects;
   readonly destinations: Destinations;
   /** The host's own rule; undefined for the list of bots. */
-  readonly countVisit: ((ctx: Context, link: VisitedLink) => boolean | Promise<boolean>) | undefined;
+  readonly countVisit: CountVisit | undefined;
   readonly details: VisitDetails;
 }
 
@@ -55,19 +57,24 @@ export class VisitCount {
 
   /** Counts the visit of a link without a form; undefined if `countVisit` does not allow it. */
   #visit(ctx: Context, found: FoundLink): Promise<Found> | undefined {
-    const {redirects, countVisit} = this.#dependencies;
+    const {countVisit, details} = this.#dependencies;
     if (showsCard(ctx, found.value) || (countVisit !== undefined && isOffice(ctx))) return undefined;
     const isCounted = this.#isCounted(ctx, found);
     if (isCounted === false) return undefined;
-    const read = (): Details | Promise<Details> => this.#dependencies.details.read(ctx);
-    const details = isCounted === true ? read() : isCounted.then((isAllowed) => (isAllowed ? read() : undefined));
-    if (!isThenable(details)) return this.#count(ctx, found, {details});
-    // Look again: the link may have changed while the host's callbacks ran.
-    const {value: name} = found;
-    return details.then(async (given) => {
-      if (given === undefined) return redirects.find(name);
-      return this.#count(ctx, redirects.seen(name) ?? (await redirects.find(name)), {details: given});
-    });
+    const read = isCounted === true ? details.read(ctx) : this.#readIf(isCounted, ctx);
+    return isThenable(read) ? this.#countLater(ctx, found.value, read) : this.#count(ctx, found, {details: read});
+  }
+
+  async #readIf(isCounted: Promise<boolean>, ctx: Context): Promise<Details | undefined> {
+    return (await isCounted) ? this.#dependencies.details.read(ctx) : undefined;
+  }
+
+  /** Looks again: the link may have changed while the host's callbacks ran. */
+  async #countLater(ctx: Context, name: LinkName, read: Promise<Details | undefined>): Promise<Found> {
+    const {redirects} = this.#dependencies;
+    const details = await read;
+    if (details === undefined) return redirects.find(name);
+    return this.#count(ctx, redirects.seen(name) ?? (await redirects.find(name)), {details});
   }
 
   /** Counts a visit. What depends on the visitor is decided first, and again for a link that has changed. */
@@ -75,16 +82,20 @@ export class VisitCount {
     const {redirects, destinations} = this.#dependencies;
     if (found.status !== 'active' || !redirects.isOpenTo(found.value, given)) return Promise.resolve(found);
     if (tries > maxTries) return Promise.resolve({status: 'unavailable', error: changing()});
-    const options = {...given, changed: (now: Found) => this.#count(ctx, now, given, tries + 1)};
-    if (!destinations.isDecidedFirst(found.value)) return redirects.visit(found, options);
+    const changed = (now: Found): Promise<Found> => this.#count(ctx, now, given, tries + 1);
+    if (!destinations.isDecidedFirst(found.value)) return redirects.visit(found, given, changed);
     return destinations
       .decide(ctx, found, given.details ?? {})
-      .then((decided) => redirects.visit(found, {...options, decided}));
+      .then((decided) => redirects.visit(found, {...given, decided}, changed));
   }
 
   #isCounted(ctx: Context, found: FoundLink): boolean | Promise<boolean> {
-    const {redirects, countVisit, announcer, now} = this.#dependencies;
-    if (countVisit === undefined) return isNoBot(ctx);
+    const {countVisit} = this.#dependencies;
+    return countVisit === undefined ? isNoBot(ctx) : this.#ask(countVisit, ctx, found);
+  }
+
+  #ask(countVisit: CountVisit, ctx: Context, found: FoundLink): boolean | Promise<boolean> {
+    const {redirects, announcer, now} = this.#dependencies;
     const countAnyway = (cause: unknown): true => {
       const message = "The host's `countVisit` failed. The visit was counted.";
       announcer.reportIn(ctx, new ShortUrlError('internal_error', message, {cause}));

@@ -21,7 +21,7 @@ import {preferredLanguage} from '../../values/language.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import type {Decided, FoundLink, Redirects} from '../../visits/redirects.ts';
 import {publicQuery} from '../koa/request.ts';
-import {deviceOf} from './device.ts';
+import {deviceOf} from './agents.ts';
 import type {Lots} from './lots.ts';
 
 /** The host's own choice of a destination; undefined for that of the link. */

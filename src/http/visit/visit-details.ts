@@ -7,7 +7,7 @@ import {type Details, direct, directVisits, maxValueLength} from '../../visits/d
 import {countedName} from '../../link/counters.ts';
 import {parseUrl} from '../../values/parse-url.ts';
 import {trustsProxy} from '../../site/proxy.ts';
-import {deviceOf} from './device.ts';
+import {deviceOf} from './agents.ts';
 
 export type ReadDetails = (ctx: Context) => Details | Promise<Details>;
 
@@ -65,14 +65,17 @@ export class VisitDetails {
 
   /** Never throws or rejects: an invalid detail is reported and left out. */
   read(ctx: Context): Details | Promise<Details> {
+    // The built-in function returns valid details, so skip the checks.
+    return this.#read === defaultVisitDetails ? defaultVisitDetails(ctx) : this.#ask(ctx);
+  }
+
+  #ask(ctx: Context): Details | Promise<Details> {
     const fail = (cause: unknown): Details => {
       this.#report("The host's `visitDetails` failed. The visit was counted without details.", cause, ctx);
       return {};
     };
     try {
       const read = this.#read(ctx);
-      // The built-in function returns valid details, so skip the checks.
-      if (this.#read === defaultVisitDetails) return read;
       if (!isThenable(read)) return this.#clean(read, ctx);
       return Promise.resolve(inTime(read))
         .then((values) => this.#clean(values, ctx))

@@ -10,7 +10,7 @@ import type {Found, FoundLink} from '../../visits/redirects.ts';
 import {isPrefetch, publicQuery} from '../koa/request.ts';
 import {redirect, refusePrefetch} from '../koa/response.ts';
 import {PasswordQuestion, type PasswordQuestionDependencies} from './ask-password.ts';
-import {isOffice} from './bots.ts';
+import {isOffice} from './agents.ts';
 import {showsCard} from './cards.ts';
 import {VisitCount, type VisitCountDependencies} from './count.ts';
 import {readConfirmation} from './visitor-form.ts';
@@ -136,8 +136,9 @@ export class Visitor {
   #follow(ctx: Context, found: FoundLink, status: number): boolean | Promise<boolean> {
     // The visit may have been the last one.
     if (isLimited(found.value)) this.#dependencies.expiry.notice(found.seen.granted.entry?.value ?? found.value);
-    const isHidden = isLimited(found.value) || (ctx.req.method !== 'POST' && isOffice(ctx));
-    if (found.visitedAt === undefined && isHidden) return this.#pages.preview(ctx, found);
+    if (found.visitedAt === undefined && (isLimited(found.value) || (ctx.req.method !== 'POST' && isOffice(ctx)))) {
+      return this.#pages.preview(ctx, found);
+    }
     const followed = this.#following.follow(ctx, found, status);
     // Most redirects are ready.
     if (followed === undefined) return true;

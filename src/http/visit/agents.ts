@@ -1,6 +1,7 @@
 import type {IncomingHttpHeaders} from 'node:http';
 import {isbot} from 'isbot';
 import {LRUCache} from 'lru-cache';
+import type {Rule} from '../../link/link.ts';
 
 interface Asking {
   readonly req: {readonly headers: IncomingHttpHeaders};
@@ -9,11 +10,23 @@ interface Asking {
 /** A preview is made by a chat program or a social network for the people who see the link. */
 type Kind = 'person' | 'preview' | 'office' | 'machine';
 
-/** In characters: more than any browser sends. The time to judge an agent grows with its length. */
-export const maxAgentLength = 512;
+type Device = NonNullable<Rule['device']>;
 
-/** Judging an agent takes microseconds, so the result is kept by agent: at most about 1 MB. */
-const known = new LRUCache<string, Kind>({max: 1000});
+/** What the header `User-Agent` tells. */
+interface Agent {
+  readonly kind: Kind;
+  readonly device: Device | undefined;
+}
+
+/** In characters: more than any browser sends. The time to judge an agent grows with its length. */
+const maxAgentLength = 512;
+
+/** Judging an agent takes microseconds, so the result is kept by its text: at most about 1 MB. */
+const known = new LRUCache<string, Agent>({max: 1000});
+
+/** The last agent, because a visit asks several questions. */
+let lastText = '';
+let last: Agent = {kind: 'machine', device: undefined};
 
 /** Agents of Office, which may look like those of old browsers. */
 const office = /ms-?office|microsoft office|\b(?:word|excel|powerpoint|onenote|outlook)\/\d/i;
@@ -55,20 +68,40 @@ export function isOffice(asking: Asking): boolean {
   return kindOf(asking) === 'office';
 }
 
-function kindOf({req}: Asking): Kind {
-  const agent = req.headers['user-agent'];
-  if (agent === undefined || agent === '') return 'machine';
-  const isKnown = known.get(agent);
-  if (isKnown !== undefined) return isKnown;
-  const kind = judge(agent.slice(0, maxAgentLength));
-  if (agent.length <= maxAgentLength) known.set(agent, kind);
-  return kind;
+/** By the words that browsers use. An iPad that requests desktop pages counts as a desktop. */
+export function deviceOf(text: string): Device | undefined {
+  return agentOf(text).device;
 }
 
-function judge(agent: string): Kind {
+function kindOf({req}: Asking): Kind {
+  return agentOf(req.headers['user-agent'] ?? '').kind;
+}
+
+function agentOf(text: string): Agent {
+  if (text === lastText) return last;
+  let agent = known.get(text);
+  if (agent === undefined) {
+    const start = text.slice(0, maxAgentLength);
+    agent = {kind: readKind(start), device: readDevice(start)};
+    if (start === text) known.set(text, agent);
+  }
+  lastText = text;
+  last = agent;
+  return agent;
+}
+
+function readKind(agent: string): Kind {
+  if (agent === '') return 'machine';
   if (office.test(agent)) return 'office';
   if (!isbot(agent)) return frameworks.test(agent) ? 'machine' : 'person';
   if (previews.test(agent)) return 'preview';
   const name = agent.replaceAll(/https?:\S*/gi, '');
   return searchEngines.test(agent) || machines.test(name) || clients.test(name) ? 'machine' : 'preview';
+}
+
+function readDevice(agent: string): Device | undefined {
+  if (/windows phone/i.test(agent)) return undefined;
+  if (/\b(?:iPhone|iPad|iPod)\b/.test(agent)) return 'ios';
+  if (/\bAndroid\b/.test(agent)) return 'android';
+  return /\b(?:Windows NT|Macintosh|X11|CrOS)\b/.test(agent) ? 'desktop' : undefined;
 }
