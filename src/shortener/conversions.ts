@@ -21,7 +21,11 @@ export function conversionsOf({conversions, attribution, marker}: ConversionServ
     const given: unknown = source;
     if (!isObject(given)) throw withoutRequest();
     // The host may have set other properties of the context.
-    if ('req' in source || 'headers' in source) return {via: await attribution.first(tokensOf(source))};
+    if ('req' in source || 'headers' in source) {
+      const request: unknown = 'req' in source ? source.req : source;
+      if (!isObject(request) || !isObject(request['headers'])) throw withoutRequest();
+      return {via: await attribution.first(tokensOf(source))};
+    }
     if (!('via' in source || 'customer' in source)) throw withoutRequest();
     const {via, customer}: Person = source;
     // With `via`, an order may be of nobody who is known.

@@ -165,8 +165,8 @@ export interface ShortUrlConversions {
 }
 
 /**
- * Who a conversion is about: the request of a person (its context, or that of Node.js), or without one the value of the
- * cookie `short_url_via` in `via`, the host's own id of the person in `customer`, or both.
+ * Who a conversion is about: the request of a person (its context, that of Node.js, or a `Request`), or without one the
+ * value of the cookie `short_url_via` in `via`, the host's own id of the person in `customer`, or both.
  */
 export type ConversionSource =
   | CookieContext

@@ -191,11 +191,11 @@ export interface AnsweredContext {
   readonly res: Pick<ServerResponse, 'appendHeader'>;
 }
 
-/** The part of a request of Node.js, or of its context, that has the cookies. */
+/** The part of a request, of Node.js or a `Request`, or of its context, that has the cookies. */
 export type CookieContext = CookieRequest | {readonly req: CookieRequest};
 
 interface CookieRequest {
-  readonly headers: {readonly cookie?: string | undefined};
+  readonly headers: {readonly cookie?: string | undefined} | Pick<Headers, 'get'>;
 }
 
 /**
@@ -204,7 +204,10 @@ interface CookieRequest {
  */
 export function tokensOf(context: CookieContext): string[] {
   const {headers} = 'req' in context ? context.req : context;
-  const pairs = (headers.cookie ?? '').matchAll(cookiePattern);
+  // A header may have any name, also `get`.
+  const isOfWeb = 'get' in headers && typeof headers.get === 'function';
+  const cookie = isOfWeb ? headers.get('cookie') : (headers as {readonly cookie?: string}).cookie;
+  const pairs = (cookie ?? '').matchAll(cookiePattern);
   return Array.from(pairs, ([, value = '']) => value).slice(0, maxCookies);
 }
 

@@ -62,6 +62,22 @@ test('a visit is redirected with its cookie, and the site answers what is not a 
   t.is((await shortener.links.info(42, `${origin}/spring`)).totalVisits, 1);
 });
 
+test('an order counts with the Request of its customer, and what has no headers is refused by name', async (t) => {
+  const {shortener} = await shortenerWithLink(t);
+  const cookie = (await toWebHandler(shortener)(browser('/spring')))?.headers.getSetCookie()[0]?.replace(/;.*/, '');
+  const buying = browser('/buy', {method: 'POST', headers: {Cookie: `a=b; ${cookie}`}});
+  const {conversions} = shortener;
+  const link = `${origin}/spring`;
+  t.is((await conversions.find(buying))?.link.shortUrl, link);
+  t.is((await conversions.record(buying, {name: 'order', id: 1, value: 900}))?.link.shortUrl, link);
+  t.is((await conversions.identify({req: buying}, 'user-7'))?.account, '42');
+  t.is((await conversions.record({customer: 'user-7'}, {name: 'renewal', id: 2}))?.link.shortUrl, link);
+  t.is(await conversions.record(browser('/buy'), {name: 'order', id: 3}), undefined);
+  for (const wrong of [{req: {}}, {req: undefined}, {headers: undefined}] as unknown as Array<{via: string}>) {
+    await t.throwsAsync(conversions.record(wrong, {name: 'order', id: 4}), {instanceOf: TypeError, message: /request/});
+  }
+});
+
 test('several cookies stay several, and HEAD has the length of the body that GET has', async (t) => {
   const handle = toWebHandler((ctx) => {
     ctx.cookies.set('a', '1');
