@@ -1,28 +1,14 @@
 import {countedName} from '../../link/counters.ts';
 import {fields, shownNames} from '../../link/fields.ts';
 import {maxDays} from '../../links/stats/visit-stats.ts';
-import type {
-  ConversionStats,
-  ConversionValue,
-  DetailVisits,
-  LinkStats,
-  VisitStats,
-} from '../../links/stats/statistics.ts';
-import type {Link, RemovedLink} from '../../link/link.ts';
+import type {Link} from '../../link/link.ts';
 import {longUrl} from '../../link/long-url.ts';
 import {linkStatus} from '../../link/record.ts';
 import {anyText, choice, count, currencyCode, day, flag, positive, type Shape, text, utc} from '../../values/shape.ts';
 import {maxValueLength, maxValues} from '../../visits/detail-values.ts';
 import {shortPart} from '../../link/short-part.ts';
-import type {Data, Item} from '../envelope.ts';
-import type {AnswerFields, ValueField} from './answer-fields.ts';
-
-/** A field of a link in an answer. */
-interface RecordField extends ValueField {
-  readonly of: (link: Link) => Item[string];
-}
-
-type RecordFields = Readonly<Record<string, RecordField>>;
+import type {Item} from '../envelope.ts';
+import type {AnswerField, AnswerFields} from './answer-fields.ts';
 
 const url: Shape<string> = {...text, schema: {type: 'string', format: 'uri'}};
 
@@ -31,35 +17,30 @@ export const created = {
     sentence: 'The unique id of the link.',
     shape: positive,
     example: 42,
-    of: ({urlId}) => urlId,
   },
   short_url: {
     sentence: 'The full short URL, with scheme and domain.',
     shape: url,
     example: 'https://example.com/spring',
-    of: ({shortUrl}) => shortUrl,
   },
   short_url_part: {
     sentence: 'The short part alone.',
     shape: {...shortPart, bounds: ''},
     example: 'spring',
-    of: ({shortUrlPart}) => shortUrlPart,
   },
   original_url: {
     sentence: 'The long URL, exactly as it was given.',
     shape: longUrl,
     example: 'https://example.org/a/long/one',
-    of: ({originalUrl}) => originalUrl,
   },
-} as const satisfies RecordFields;
+} as const satisfies AnswerFields;
 
 const status = {
   sentence:
     '`scheduled` before its first day, `expired` after its end or its last visit. A disabled link stays `disabled`.',
   shape: linkStatus,
   example: 'active',
-  of: (link: Link) => link.status,
-} as const satisfies RecordField;
+} as const satisfies AnswerField;
 
 /** The visits of a link, or of all links. */
 export const visited = {
@@ -69,44 +50,39 @@ export const visited = {
     shape: utc,
     isNullable: true,
     example: '2029-12-31 08:15:30',
-    of: ({lastAccessed}) => lastAccessed,
   },
   total_visits: {
     sentence: 'The number of counted visits.',
     shape: count,
     example: 7,
-    of: ({totalVisits}) => totalVisits,
   },
-} as const satisfies RecordFields;
+} as const satisfies AnswerFields;
 
 /** The fields of a short record. */
-export const shortRecord: RecordFields = {
+export const shortRecord: AnswerFields = {
   ...created,
   date_created: {
     sentence: 'When the link was created.',
     shape: utc,
     example: '2029-12-30 09:00:00',
-    of: ({dateCreated}) => dateCreated,
   },
   ...visited,
   has_password: {
     sentence: 'Whether visitors must enter a password.',
     shape: flag,
     example: false,
-    of: ({hasPassword}) => hasPassword,
   },
   expiry_date: {
     sentence: 'The last second in which the link works; null if it does not expire.',
     shape: utc,
     isNullable: true,
     example: '2030-12-31 23:59:59',
-    of: ({expiryDate}) => expiryDate,
   },
   status,
 };
 
 /** The fields of a full record: every field that a link shows. */
-export const fullRecord: RecordFields = {
+export const fullRecord: AnswerFields = {
   ...shortRecord,
   ...Object.fromEntries(
     shownNames.map((name) => {
@@ -119,8 +95,7 @@ export const fullRecord: RecordFields = {
           shape: shown?.shape ?? shape,
           example: shown?.example ?? example,
           isNullable,
-          of: (link) => link[name] as Item[string],
-        } satisfies RecordField,
+        } satisfies AnswerField,
       ];
     }),
   ),
@@ -133,7 +108,6 @@ export const removed = {
     sentence: 'The link was removed.',
     shape: choice(['removed']),
     example: 'removed',
-    of: (link: {readonly status: string}) => link.status,
   },
 } as const;
 
@@ -143,7 +117,7 @@ export function changed(...statuses: ReadonlyArray<Link['status']>) {
     url_id: created.url_id,
     status: {...status, shape: choice(statuses), example: statuses[0]},
     short_url: created.short_url,
-  } as const satisfies RecordFields;
+  } as const satisfies AnswerFields;
 }
 
 const counted = {
@@ -165,8 +139,6 @@ const recordedBy = {
 } as const;
 const value = {sentence: 'The sum of their values, before refunds.', shape: count, example: 9800} as const;
 const refunded = {sentence: 'The sum of their refunds.', shape: count, example: 4900} as const;
-
-/** As the option `visitDetails` names them. */
 
 const values = {sentence: 'What conversions were worth, by currency and recorder.'} as const;
 
@@ -246,64 +218,40 @@ export const variantFields = {
   },
 } as const satisfies AnswerFields;
 
-/** A link with the fields of a table, in their order. */
-export function toRecord(table: RecordFields, link: Link): Item {
-  return Object.fromEntries(Object.entries(table).map(([name, {of}]) => [name, of(link)]));
+/** The names of fields in code: that of `url_id` is `urlId`. */
+const codeNames = new Map<string, string>();
+
+function codeNameOf(field: string): string {
+  let name = codeNames.get(field);
+  if (name === undefined) {
+    name = field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    codeNames.set(field, name);
+  }
+  return name;
+}
+
+/** The fields of a table, in their order, with the values that an object has under their names in code. */
+export function toItem(table: AnswerFields, given: object): Item {
+  const values = given as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(table).map(([name, field]) => [name, toValue(field, values[codeNameOf(name)])]),
+  );
+}
+
+function toValue(field: AnswerField, value: unknown): Item[string] {
+  if ('rows' in field && Array.isArray(value)) {
+    const [row = {}] = field.rows;
+    return value.map((each: object) => toItem(row, each));
+  }
+  // A name without values is left out, because the rows in XML could not have it.
+  if ('lists' in field) {
+    return Object.fromEntries(
+      Object.entries(value as Readonly<Record<string, Item[]>>).filter(([, {length}]) => length > 0),
+    );
+  }
+  return value as Item[string];
 }
 
 export function toFullRecord(link: Link): Item {
-  return toRecord(fullRecord, link);
-}
-
-export function toRemoved({urlId, shortUrl, status: is}: RemovedLink) {
-  return {url_id: urlId, short_url: shortUrl, status: is} satisfies Data;
-}
-
-export function toStatsData({days, details, conversions: made}: VisitStats) {
-  return {
-    days: days.map((each) => ({
-      date: each.date,
-      visits: each.visits,
-      conversions: each.conversions,
-      values: toValues(each.values),
-    })),
-    details: toDetails(details),
-    conversions: toConversions(made),
-  } satisfies Data;
-}
-
-export function toVariants(variants: LinkStats['variants']) {
-  return variants?.map((each) => ({
-    name: each.name,
-    visits: each.visits,
-    conversions: toConversions(each.conversions),
-  }));
-}
-
-export function toValues(given: readonly ConversionValue[]) {
-  return given.map((each) => ({
-    currency: each.currency,
-    recorded_by: each.recordedBy,
-    value: each.value,
-    refunded: each.refunded,
-  }));
-}
-
-export function toConversions(made: readonly ConversionStats[]) {
-  return made.map((each) => ({
-    name: each.name,
-    currency: each.currency,
-    recorded_by: each.recordedBy,
-    conversions: each.conversions,
-    value: each.value,
-    refunds: each.refunds,
-    refunded: each.refunded,
-  }));
-}
-
-/** Leaves out a name without values, because the rows in XML could not have it. */
-function toDetails(details: VisitStats['details']): Readonly<Record<string, readonly Item[]>> {
-  const given = Object.entries(details).filter(([, values]) => values.length > 0);
-  const toItem = ({value, visits}: DetailVisits): Item => ({value, visits});
-  return Object.fromEntries(given.map(([which, values]) => [which, values.map(toItem)]));
+  return toItem(fullRecord, link);
 }

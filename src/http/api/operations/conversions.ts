@@ -7,15 +7,19 @@ import type {RecordedConversion} from '../../../conversions/conversion.ts';
 import {linkStatuses} from '../../../link/record.ts';
 import {choice, currencyCode, flag, text} from '../../../values/shape.ts';
 import {required} from '../known-parameters.ts';
-import type {AnswerField} from '../answer-fields.ts';
+import type {Item} from '../../envelope.ts';
+import type {AnswerField, AnswerFields} from '../answer-fields.ts';
 import type {Operation, Parameter} from '../operation.ts';
-import {created} from '../records.ts';
+import {created, toItem} from '../records.ts';
 
-const shortLink = {url_id: created.url_id, short_url: created.short_url};
-const status = {
-  sentence: 'The status of the link, or `removed`.',
-  shape: choice([...linkStatuses, 'removed']),
-  example: 'active',
+const shortLink: AnswerFields = {
+  url_id: created.url_id,
+  short_url: created.short_url,
+  status: {
+    sentence: 'The status of the link, or `removed`.',
+    shape: choice([...linkStatuses, 'removed']),
+    example: 'active',
+  },
 };
 
 const via = {
@@ -46,13 +50,11 @@ const id = required({
 const link: AnswerField = {
   sentence: 'The link that brought the customer; null if there is none.',
   isNullable: true,
-  object: [{...shortLink, status}],
+  object: [shortLink],
 };
 
-function toLinkData(found: Pick<RecordedConversion, 'link'> | undefined) {
-  if (found === undefined) return null;
-  const {urlId, shortUrl, status: is} = found.link;
-  return {url_id: urlId, short_url: shortUrl, status: is};
+function toLinkData(found: Pick<RecordedConversion, 'link'> | undefined): Item | null {
+  return found === undefined ? null : toItem(shortLink, found.link);
 }
 
 export const recordConversion: Operation = {

@@ -20,10 +20,7 @@ import {
   shortRecord,
   statsFields,
   toFullRecord,
-  toRecord,
-  toRemoved,
-  toStatsData,
-  toVariants,
+  toItem,
   variantFields,
 } from '../records.ts';
 
@@ -48,7 +45,7 @@ export const create: Operation = {
   example: {url: 'https://example.org/a/long/one', custom_url: 'spring', tags: ['mail', 'posters'], max_visits: 100},
   run: async ({links}, {account, values, idempotencyKey}) => {
     const link = await links.create(account, toCreateLink(values), {idempotencyKey});
-    const data = toRecord(created, link);
+    const data = toItem(created, link);
     return {data, dateTime: idempotencyKey === undefined ? undefined : link.dateCreated};
   },
 };
@@ -91,7 +88,7 @@ export const info: Operation = {
   run: async ({links}, {account, values}) => {
     const named = values.get('reference') as string | undefined;
     const link = await links.info(account, named === undefined ? shortUrlIn(values) : {reference: named});
-    return {data: toRecord(shortRecord, link)};
+    return {data: toItem(shortRecord, link)};
   },
 };
 
@@ -126,7 +123,7 @@ export const remove: Operation = {
   errors: ['unknown_short_url'],
   answer: {sentence: 'The link was removed.', data: removed},
   example: {short_url: exampleUrl},
-  run: async ({links}, {account, values}) => ({data: toRemoved(await links.remove(account, shortUrlIn(values)))}),
+  run: async ({links}, {account, values}) => ({data: toItem(removed, await links.remove(account, shortUrlIn(values)))}),
 };
 
 export const stats: Operation = {
@@ -152,7 +149,7 @@ export const stats: Operation = {
   run: async ({links}, {account, values}) => {
     const {short_url, ...query} = Object.fromEntries(values);
     const {link, stats: visits} = await links.linkAndStats(account, short_url as string, query);
-    return {data: {...toFullRecord(link), ...toStatsData(visits), variants: toVariants(visits.variants)}};
+    return {data: {...toFullRecord(link), ...toItem({...statsFields, ...variantFields}, visits)}};
   },
 };
 
@@ -177,7 +174,7 @@ export const qr: Operation = {
 };
 
 function change(link: Link): Result {
-  return {data: toRecord(changed(), link)};
+  return {data: toItem(changed(), link)};
 }
 
 function shortUrlIn(values: Values): string {

@@ -6,9 +6,12 @@ import {maxRanked} from '../../../links/rank/ranked.ts';
 import {grouped} from '../../../values/describe.ts';
 import {toQuery} from '../link-input.ts';
 import {conditions, nextCursor, paging, reference} from '../known-parameters.ts';
+import type {Item} from '../../envelope.ts';
 import type {Operation} from '../operation.ts';
 import {inParts} from '../parts.ts';
-import {conversions, created, fullRecord, toConversions, toFullRecord} from '../records.ts';
+import {conversions, created, fullRecord, toItem} from '../records.ts';
+
+const listedUrl = {short_url: created.short_url};
 
 export const listActiveUrls: Operation = {
   summary: 'List the active short URLs',
@@ -24,7 +27,7 @@ export const listActiveUrls: Operation = {
   answer: {
     sentence: 'Active links.',
     data: {
-      urls: {sentence: 'The active links, the oldest first.', rows: [{short_url: created.short_url}]},
+      urls: {sentence: 'The active links, the oldest first.', rows: [listedUrl]},
       next_cursor: nextCursor,
     },
   },
@@ -34,7 +37,7 @@ export const listActiveUrls: Operation = {
       return {data: {urls: []}, stream: {name: 'urls', chunks: await started(chunks(links, account))}};
     }
     const page = await links.pageActive(account, Object.fromEntries(values));
-    return {data: {urls: page.urls.map(toItem), next_cursor: page.nextCursor}};
+    return {data: {urls: page.urls.map(toUrl), next_cursor: page.nextCursor}};
   },
 };
 
@@ -76,18 +79,18 @@ export const listUrls: Operation = {
       data: {urls: [], next_cursor: page.nextCursor},
       stream: {
         name: 'urls',
-        chunks: inParts(page.links, (link) => ({...toFullRecord(link), conversions: toConversions(link.conversions)})),
+        chunks: inParts(page.links, (link) => toItem(listedRecord, link)),
       },
     };
   },
 };
 
-function toItem({shortUrl}: Pick<Link, 'shortUrl'>): {short_url: string} {
-  return {short_url: shortUrl};
+function toUrl(link: Pick<Link, 'shortUrl'>): Item {
+  return toItem(listedUrl, link);
 }
 
-async function* chunks(links: Links, account: Account): AsyncGenerator<Array<{short_url: string}>> {
-  for await (const chunk of links.activeChunks(account)) yield chunk.map(toItem);
+async function* chunks(links: Links, account: Account): AsyncGenerator<Item[]> {
+  for await (const chunk of links.activeChunks(account)) yield chunk.map(toUrl);
 }
 
 /** Waits for the first chunk, so that an unavailable store is answered with 503 instead of a truncated list. */

@@ -16,7 +16,7 @@ import {objectOf, type Operation, type Result, type Values} from '../operation.t
 import {type Accepted, readMembers} from '../parameters.ts';
 import {inParts} from '../parts.ts';
 import {publicMessage} from '../../public-message.ts';
-import {fullRecord, removed, toFullRecord, toRemoved} from '../records.ts';
+import {fullRecord, removed, toFullRecord, toItem} from '../records.ts';
 
 const ofCreation: Accepted = {parameters: creationParameters};
 const ofChange: Accepted = {
@@ -132,7 +132,7 @@ async function runAll<Input>(items: readonly unknown[], {read, run, announcer, i
   const dates = results.flatMap(({link}) => (link && 'dateCreated' in link ? [link.dateCreated] : []));
   return {
     data: {results: []},
-    stream: {name: 'results', chunks: inParts(results, toItem)},
+    stream: {name: 'results', chunks: inParts(results, toResult)},
     dateTime: isOnce ? dates[0] : undefined,
   };
 }
@@ -150,7 +150,7 @@ function readItem(item: unknown, accepted: Accepted): Values {
   throw malformed('Each item of the list must be an object.');
 }
 
-function toItem({link, error}: ManyResult<Link | RemovedLink>): Item {
+function toResult({link, error}: ManyResult<Link | RemovedLink>): Item {
   if (error !== undefined) return {error: error.code, message: publicMessage(error)};
-  return {link: link.status === 'removed' ? toRemoved(link) : toFullRecord(link)};
+  return {link: link.status === 'removed' ? toItem(removed, link) : toFullRecord(link)};
 }

@@ -5,7 +5,6 @@ import {formatCursor} from '../../../links/read/cursor.ts';
 import {pageLimit} from '../../../links/read/query.ts';
 import type {ComparedNumbers, Comparison} from '../../../links/read/listed-links.ts';
 import {comparisonOrder} from '../../../links/stats/stats-query.ts';
-import type {TagLinks} from '../../../links/stats/statistics.ts';
 import {grouped} from '../../../values/describe.ts';
 import {anyText, count, currencyCode, flag} from '../../../values/shape.ts';
 import type {AnswerFields} from '../answer-fields.ts';
@@ -14,17 +13,20 @@ import {toQuery} from '../link-input.ts';
 import {conditions, nextCursor, paging, span} from '../known-parameters.ts';
 import type {Operation, ParameterTable} from '../operation.ts';
 import {inParts} from '../parts.ts';
-import {
-  conversionRows,
-  fullRecord,
-  numbers,
-  statsFields,
-  toConversions,
-  toFullRecord,
-  toStatsData,
-  toValues,
-  visited,
-} from '../records.ts';
+import {conversionRows, fullRecord, numbers, statsFields, toFullRecord, toItem, visited} from '../records.ts';
+
+const accountStatsFields: AnswerFields = {
+  links: {sentence: 'The number of links that were added up.', shape: count, example: 12},
+  broken_links: {sentence: 'How many of them are marked as broken.', shape: count, example: 1},
+  is_partial: {
+    sentence: `True if more links meet the conditions; absent otherwise. At most the newest ${grouped(maxSummed)} are added up.`,
+    shape: flag,
+    example: true,
+    isOptional: true,
+  },
+  ...visited,
+  ...statsFields,
+};
 
 export const accountStats: Operation = {
   summary: 'Read the visits of all short URLs',
@@ -42,33 +44,12 @@ export const accountStats: Operation = {
   scope: 'read',
   answer: {
     sentence: 'The visits and conversions of the account.',
-    data: {
-      links: {sentence: 'The number of links that were added up.', shape: count, example: 12},
-      broken_links: {sentence: 'How many of them are marked as broken.', shape: count, example: 1},
-      is_partial: {
-        sentence: `True if more links meet the conditions; absent otherwise. At most the newest ${grouped(maxSummed)} are added up.`,
-        shape: flag,
-        example: true,
-        isOptional: true,
-      },
-      ...visited,
-      ...statsFields,
-    },
+    data: accountStatsFields,
   },
   example: {tag: 'posters', from: '2030-01-01', until: '2030-01-31'},
   run: async ({links}, {account, values}) => {
     const stats = await links.accountStats(account, toQuery(values));
-    const {links: found, brokenLinks, isPartial, totalVisits, lastAccessed} = stats;
-    return {
-      data: {
-        links: found,
-        broken_links: brokenLinks,
-        ...(isPartial && {is_partial: true}),
-        last_accessed: lastAccessed,
-        total_visits: totalVisits,
-        ...toStatsData(stats),
-      },
-    };
+    return {data: toItem(accountStatsFields, {...stats, isPartial: stats.isPartial ? true : undefined})};
   },
 };
 
@@ -90,7 +71,7 @@ export const tags: Operation = {
   answer: {sentence: 'The tags.', data: {tag_counts: {sentence: 'The tags, the most used first.', rows: [tag]}}},
   example: {},
   run: async ({links}, {account}) => ({
-    data: {tag_counts: (await links.tags(account)).map(toTag)},
+    data: {tag_counts: (await links.tags(account)).map((each) => toItem(tag, each))},
   }),
 };
 
@@ -208,19 +189,15 @@ export const compareTags: Operation = {
   example,
   run: async ({links}, {account, values}) => {
     const {tags: found, ...comparison} = await links.compareTags(account, toQuery(values));
-    const rows = found.map((each) => ({...toTag(each), ...toNumbers(each)}));
+    const rows = found.map((each) => ({...toItem(tag, each), ...toNumbers(each)}));
     return {data: {...toCompared(comparison), tag_counts: rows, next_cursor: comparison.nextCursor}};
   },
 };
 
-function toTag({tag: name, links}: TagLinks): Item {
-  return {tag: name, links};
+function toNumbers({conversions, ...rest}: ComparedNumbers): Item {
+  return toItem(numbers, {...rest, conversionCount: conversions});
 }
 
-function toNumbers({visits, conversions, values}: ComparedNumbers): Item {
-  return {visits, conversion_count: conversions, values: toValues(values)};
-}
-
-function toCompared({links, visits, conversions}: Comparison) {
-  return {links, total_visits: visits, totals: toConversions(conversions)};
+function toCompared({links, visits, conversions}: Comparison): Item {
+  return toItem(compared, {links, totalVisits: visits, totals: conversions});
 }
