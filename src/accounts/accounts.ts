@@ -1,6 +1,7 @@
 import {planted} from '../planted.ts';
 import {isBlockOpen} from '../link/record.ts';
-import type {AnyKind, Owner, Records} from '../store/kind.ts';
+import type {AnyKind, Owner} from '../store/kind.ts';
+import type {Records} from '../store/records.ts';
 import {accountRecords, blockRecords, linkPositions} from './records.ts';
 import {nanoid} from 'nanoid';
 import {ShortUrlError, toShortUrlError} from '../errors.ts';

@@ -1,7 +1,7 @@
 import {linkPositions} from '../accounts/records.ts';
 import {linkCounters, linkRecords} from '../link/records.ts';
 import {accountTotals} from '../links/stats/totals.ts';
-import type {Records} from '../store/kind.ts';
+import type {Records} from '../store/records.ts';
 import {optional} from '../values/objects.ts';
 import {count, text} from '../values/shape.ts';
 import type {IdentifiedCustomer} from './conversion.ts';

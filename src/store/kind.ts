@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import type {Shape} from '../values/shape.ts';
-import type {Counters, Entry, Store} from './port.ts';
-import {type Reading, removeIf, update, upsert} from './update.ts';
+import type {Store} from './port.ts';
+import {CountersIn, Records} from './records.ts';
 
 /** An account, as far as the keys of its records are made of it. */
 export interface Owner {
@@ -150,19 +150,16 @@ export function kind<const Name extends string, Value, Id = void>(
 ): Kind<Name, Id, Value> {
   const {form, expires, idOf, names} = about;
   const key = keyFor(name, about);
-  const made: Kind<Name, Id, Value> = {
+  return {
     ...common(name, about, key),
-    name,
     form,
     names,
-    isCounters: false,
     expires: expires?.when,
     isKeyOf: (one, value) => idOf === undefined || (form.holds(value) && key(idOf(value)) === one),
     expiryOf: (value) => expires?.at(value as Value),
     key,
     in: (store) => new Records(store, key, expires?.at),
   };
-  return made;
 }
 
 /** A kind of counters, or of sequences. */
@@ -171,18 +168,7 @@ export function counters<const Name extends string, Id = void>(
   about: About<Id> & (ByKey<Id> | WithLink<Id> | Never),
 ): CountersKind<Name, Id> {
   const key = keyFor(name, about);
-  return {
-    ...common(name, about, key),
-    name,
-    form: undefined,
-    names: undefined,
-    isCounters: true,
-    expires: undefined,
-    isKeyOf: () => true,
-    expiryOf: () => undefined,
-    key,
-    in: (store) => new CountersIn(store, key),
-  };
+  return {...common(name, about, key), isCounters: true, key, in: (store) => new CountersIn(store, key)};
 }
 
 /** A kind whose records the store itself writes. */
@@ -190,140 +176,41 @@ export function localKind<const Name extends string>(
   name: Name,
   {expires, ...about}: Pick<About<void>, 'keys' | 'content'> & {readonly expires?: string},
 ): AnyKind & {readonly name: Name} {
-  const key = (): string => name;
-  return {
-    ...common(name, {...about, isLocal: true, removed: 'never'}, key),
-    name,
-    form: undefined,
-    names: undefined,
-    isCounters: false,
-    expires,
-    isKeyOf: () => true,
-    expiryOf: () => undefined,
-  };
+  return {...common(name, {...about, isLocal: true, removed: 'never'}, () => name), expires};
 }
 
 function keyFor<Id>(name: string, {key = () => [], tag}: Pick<About<Id>, 'key' | 'tag'>): (id: Id) => string {
   return tag ? (id) => taggedKey(name, tag(id), key(id)) : (id) => storeKey(name, ...key(id));
 }
 
-function common<Id>(
-  name: string,
+/** What is the same of all kinds, and what most kinds have. */
+function common<const Name extends string, Id>(
+  name: Name,
   about: About<Id> & (ByKey<Id> | WithLink<Id> | ByIndex | {readonly removed: 'by expiry'} | Never),
   key: (id: Id) => string,
-) {
+): AnyKind & {readonly name: Name} {
   const {keys, content, digest, isLocal = false, shared = [], removed} = about;
   const begin = about.removed === 'by index' ? about.begin : undefined;
   return {
+    name,
     keys,
     content,
     digest,
+    isCounters: false,
     isLocal,
     removed,
     isLast: about.removed === 'by key' && about.isLast === true,
+    names: undefined,
+    form: undefined,
+    expires: undefined,
     prefix: `${name}:`,
-    keysOf: (account: Owner) => (about.removed === 'by key' ? about.ofAccount(account).map(key) : []),
+    keysOf: (account) => (about.removed === 'by key' ? about.ofAccount(account).map(key) : []),
     shared: shared.map(key),
-    keysOfLink: (link: OwningLink) => (about.removed === 'with its link' ? about.ofLink(link).map(key) : []),
-    prefixOf: begin && ((account: Owner) => `${storeKey(name, ...begin(account))}:`),
+    keysOfLink: (link) => (about.removed === 'with its link' ? about.ofLink(link).map(key) : []),
+    prefixOf: begin && ((account) => `${storeKey(name, ...begin(account))}:`),
+    isKeyOf: () => true,
+    expiryOf: () => undefined,
   };
-}
-
-/** The records of a kind in a store. See `Store` for what the operations guarantee. */
-export class Records<Id, Value> {
-  readonly #store: Store;
-  readonly #key: (id: Id) => string;
-  readonly #expiryOf: ((value: Value) => number) | undefined;
-
-  constructor(store: Store, key: (id: Id) => string, expiryOf: ((value: Value) => number) | undefined) {
-    this.#store = store;
-    this.#key = key;
-    this.#expiryOf = expiryOf;
-  }
-
-  /** @param known as in `Store.get` */
-  get(id: Id, known?: Entry<Value>): Promise<Entry<Value> | undefined> {
-    return this.#store.get<Value>(this.#key(id), known);
-  }
-
-  /** @param word as in `Store.getMany` */
-  getMany(ids: readonly Id[], word?: string): Promise<Array<Entry<Value> | undefined>> {
-    return this.#store.getMany<Value>(ids.map(this.#key), word);
-  }
-
-  isAbsent(id: Id): boolean {
-    return this.#store.isAbsent(this.#key(id));
-  }
-
-  /** Stores the record if there is none. If several callers try, exactly one gets true. */
-  insert(id: Id, value: Value): Promise<boolean> {
-    return this.#store.insert(this.#key(id), value, this.#expiryOf?.(value));
-  }
-
-  /** Stores the record if the stored one still has this revision. Returns the new entry. */
-  replace(id: Id, revision: unknown, value: Value): Promise<Entry<Value> | undefined> {
-    return this.#store.replace(this.#key(id), revision, value, this.#expiryOf?.(value));
-  }
-
-  remove(id: Id): Promise<void> {
-    return this.#store.remove(this.#key(id));
-  }
-
-  removeUnchanged(id: Id, revision: unknown): Promise<boolean> {
-    return this.#store.removeUnchanged(this.#key(id), revision);
-  }
-
-  /** As the function `removeIf`. */
-  removeIf(id: Id, isOver: (value: Value) => boolean): Promise<Value | undefined> {
-    return removeIf(this.#store, this.#key(id), isOver);
-  }
-
-  /** As the function `update`. */
-  update(
-    id: Id,
-    change: (value: Value) => Value | undefined | Promise<Value | undefined>,
-    read?: Reading<Value>,
-  ): Promise<Value | undefined> {
-    return update(this.#store, this.#key(id), change, this.#expiryOf, read);
-  }
-
-  /** As the function `upsert`. */
-  upsert(
-    id: Id,
-    change: (value: Value | undefined) => Value | undefined | Promise<Value | undefined>,
-    read?: Reading<Value>,
-  ): Promise<void> {
-    return upsert(this.#store, this.#key(id), change, this.#expiryOf, read);
-  }
-}
-
-/** The counters, or the sequences, of a kind in a store. */
-export class CountersIn<Id> {
-  readonly #store: Store;
-  readonly #key: (id: Id) => string;
-
-  constructor(store: Store, key: (id: Id) => string) {
-    this.#store = store;
-    this.#key = key;
-  }
-
-  /** @param names as in `Store.getCounters` */
-  getMany(ids: readonly Id[], names?: readonly string[]): Promise<readonly Counters[]> {
-    return this.#store.getCounters(ids.map(this.#key), names);
-  }
-
-  increment(id: Id): Promise<number> {
-    return this.#store.increment(this.#key(id));
-  }
-
-  current(ids: readonly Id[]): Promise<readonly number[]> {
-    return this.#store.current(ids.map(this.#key));
-  }
-
-  /** @param names as in `Store.removeCounters` */
-  remove(id: Id, names?: readonly string[]): Promise<void> {
-    return this.#store.removeCounters(this.#key(id), names);
-  }
 }
 
 /** A digest of several parts, for a key that shows nothing of them. It is the same for everybody who knows the parts. */

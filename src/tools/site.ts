@@ -5,7 +5,7 @@ import {object} from '../values/objects.ts';
 import {text} from '../values/shape.ts';
 import {kind} from '../store/kind.ts';
 import {formatKey, type StoredFormat, type ToolStore} from '../store/port.ts';
-import {update, upsert} from '../store/update.ts';
+import {recordsIn} from '../store/records.ts';
 import {isEmpty} from './listing.ts';
 import {ToolError} from './tool-error.ts';
 
@@ -62,7 +62,7 @@ export async function noteSite(
   }: Pick<StoredFormat, 'copyOf' | 'ignoresCase' | 'incomplete'> & {readonly version?: string | undefined},
 ): Promise<void> {
   // The first write of a store makes its format.
-  await upsert<Partial<StoredFormat>>(target, formatKey, (format) => ({
+  await recordsIn<Partial<StoredFormat>>(target).upsert(formatKey, (format) => ({
     ...format,
     copyOf,
     ignoresCase,
@@ -74,7 +74,7 @@ export async function noteSite(
 
 /** Notes in a target that a copy or an import is complete. */
 export async function noteComplete(target: ToolStore): Promise<void> {
-  await update<StoredFormat>(target, formatKey, (format) =>
+  await recordsIn<StoredFormat>(target).update(formatKey, (format) =>
     format.incomplete === undefined ? undefined : {...format, incomplete: undefined},
   );
 }

@@ -11,7 +11,7 @@ import type {LinkServices} from '../links/services.ts';
 import {accountTotals} from '../links/stats/totals.ts';
 import {within} from '../store/failing/within.ts';
 import type {Entry, Store} from '../store/port.ts';
-import type {Reading} from '../store/update.ts';
+import type {Reading} from '../store/records.ts';
 import type {Owner} from './late-counters.ts';
 import type {VisitLog} from './visit-log.ts';
 

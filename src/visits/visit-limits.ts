@@ -5,7 +5,7 @@ import {adoptCount} from '../links/new-limit.ts';
 import {isSameLink, type LinkRecord, needsCount, statusOf} from '../link/record.ts';
 import {Grouper} from '../store/batching/grouper.ts';
 import type {Store} from '../store/port.ts';
-import type {Reading} from '../store/update.ts';
+import type {Reading} from '../store/records.ts';
 
 /**
  * Grants visits of links with a limit. The link's record has the number of granted visits, so a grant is a

@@ -8,7 +8,8 @@ import {anyText, count, onlyTrue, patterned, type Shape, text, time} from '../..
 import type {CreateOptions} from '../../link/link.ts';
 import {isSameLink, type LinkRecord} from '../../link/record.ts';
 import {repeatEnded} from '../../link/refusals.ts';
-import {kind, plainDigest, type Records, type RecordOf} from '../../store/kind.ts';
+import {kind, plainDigest, type RecordOf} from '../../store/kind.ts';
+import type {Records} from '../../store/records.ts';
 import type {Store} from '../../store/port.ts';
 
 const maxKey = 64;

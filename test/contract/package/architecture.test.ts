@@ -47,7 +47,7 @@ const ofTheDashboard = /^(?:index\.ts|http\/koa\/(?:body|form-body|headers|host-
 const ofThePort = [
   'store/kind.ts',
   'store/port.ts',
-  'store/update.ts',
+  'store/records.ts',
   'store/walk.ts',
   'store/failing/within.ts',
   'store/batching/grouper.ts',

@@ -2,7 +2,7 @@ import {storeKey} from '../../../src/store/kind.ts';
 import {randomBytes} from 'node:crypto';
 import test, {type ExecutionContext} from 'ava';
 import type {ToolStore} from '../../../src/store/port.ts';
-import {update} from '../../../src/store/update.ts';
+import {recordsIn} from '../../../src/store/records.ts';
 import {checkCounters} from './conformance-counters.ts';
 import {checkExpiry} from './conformance-expiry.ts';
 import {checkKeys, printable} from './conformance-keys.ts';
@@ -116,7 +116,7 @@ export function testStore(underTest: StoreUnderTest): void {
     await store.insert('counter', {count: 0});
     await Promise.all(
       Array.from({length: many}, (_, index) =>
-        update<{count: number}>(index % 2 ? store : second, 'counter', ({count}) => ({count: count + 1})),
+        recordsIn<{count: number}>(index % 2 ? store : second).update('counter', ({count}) => ({count: count + 1})),
       ),
     );
     t.deepEqual((await store.get('counter'))?.value, {count: many});

@@ -1,6 +1,6 @@
 /** One of several processes that use a store at once. It waits for its work, and reports when it is done. */
 import {openStore} from '../../../src/store/opening/open.ts';
-import {update} from '../../../src/store/update.ts';
+import {recordsIn} from '../../../src/store/records.ts';
 
 export interface Work {
   readonly store: string;
@@ -33,7 +33,7 @@ async function race({store: option, namespace, worker, rounds}: Work): Promise<v
     const [inserted, number] = await Promise.all([
       store.insert(key, {worker}),
       store.increment('sequence'),
-      update<{count: number}>(store, 'counter', ({count}) => ({count: count + 1})),
+      recordsIn<{count: number}>(store).update('counter', ({count}) => ({count: count + 1})),
       addOnceAndAgain(round),
     ]);
     if (inserted) won.push(key);

@@ -11,7 +11,7 @@ import {type LinkRecord} from '../../../src/link/record.ts';
 import {type Found, Redirects} from '../../../src/visits/redirects.ts';
 import {VisitLog} from '../../../src/visits/visit-log.ts';
 import type {Store} from '../../../src/store/port.ts';
-import {update} from '../../../src/store/update.ts';
+import {recordsIn} from '../../../src/store/records.ts';
 import {range} from '../../support/engines/crowd.ts';
 import {stopTimeouts} from '../../support/stopped-timeouts.ts';
 import {intercepted, memoryStore, outage, reportedAway} from '../../support/store-stub.ts';
@@ -61,7 +61,7 @@ async function put({store}: World, name = spring, changes: Partial<LinkRecord> =
 
 /** Changes the link as another process does. */
 async function change({store}: World, changes: Partial<LinkRecord>, name = spring): Promise<void> {
-  await update<LinkRecord>(store, linkRecords.key(name), (record) => ({...record, ...changes}));
+  await recordsIn<LinkRecord>(store).update(linkRecords.key(name), (record) => ({...record, ...changes}));
 }
 
 /** Visits as a request does. */

@@ -4,7 +4,7 @@ import test from 'ava';
 import {type LinkRecord} from '../../../src/link/record.ts';
 import {VisitLimits} from '../../../src/visits/visit-limits.ts';
 import type {Store} from '../../../src/store/port.ts';
-import {update} from '../../../src/store/update.ts';
+import {recordsIn} from '../../../src/store/records.ts';
 import {inTurn} from '../../support/engines/crowd.ts';
 import {intercepted, memoryStore, outage, reportedAway} from '../../support/store-stub.ts';
 
@@ -65,7 +65,7 @@ test('a grant is one write, unless another process was faster', async (t) => {
   t.true(await limits.grant(record, reading));
   t.deepEqual(operations.slice(2), ['replace', 'get', 'replace']);
   t.is(await usedOf(inner), 4);
-  await update<LinkRecord>(inner, key, (link) => ({...link, state: 'disabled', changes: 1}));
+  await recordsIn<LinkRecord>(inner).update(key, (link) => ({...link, state: 'disabled', changes: 1}));
   t.false(await limits.grant(record, reading));
   t.is(await usedOf(inner), 4);
 });
@@ -89,7 +89,7 @@ test('a visit is not granted once the record has changed', async (t) => {
 
 test('a limit that is set later counts the earlier visits', async (t) => {
   const {store, limits} = await start();
-  await update<LinkRecord>(store, key, ({used, ...rest}) => (used === 0 ? rest : undefined));
+  await recordsIn<LinkRecord>(store).update(key, ({used, ...rest}) => (used === 0 ? rest : undefined));
   await store.count({
     writer: 'w',
     number: 1,
@@ -103,7 +103,9 @@ test('a limit that is set later counts the earlier visits', async (t) => {
 test('a limit that takes the place of another one counts the visits that were granted and not yet counted', async (t) => {
   const {store, limits} = await start();
   t.true(await limits.grant(record));
-  await update<LinkRecord>(store, key, ({used, ...rest}) => (used === 1 ? {...rest, maxVisits: 2} : undefined));
+  await recordsIn<LinkRecord>(store).update(key, ({used, ...rest}) =>
+    used === 1 ? {...rest, maxVisits: 2} : undefined,
+  );
   const grants = await Promise.all(Array.from({length: 3}, () => limits.grant(record)));
   t.deepEqual(grants, [true, false, false]);
 });

@@ -1,11 +1,11 @@
 import test from 'ava';
-import {update, upsert} from '../../../src/store/update.ts';
+import {Records, recordsIn} from '../../../src/store/records.ts';
 import {intercepted, memoryStore} from '../../support/store-stub.ts';
 
 test('an update replaces the record and returns the new value', async (t) => {
   const store = memoryStore();
   await store.insert('record', 1);
-  t.is(await update<number>(store, 'record', (value) => value + 1), 2);
+  t.is(await recordsIn<number>(store).update('record', (value) => value + 1), 2);
   t.is((await store.get('record'))?.value, 2);
 });
 
@@ -15,13 +15,13 @@ test('an update without a change writes nothing and returns the value', async (t
   const store = intercepted(inner, (operation) => {
     t.is(operation, 'get');
   });
-  t.is(await update<number>(store, 'record', () => undefined), 1);
+  t.is(await recordsIn<number>(store).update('record', () => undefined), 1);
 });
 
 test('an update of an absent record changes nothing, and does not call the function', async (t) => {
   const store = memoryStore();
   let asked = 0;
-  t.is(await update<number>(store, 'record', () => ++asked), undefined);
+  t.is(await recordsIn<number>(store).update('record', () => ++asked), undefined);
   t.is(asked, 0);
   t.is(await store.get('record'), undefined);
 });
@@ -29,20 +29,11 @@ test('an update of an absent record changes nothing, and does not call the funct
 test('an update leaves the expiry of the record, and upsert sets it', async (t) => {
   const store = memoryStore();
   const end = Date.now() + 60_000;
-  await upsert<number>(
-    store,
-    'record',
-    (value = 1) => value,
-    (value) => end + value,
-  );
-  t.is(await update<number>(store, 'record', (value) => value + 1), 2);
+  const expiring = (expiryOf: (value: number) => number) => new Records<string, number>(store, (key) => key, expiryOf);
+  await expiring((value) => end + value).upsert('record', (value = 1) => value);
+  t.is(await recordsIn<number>(store).update('record', (value) => value + 1), 2);
   t.like(await store.get('record'), {value: 2, expires: end + 1});
-  await upsert<number>(
-    store,
-    'record',
-    () => 3,
-    () => 0,
-  );
+  await expiring(() => 0).upsert('record', () => 3);
   t.is(await store.get('record'), undefined);
 });
 
@@ -51,10 +42,10 @@ test('an update that lost a race starts again from the new value', async (t) => 
   let rivals = 3;
   const store = intercepted(inner, async (operation) => {
     if (operation === 'get' || rivals-- <= 0) return;
-    await upsert<number>(inner, 'record', (value = 0) => value + 10);
+    await recordsIn<number>(inner).upsert('record', (value = 0) => value + 10);
   });
-  await upsert<number>(store, 'record', (value = 0) => value + 1);
+  await recordsIn<number>(store).upsert('record', (value = 0) => value + 1);
   t.is((await inner.get('record'))?.value, 31);
   rivals = 2;
-  t.is(await update<number>(store, 'record', (value) => value + 1), 52);
+  t.is(await recordsIn<number>(store).update('record', (value) => value + 1), 52);
 });
