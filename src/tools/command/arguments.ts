@@ -7,9 +7,20 @@ export interface Arguments {
   readonly operands: readonly string[];
 }
 
-/** @throws UsageError, which never repeats a value, because it may be a connection string */
-export function readArguments(args: readonly string[], command: Pick<Command, 'options'>): Arguments {
-  const options: Command['options'] = {help: 'boolean', ...command.options};
+/** The options that a help explains, and whether they take a value: `  --store URL            the store`. */
+export function optionsIn(help: string): Readonly<Record<string, 'string' | 'boolean'>> {
+  const found = help.matchAll(/^ {2}--([a-z-]+)( \S)?/gm);
+  return Object.fromEntries<'string' | 'boolean'>(
+    Array.from(found, ([, name = '', value]) => [name, value === undefined ? 'boolean' : 'string']),
+  );
+}
+
+/**
+ * @param help of the command
+ * @throws UsageError, which never repeats a value, because it may be a connection string
+ */
+export function readArguments(args: readonly string[], help: string): Arguments {
+  const options: ReturnType<typeof optionsIn> = {help: 'boolean', ...optionsIn(help)};
   const kinds = Object.entries(options).map(([name, type]) => [name, {type}] as const);
   const {tokens} = parseArgs({
     args: Array.from(args),

@@ -37,7 +37,6 @@ The exit code is 0 only if there is no problem. Advice does not change it.
 export const check: Command = {
   summary: 'find settings of a store that would harm the site',
   help,
-  options: {store: 'string', namespace: 'string', 'base-url': 'string', 'base-domains': 'string', clean: 'boolean'},
   async run(call) {
     const secrets = secretsIn(call.env);
     const summary = await checkStore({

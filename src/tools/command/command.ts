@@ -1,9 +1,6 @@
 import type {Readable, Writable} from 'node:stream';
 import type {OnProgress} from '../progress.ts';
 
-/** The kind of each option by its name. A command checks itself whether a required option is missing. */
-export type CommandOptions = Readonly<Record<string, 'string' | 'boolean'>>;
-
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 /** The input of a command. */
@@ -32,14 +29,23 @@ export interface Outcome {
 export interface Command {
   /** One line for the overview. */
   readonly summary: string;
-  /** The output of `--help`. */
+  /** The output of `--help`. What it says of options is what is accepted: see `optionsIn`. */
   readonly help: string;
-  readonly options: CommandOptions;
   /** The name of the operand, which is required unless it is optional. */
   readonly operand?: string;
   readonly isOperandOptional?: boolean;
   /** @throws UsageError for wrong arguments */
   run(call: Call): Promise<Outcome>;
+}
+
+/** Resolves when the text was written, and rejects if it cannot be. */
+export function print(stdout: NodeJS.WritableStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stdout.write(text, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 /** A wrong command line. The message repeats no value. */

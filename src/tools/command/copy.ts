@@ -33,16 +33,6 @@ To continue an interrupted copy, run it again.
 export const copy: Command = {
   summary: 'copy a site to another store',
   help,
-  options: {
-    from: 'string',
-    to: 'string',
-    namespace: 'string',
-    'to-namespace': 'string',
-    'ignore-case': 'boolean',
-    'short-parts': 'string',
-    schemes: 'string',
-    overwrite: 'boolean',
-  },
   async run(call) {
     const summary = await copyStore({
       from: connectionString(call, 'from'),

@@ -31,7 +31,6 @@ function formatOf(name = 'ndjson'): 'ndjson' | 'csv' {
 export const exporting: Command = {
   summary: 'write a site as NDJSON, or its links as CSV',
   help,
-  options: {store: 'string', format: 'string', account: 'string', namespace: 'string'},
   async run(call) {
     const summary = await exportLinks({
       store: connectionString(call, 'store'),

@@ -1,6 +1,7 @@
 import {didYouMean} from '../../values/describe.ts';
 import {importLinks} from '../import/import-links.ts';
 import {type ImportFormat, importFormats, type ImportOptions} from '../import/import-options.ts';
+import {optionsIn} from './arguments.ts';
 import {type Call, type Command, type Outcome, UsageError} from './command.ts';
 import {connectionString, listIn, secretsIn, shortPartsIn, text} from './stores.ts';
 
@@ -52,27 +53,12 @@ Examples:
     --base-url https://example.com --format api https://other.example
 `;
 
-/** The options that ndjson does not have. */
-const foreignOptions = {
-  account: 'string',
-  'create-account': 'boolean',
-  'base-url': 'string',
-  'base-domains': 'string',
-  'base-domain': 'string',
-  reserved: 'string',
-  'short-parts': 'string',
-  schemes: 'string',
-  'time-zone': 'string',
-  language: 'string',
-  open: 'string',
-  table: 'string',
-  xml: 'boolean',
-} as const;
+const heading = 'Options for all formats except ndjson:';
+const foreignOptions = Object.keys(optionsIn(help.slice(help.indexOf(heading))));
 
 export const importing: Command = {
   summary: 'read an export, or links of another shortener',
   help,
-  options: {store: 'string', format: 'string', namespace: 'string', strict: 'boolean', ...foreignOptions},
   operand: 'FILE',
   run(call) {
     const format = text(call, 'format') ?? 'ndjson';
@@ -87,7 +73,7 @@ export const importing: Command = {
 };
 
 async function restore(call: Call): Promise<Outcome> {
-  const strange = Object.keys(foreignOptions).find((name) => name in call.values);
+  const strange = foreignOptions.find((name) => name in call.values);
   if (strange !== undefined) throw new UsageError(`The option --${strange} does not apply to the format ndjson.`);
   const {operand: file} = call;
   const summary = await importLinks({

@@ -1,5 +1,5 @@
 import {plan} from '../plan.ts';
-import type {Command} from './command.ts';
+import {type Command, print} from './command.ts';
 import {connectionString} from './stores.ts';
 
 const help = `Usage: koa-short-url plan STORE
@@ -25,17 +25,11 @@ The summary goes to standard error.
 export const planning: Command = {
   summary: 'print the SQL that creates or changes the tables of a store',
   help,
-  options: {store: 'string'},
   operand: 'STORE',
   isOperandOptional: true,
   async run(call) {
     const sql = await plan({store: call.operand || connectionString(call, 'store')});
-    await new Promise<void>((resolve, reject) => {
-      call.stdout.write(sql, (error) => {
-        if (error) reject(error);
-        else resolve();
-      });
-    });
+    await print(call.stdout, sql);
     return {summary: {isComplete: sql === ''}, isStdoutTaken: true};
   },
 };

@@ -8,7 +8,7 @@ import {checkOperands, mentioned, readArguments} from './arguments.ts';
 import {commands, overview} from './commands.ts';
 import {openProgress} from './progress-display.ts';
 import {secretsOf, withoutSecrets} from './secrets.ts';
-import {UsageError} from './command.ts';
+import {print, UsageError} from './command.ts';
 
 /** The parts of the process that the program uses. */
 export type Surroundings = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>;
@@ -46,7 +46,7 @@ async function run([name = '', ...rest]: readonly string[], surroundings: Surrou
   }
   const command = commands.get(name);
   if (command === undefined) throw unknownCommand(name);
-  const {values, operands} = readArguments(rest, command);
+  const {values, operands} = readArguments(rest, command.help);
   if (values['help'] === true) {
     await print(stdout, command.help);
     return 0;
@@ -71,16 +71,6 @@ async function run([name = '', ...rest]: readonly string[], surroundings: Surrou
   } finally {
     progress.stop();
   }
-}
-
-/** Resolves when the text was written, and rejects if it cannot be. */
-function print(stdout: NodeJS.WritableStream, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stdout.write(text, (error) => {
-      if (error) reject(error);
-      else resolve();
-    });
-  });
 }
 
 function unknownCommand(name: string): UsageError {

@@ -30,7 +30,6 @@ The exit code is 0 only if every key is encrypted with the new secret.
 export const resealing: Command = {
   summary: 'encrypt all API keys with the new secret',
   help,
-  options: {store: 'string', namespace: 'string', 'new-site-key': 'boolean'},
   async run(call) {
     const store = connectionString(call, 'store');
     const secret = secretsIn(call.env);

@@ -1,19 +1,23 @@
 import test from 'ava';
 import {readArguments} from '../../../../src/tools/command/arguments.ts';
 
-const command = {options: {store: 'string', overwrite: 'boolean'}} as const;
+const help = `Options:
+  --store URL            the store, in the place of
+                         --nothing
+  --overwrite            overwrite a target
+`;
 
 test('options and operands are read in any order', (t) => {
-  const {values, operands} = readArguments(['file', '--store=a', '--overwrite', '-'], command);
+  const {values, operands} = readArguments(['file', '--store=a', '--overwrite', '-'], help);
   t.deepEqual({...values}, {store: 'a', overwrite: true});
   t.deepEqual(operands, ['file', '-']);
-  t.deepEqual({...readArguments(['--store', 'a b', '-h'], command).values}, {store: 'a b', help: true});
-  t.deepEqual(readArguments(['--', '--store'], command).operands, ['--store']);
+  t.deepEqual({...readArguments(['--store', 'a b', '-h'], help).values}, {store: 'a b', help: true});
+  t.deepEqual(readArguments(['--', '--store'], help).operands, ['--store']);
 });
 
 test('an invalid command line is refused with a hint, without repeating a value', (t) => {
   const refused = (args: readonly string[], message: RegExp): void => {
-    const error = t.throws(() => readArguments(args, command), {name: 'UsageError', message});
+    const error = t.throws(() => readArguments(args, help), {name: 'UsageError', message});
     t.notRegex(String(error), /s3cret/);
   };
   refused(['--stroe', 'redis://:s3cret@host'], /Unknown option --stroe\. Did you mean --store\?/);
