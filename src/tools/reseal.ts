@@ -48,8 +48,6 @@ export interface ResealSummary {
 type Outcome = 'resealed' | 'unchanged' | 'unopened' | 'gone';
 
 const maxNamed = 100;
-/** How many accounts are processed at once. */
-const atOnce = 20;
 
 /**
  * Encrypts the API keys of all accounts, and the site's key for digests, with the first secret. The keys themselves stay
@@ -71,22 +69,18 @@ export async function reseal(options: ResealOptions): Promise<ResealSummary> {
   let isLost: boolean;
   try {
     for await (const items of contentOf(store, [accountSection])) {
-      for (let start = 0; start < items.length; start += atOnce) {
-        const ids = (items as readonly RecordItem[])
-          .slice(start, start + atOnce)
-          .map(({value}) => (value as AccountRecord).id);
-        await Promise.all(
-          ids.map(async (id) => {
-            const [outcome, account] = await resealOne(store, seal, id);
-            counts[outcome] += 1;
-            if (outcome !== 'unopened') return;
-            if (unopenedAccounts.length < maxNamed) unopenedAccounts.push(account);
-            onUnopened(account);
-          }),
-        );
-        done += ids.length;
-        onProgress({phase: 'sealing keys', done});
-      }
+      await Promise.all(
+        items.map(async (item) => {
+          const {id} = (item as RecordItem).value as AccountRecord;
+          const outcome = await resealOne(store, seal, id);
+          counts[outcome] += 1;
+          if (outcome !== 'unopened') return;
+          if (unopenedAccounts.length < maxNamed) unopenedAccounts.push(id);
+          onUnopened(id);
+        }),
+      );
+      done += items.length;
+      onProgress({phase: 'sealing keys', done});
     }
     isLost = await isSiteKeyLost(store, seal);
     if (isLost && options.newSiteKey === true) await siteKeyRecords.in(store).remove();
@@ -117,21 +111,14 @@ async function isSiteKeyLost(store: ToolStore, seal: Seal): Promise<boolean> {
   }
 }
 
-/**
- * Starts again if the account was changed at the same time, for example by a rotation.
- *
- * @returns what was done, and the account
- */
-async function resealOne(store: ToolStore, seal: Seal, account: string): Promise<readonly [Outcome, account: string]> {
-  const accounts = accountRecords.in(store);
-  for (;;) {
-    const entry = await accounts.get(account);
-    if (entry?.value.state !== 'live') return ['gone', ''];
-    const {id, sealedKey} = entry.value;
-    const opened = await seal.tryOpen(sealedKey, id);
-    if (opened === undefined) return ['unopened', id];
-    if (opened.isFirst) return ['unchanged', id];
-    const sealed = await seal.seal(opened.text, id);
-    if (await accounts.replace(id, entry.revision, {...entry.value, sealedKey: sealed})) return ['resealed', id];
-  }
+async function resealOne(store: ToolStore, seal: Seal, id: string): Promise<Outcome> {
+  let outcome: Outcome = 'gone';
+  await accountRecords.in(store).update(id, async (account) => {
+    const opened = account.state === 'live' ? await seal.tryOpen(account.sealedKey, id) : undefined;
+    if (account.state !== 'live') outcome = 'gone';
+    else if (opened === undefined) outcome = 'unopened';
+    else outcome = opened.isFirst ? 'unchanged' : 'resealed';
+    return opened?.isFirst === false ? {...account, sealedKey: await seal.seal(opened.text, id)} : undefined;
+  });
+  return outcome;
 }

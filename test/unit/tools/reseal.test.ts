@@ -110,18 +110,19 @@ test('a key that no secret opens stays unchanged, and its account is named', asy
 });
 
 test('an interrupted run is completed by the next one', async (t) => {
-  const store = new Map<string, unknown>();
+  let writes = Infinity;
+  class Failing extends Map<string, unknown> {
+    override set(key: string, value: unknown): this {
+      if (key.includes(':account:') && (writes -= 1) < 0) throw new Error('cut off');
+      return super.set(key, value);
+    }
+  }
+  const store = new Failing();
   const before = site(t, store, old);
   for (const name of names) await before.accounts.create(name);
-  const stop = new Error('cut off');
-  const cut = reseal({
-    store,
-    secret: [next, old],
-    onProgress() {
-      throw stop;
-    },
-  });
-  t.is(await t.throwsAsync(cut), stop);
+  writes = 20;
+  await t.throwsAsync(reseal({store, secret: [next, old]}));
+  writes = Infinity;
   t.like(await reseal({store, secret: [next, old]}), {ok: true, resealed: 25, unchanged: 20});
 });
 
