@@ -42,9 +42,6 @@ function parseOffset(text: string): number | undefined {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** The time of day of a date without one. */
-type Without = 'its beginning' | 'its end';
-
 /** A date as it is written. */
 interface Parsed {
   /** In milliseconds, as if it were UTC. */
@@ -62,26 +59,15 @@ interface Parsed {
  *
  * @throws UnreadableValue `unreadable_date`, or `ambiguous_date` if its day may be its month
  */
-export function readMoment(
-  value: unknown,
-  what: string,
-  settings: DateSettings,
-  without: Without = 'its beginning',
-): number | undefined {
+export function readMoment(value: unknown, what: string, settings: DateSettings): number | undefined {
   const parsed = readParsed(value, what, settings);
-  return parsed && inTime(momentOf(parsed, settings.zone, without), what);
+  return parsed && inTime(parsed, parsed.clock, what, settings);
 }
 
-/**
- * The moment at which a link ends whose expiry date is the last day or the last second on which it works, as this
- * package writes it.
- *
- * @throws UnreadableValue `unreadable_date` or `ambiguous_date`
- */
-export function readLastMoment(value: unknown, settings: DateSettings): number | undefined {
-  const what = 'expiry date';
+/** As `readMoment`, but the moment after a last day, or after the last second of a date with a time. */
+export function readEnd(value: unknown, what: string, settings: DateSettings): number | undefined {
   const parsed = readParsed(value, what, settings);
-  return parsed && inTime(momentOf(parsed, settings.zone, 'its end') + (parsed.hasTime ? 1000 : 0), what);
+  return parsed && inTime(parsed, parsed.clock + (parsed.hasTime ? 1000 : dayLength), what, settings);
 }
 
 function readParsed(value: unknown, what: string, settings: DateSettings): Parsed | undefined {
@@ -95,7 +81,8 @@ function readParsed(value: unknown, what: string, settings: DateSettings): Parse
 }
 
 /** A time zone can bring the first and the last day of all out of the moments that a record can have. */
-function inTime(moment: number, what: string): number {
+function inTime({offset}: Parsed, clock: number, what: string, {zone}: DateSettings): number {
+  const moment = offset === undefined ? zone(clock) : clock - offset;
   if (time.holds(moment)) return moment;
   throw unreadable(what);
 }
@@ -103,11 +90,6 @@ function inTime(moment: number, what: string): number {
 function unreadable(what: string): UnreadableValue {
   const message = `The ${what} cannot be read: write it as 2027-12-31, 31.12.2027 or Dec 31, 2027, with or without a time (18:00:00) and a zone (+02:00).`;
   return new UnreadableValue('unreadable_date', message);
-}
-
-function momentOf({clock, offset, hasTime}: Parsed, zone: TimeZone, without: Without): number {
-  const local = !hasTime && without === 'its end' ? clock + dayLength : clock;
-  return offset === undefined ? zone(local) : local - offset;
 }
 
 const atMoment = (clock: number): Parsed => ({clock, offset: 0, hasTime: true});

@@ -6,7 +6,7 @@ import {utmName, utmParts} from '../link/utm.ts';
 import {partIn, readCount, readDomain, readShortUrl, readText, type ShortUrlParts, withoutEntities} from './cells.ts';
 import {Columns, type Field, type FieldPlace, type MoreNames, protectiveFields} from './columns.ts';
 import {readList} from './lists.ts';
-import {type DateSettings, readLastMoment, readMoment} from './moments.ts';
+import {type DateSettings, readEnd, readMoment} from './moments.ts';
 import {mayClose, readFlag, readProtection, readStatus, saysNothing} from './protection.ts';
 import {type Note, readLine, type ReadLine, type ReadLink, unreadable} from './source-link.ts';
 import {readTargets} from './targets.ts';
@@ -37,8 +37,6 @@ export interface RowForm {
   readonly silent?: readonly string[];
   /** The separator of tags; by default commas, semicolons and bars. */
   readonly separator?: string;
-  /** Whether an expiry date is the last day or second on which the link works, as this package writes it. */
-  readonly isLastMoment?: boolean;
 }
 
 /** A link in a source. */
@@ -168,9 +166,7 @@ export class RowReader {
       throw new UnreadableValue('not_a_link', 'The link was deleted in the source.');
     }
     const visits = cells.first('visits', (value) => readCount(value, 'number of visits')) ?? 0;
-    const ends = cells.each('end', (end) =>
-      this.#form.isLastMoment === true ? readLastMoment(end, dates) : readMoment(end, 'expiry date', dates, 'its end'),
-    );
+    const ends = cells.each('end', (end) => readEnd(end, 'expiry date', dates));
     const status = cells.first('status', readStatus);
     const protection = readProtection(
       protectiveFields.flatMap((field) => cells.each(field, (value, name) => ({field, name, value}))),

@@ -95,7 +95,7 @@ export async function openSheet(
 const usual = ['url', 'custom_url', 'title', 'tags'];
 
 function settingsOf({shortener}: DashboardRequest) {
-  return {zone: timeZone(shortener.timeZone), form: {names: headingNames, isLastMoment: true}};
+  return {zone: timeZone(shortener.timeZone), form: {names: headingNames}};
 }
 
 /** The rows that are left. @throws UnreadableTable */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import {isDayFirstBy, readLastMoment, readMoment, timeZone} from '../../../src/tables/moments.ts';
+import {isDayFirstBy, readEnd, readMoment, timeZone} from '../../../src/tables/moments.ts';
 
 const utc = {zone: timeZone()};
 const read = (value: unknown, zone = utc.zone, isDayFirst?: boolean): string | undefined => {
@@ -48,17 +48,16 @@ test('an expiry date without a time is the last day, however it is written, and 
     'December 31 2030',
     '31 Dec 2030',
   ]) {
-    t.is(readLastMoment(text, utc), Date.UTC(2031, 0, 1), text);
-    t.is(readMoment(text, 'expiry date', utc, 'its end'), Date.UTC(2031, 0, 1), text);
+    t.is(readEnd(text, 'expiry date', utc), Date.UTC(2031, 0, 1), text);
     t.is(read(text), '2030-12-31T00:00:00', text);
   }
-  t.is(readLastMoment('2030-12-31+02:00', utc), Date.UTC(2030, 11, 31, 22));
+  t.is(readEnd('2030-12-31+02:00', 'expiry date', utc), Date.UTC(2030, 11, 31, 22));
   const berlin = {zone: timeZone('Europe/Berlin')};
-  t.is(readLastMoment('2030-12-31', berlin), Date.UTC(2030, 11, 31, 23));
-  t.is(readLastMoment('2031-03-30', berlin), Date.UTC(2031, 2, 30, 22));
+  t.is(readEnd('2030-12-31', 'expiry date', berlin), Date.UTC(2030, 11, 31, 23));
+  t.is(readEnd('2031-03-30', 'expiry date', berlin), Date.UTC(2031, 2, 30, 22));
   const lastSecond = Date.UTC(2030, 11, 31, 23, 59, 59);
   for (const text of ['2030-12-31 23:59:59', 'Dec 31, 2030 11:59:59 PM', String(lastSecond / 1000)]) {
-    t.is(readLastMoment(text, utc), Date.UTC(2031, 0, 1), text);
+    t.is(readEnd(text, 'expiry date', utc), Date.UTC(2031, 0, 1), text);
   }
 });
 
@@ -118,7 +117,7 @@ test('what files have for no date gives none, and also means that a link does no
     ...['1900-01-00', '01/01/1900', '30.12.1899 00:00:00'],
   ]) {
     t.is(read(text), undefined, String(text));
-    t.is(readLastMoment(text, utc), undefined, String(text));
+    t.is(readEnd(text, 'expiry date', utc), undefined, String(text));
   }
 });
 
@@ -144,8 +143,10 @@ test('an invalid date is refused', (t) => {
 test('a date of our own export that its zone brings out of the moments that a record can have is refused', (t) => {
   const last = '9999-12-31 23:59:59';
   const exact = {...utc, isExact: true};
-  t.is(readLastMoment(last, exact), Date.UTC(10_000, 0));
-  t.throws(() => readLastMoment(last, {...exact, zone: timeZone('-05:00')}), {message: /expiry date cannot be read/});
+  t.is(readEnd(last, 'expiry date', exact), Date.UTC(10_000, 0));
+  t.throws(() => readEnd(last, 'expiry date', {...exact, zone: timeZone('-05:00')}), {
+    message: /expiry date cannot be read/,
+  });
 });
 
 test('a text that is long, or has much white space, costs little time', (t) => {

@@ -90,7 +90,7 @@ async function readInfo(remote: RemoteSite, number: number, item: unknown, reade
 }
 
 /** How the API of this package writes a link. */
-const form: RowForm = {isLastMoment: true, silent: ['urlid', 'datetime']};
+const form: RowForm = {silent: ['urlid', 'datetime']};
 
 function toLines(number: number, fields: Fields, reader: RowReader): SourceLine[] {
   const tags = itemsOf(fields['tags'], 'tag') ?? [];

@@ -30,7 +30,7 @@ interface Format extends RowForm {
 }
 
 const formats: Readonly<Record<Exclude<ImportFormat, 'api'>, Format>> = {
-  csv: {isLastMoment: true},
+  csv: {},
   // The address of whoever made the link is nobody's business here.
   yourls: {ownColumns: ['keyword', 'url', 'title', 'timestamp', 'ip', 'clicks'], silent: ['ip']},
   kutt: {

@@ -44,7 +44,7 @@ test('an answer of the API is read', async (t) => {
       domain: 'go.example',
       title: 'The first',
       created,
-      end: Date.UTC(2030, 11, 31, 10),
+      end: Date.UTC(2030, 11, 31, 10, 0, 1),
       visits: 41,
     },
     {line: 2, shortPart: 'two', url: url('two'), domain: 'kutt.example', created, isLocked: true},
@@ -56,7 +56,7 @@ test('an answer of the API is read', async (t) => {
       url: url('five'),
       domain: 'kutt.example',
       created,
-      end: Date.UTC(2030, 11, 31, 10),
+      end: Date.UTC(2030, 11, 31, 10, 0, 1),
     },
   ] as Awaited<ReturnType<typeof linesOf>>);
 });

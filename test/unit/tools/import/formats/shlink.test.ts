@@ -72,7 +72,7 @@ test('an answer of the API is read', async (t) => {
     tags: ['mail', 'a,b'],
     created,
     startDate: new Date('2020-01-01'),
-    end: Date.UTC(2030, 11, 31, 10),
+    end: Date.UTC(2030, 11, 31, 10, 0, 1),
     visits: 41,
     maxVisits: 100,
     forwardQuery: true,
