@@ -15,7 +15,7 @@ const others: Readonly<Partial<Record<ShownName, string>>> = {
   startDate:
     'start startsat startat validsince validfrom erstertag premierjour primerdia startdatum gultigab gultigvon aktivab ab beginn valableapartirdu ' +
     'datededebut debut fechadeinicio inicio validodesde desde 生效日期 生效日 ' +
-    'startdatepauseduntil startdatumpausiertbis datededebutenpausejusquela fechadeinicioenpausahasta 生效日期在此之前暂停 生效日在此之前暫停',
+    'startdatepauseduntil startdatumpausiertbis datededebutenpausejusquela fechadeinicioenpausahasta 生效日期在此之前暂停 生效日期在此之前暫停',
   expiredUrl:
     'expireurl expiryurl expirationurl expiredredirect expiredredirecturl urlafterexpiry 过期后的去向 過期後的去向',
   forwardQuery: 'forwardparameters',
