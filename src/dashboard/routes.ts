@@ -4,7 +4,7 @@ import {viewOf} from './list/search.ts';
 import {changeAccount, showAccount} from './pages/account.ts';
 import {accountsPage} from './pages/accounts.ts';
 import {createKey, replaceKey, revokeKey, showApi} from './pages/api.ts';
-import {accountsCsv, compareAccounts} from './pages/compare-accounts.ts';
+import {compareAccounts} from './pages/compare-accounts.ts';
 import {comparePage} from './pages/compare.ts';
 import {createLink, showHome} from './pages/home.ts';
 import {removeLink, showLink, switchLink, updateLink} from './pages/link.ts';
@@ -20,7 +20,7 @@ import {changeSelection} from './pages/selection.ts';
 import {share, showShares, unshare} from './pages/shared.ts';
 import {tagsPage} from './pages/tags.ts';
 import {todayPage} from './pages/today.ts';
-import {conversionsCsv, daysCsv, detailsCsv, linksCsv, variantsCsv} from './visits/csv.ts';
+import {accountsCsv, conversionsCsv, daysCsv, detailsCsv, linksCsv, variantsCsv} from './visits/csv.ts';
 
 export interface Route {
   readonly handle: Handler;

@@ -100,7 +100,7 @@ function filterForm(request: DashboardRequest, {filter, order, items}: FoundLink
   const options = [['', list.anyStatus] as const, ...filterStatuses.map((each) => [each, statuses[each]] as const)];
   const tags = [...new Set(items.flatMap((link) => link.tags))].toSorted();
   return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.search}">
-    ${hiddenInputs(Object.entries(days))}
+    ${hiddenInputs(days)}
     ${field({
       name: 'search',
       label: list.search,

@@ -31,19 +31,18 @@ export async function readInOrder<Item, Order extends Named>(
   read: (part: ReadPart & {readonly order: Order | 'newest'}) => Promise<Part<Item>>,
 ): Promise<OrderedPage<Item, Order | 'newest'>> {
   const order = orderIn(query, orders);
-  try {
-    const page = await readPage(placeIn(query), length, (part) => read({...part, order}));
-    return {...page, order, isTooLong: false};
-  } catch (error) {
-    if (!isTooMany(error)) throw error;
-    const page = await readPage(firstPage, length, (part) => read({...part, order: 'newest'}));
-    return {...page, order: 'newest', isTooLong: true};
-  }
+  const page = await unlessTooMany(readPage(placeIn(query), length, (part) => read({...part, order})));
+  if (page !== undefined) return {...page, order, isTooLong: false};
+  const newest = await readPage(firstPage, length, (part) => read({...part, order: 'newest'}));
+  return {...newest, order: 'newest', isTooLong: true};
 }
 
-/** Whether there are more links, or accounts, than can be put in order. */
-export function isTooMany(error: unknown): boolean {
-  return (error as {code?: unknown} | undefined)?.code === 'too_many_links';
+/** What is read; undefined if there are more links, or accounts, than can be put in order. */
+export async function unlessTooMany<Read>(reading: Promise<Read>): Promise<Read | undefined> {
+  return reading.catch((error: unknown) => {
+    if ((error as {code?: unknown} | undefined)?.code !== 'too_many_links') throw error;
+    return undefined;
+  });
 }
 
 /** The parameter of an order in a query. Lists begin with the newest if they have none. */

@@ -51,27 +51,39 @@ export interface ReadPart {
 const maxReads = 5;
 
 /** Reads a page of at most `length` items. The work is bounded, however long the list is. */
-export async function readPage<Item>(
+export async function readPage<Item, Read extends Part<Item>>(
   place: Place,
   length: number,
-  read: (part: ReadPart) => Promise<Part<Item>>,
-): Promise<FoundPage<Item>> {
-  const items: Item[] = [];
-  let {cursor} = place;
+  read: (part: ReadPart) => Promise<Read & Part<Item>>,
+): Promise<FoundPage<Item> & {readonly first: Read}> {
   try {
-    for (let reads = 0; reads < maxReads && items.length < length; reads++) {
+    const first = await read({limit: length, cursor: place.cursor});
+    const items = [...first.items];
+    let cursor = first.nextCursor;
+    for (let reads = 1; reads < maxReads && items.length < length && cursor !== undefined; reads++) {
       const part = await read({limit: length - items.length, cursor});
       items.push(...part.items);
       cursor = part.nextCursor;
-      if (cursor === undefined) break;
     }
+    return {items, place, nextCursor: cursor, first};
   } catch (error) {
     // Somebody has changed the cursor in the address: show the first page.
     const isRefused = (error as {code?: unknown} | undefined)?.code === 'malformed_parameter';
     if (isRefused && place.cursor !== undefined) return readPage(firstPage, length, read);
     throw error;
   }
-  return {items, place, nextCursor: cursor};
+}
+
+/** Reads a list to its end. */
+export async function* partsOf<Read extends {readonly nextCursor?: string | undefined}>(
+  read: (cursor: string | undefined) => Promise<Read>,
+): AsyncGenerator<Read> {
+  let cursor: string | undefined;
+  do {
+    const part = await read(cursor);
+    yield part;
+    cursor = part.nextCursor;
+  } while (cursor !== undefined);
 }
 
 export interface Pager {

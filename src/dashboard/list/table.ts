@@ -1,9 +1,10 @@
 import type {Link, ListedLink} from '../../index.ts';
 import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
 import {attributes, beginning, html, type Html} from '../html.ts';
-import {alert, copyIcon, table} from '../parts/pieces.ts';
+import {alert, copyIcon} from '../parts/pieces.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
+import {listTable} from '../parts/tables.ts';
 import type {DashboardRequest} from '../request.ts';
 import {sparkline} from '../visits/chart.ts';
 import {conversionLine} from '../visits/conversions.ts';
@@ -26,55 +27,60 @@ interface Rows {
   readonly view: string;
 }
 
-export function linkTable(request: DashboardRequest, rows: Rows): Html {
-  const {list, visits, conversions} = request.texts;
-  const unseen = (text: string): Html => html`<span class="links-unseen">${text}</span>`;
-  const names = [
-    list.link,
-    list.status,
-    visits.title,
-    ...(rows.hasConversions ? [conversions.title] : []),
-    list.lastVisit,
-  ];
-  return table(
-    {'aria-labelledby': 'links-list-title'},
-    [unseen(list.select), ...names, unseen(list.actions)],
-    rows.links.map((link, index) => row(request, rows, link, index)),
-  );
-}
-
-function row(request: DashboardRequest, rows: Rows, link: ListedLink, index: number): Html {
+export function linkTable(request: DashboardRequest, {links, failed, hasConversions, selected, view}: Rows): Html {
   const {texts, formats, root, today} = request;
-  const {failed, selected, view, hasConversions} = rows;
-  const {shortUrl, totalVisits, lastAccessed, days = [], conversions} = link;
-  return html`<tr role="row">
-    <td role="cell" class="links-select">${checkbox(request, shortUrl, index, selected.includes(shortUrl))}</td>
-    <td role="cell" class="links-addresses">
-      ${failed?.shortUrl === shortUrl && alert(html`<bdi>${withoutScheme(shortUrl)}</bdi>: ${failed.text}`)}
-      ${addresses(request, link)}
-    </td>
-    <td role="cell" data-label="${texts.list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
-    <td role="cell" data-label="${texts.visits.title}">
-      <div class="links-visits">
-        ${formats.number(totalVisits)}${sparkline(request, statsByDay(days, recentDates(today, barDays)), texts.visits.lastDays(formats.number(barDays)))}
-      </div>
-    </td>
-    ${hasConversions && html`<td role="cell" data-label="${texts.conversions.title}">${conversionLine(request, conversions, totalVisits)}</td>`}
-    <td role="cell" data-label="${texts.list.lastVisit}" class="links-when">
-      ${lastAccessed === null ? html`<span class="links-quiet">${formats.lastVisit(link, texts.visits.never)}</span>` : html`<time datetime="${lastAccessed.replace(' ', 'T')}Z">${formats.moment(lastAccessed)}</time>`}
-    </td>
-    <td role="cell" class="links-actions">
-      <div class="links-row">
-        <a
-          class="links-button links-small"
-          href="${linkAddress(root, shortUrl)}"
-          aria-label="${texts.link.details}: ${shortUrl}"
-          >${texts.link.details}</a
-        >
-        ${switchOf(request, link, {view})}
-      </div>
-    </td>
-  </tr>`;
+  const {list, visits, conversions} = texts;
+  const unseen = (text: string): Html => html`<span class="links-unseen">${text}</span>`;
+  const period = visits.lastDays(formats.number(barDays));
+  return listTable(
+    {'aria-labelledby': 'links-list-title'},
+    [
+      {
+        name: unseen(list.select),
+        className: 'links-select',
+        cell: ({shortUrl}, index) => checkbox(request, shortUrl, index, selected.includes(shortUrl)),
+      },
+      {
+        name: html`${list.link}`,
+        className: 'links-addresses',
+        cell: (link) =>
+          html`${failed?.shortUrl === link.shortUrl && alert(html`<bdi>${withoutScheme(link.shortUrl)}</bdi>: ${failed.text}`)}
+          ${addresses(request, link)}`,
+      },
+      {name: list.status, cell: (link) => html`<div class="links-facts">${statusOf(request, link)}</div>`},
+      {
+        name: visits.title,
+        cell: ({totalVisits, days = []}) =>
+          html`<div class="links-visits">
+            ${formats.number(totalVisits)}${sparkline(request, statsByDay(days, recentDates(today, barDays)), period)}
+          </div>`,
+      },
+      hasConversions && {
+        name: conversions.title,
+        cell: (link) => conversionLine(request, link.conversions, link.totalVisits),
+      },
+      {
+        name: list.lastVisit,
+        className: 'links-when',
+        cell: (link) => formats.lastVisit(link, visits.never),
+      },
+      {
+        name: unseen(list.actions),
+        className: 'links-actions',
+        cell: (link) =>
+          html`<div class="links-row">
+            <a
+              class="links-button links-small"
+              href="${linkAddress(root, link.shortUrl)}"
+              aria-label="${texts.link.details}: ${link.shortUrl}"
+              >${texts.link.details}</a
+            >
+            ${switchOf(request, link, {view})}
+          </div>`,
+      },
+    ],
+    links,
+  );
 }
 
 function addresses(request: DashboardRequest, {title, shortUrl, originalUrl, tags}: Link): Html {

@@ -5,7 +5,8 @@ import {type InputName, inputNames, inputOf, mistakeOf} from '../forms/inputs.ts
 import {type Entered, fieldsOf, toUpdate, wrongInputs} from '../forms/link-fields.ts';
 import {placesOf} from '../forms/rules.ts';
 import {beginning, html, type Html} from '../html.ts';
-import {actionForm, alert, backLink, notice, table} from '../parts/pieces.ts';
+import {actionForm, alert, backLink, notice} from '../parts/pieces.ts';
+import {listTable} from '../parts/tables.ts';
 import {type DashboardRequest, NotFound, ownLink, type PageReply, type Reply} from '../request.ts';
 import {messageOf} from './create.ts';
 import {nextPortion, type RowResult} from './portion.ts';
@@ -137,28 +138,29 @@ function changesTable(request: DashboardRequest, plans: readonly Plan[]): Html {
   const {texts, formats} = request;
   const {many} = texts;
   return html`<div class="links-list">
-    ${table(
+    ${listTable(
       {'aria-label': many.changeTitle},
-      [many.line, texts.fields.shortUrl, many.changeTitle],
-      plans.map(
-        ({row, link, shown, error}) =>
-          html`<tr role="row">
-            <td role="cell" data-label="${many.line}">${formats.number(row.line)}</td>
-            <td role="cell" class="links-made">
-              <bdi>${withoutScheme(link?.shortUrl ?? beginning(row.shortUrl, 300))}</bdi>
-            </td>
-            <td role="cell">
-              ${error !== undefined && html`<p class="links-error">${error}</p>`}
-              ${shown.map(
-                ([name, before, after]) =>
-                  html`<p class="links-change">
-                    ${name}: ${before !== '' && html`<del><bdi>${beginning(before, 120)}</bdi></del>`}
-                    <ins><bdi>${beginning(after, 120)}</bdi></ins>
-                  </p>`,
-              )}
-            </td>
-          </tr>`,
-      ),
+      [
+        {name: many.line, cell: ({row}) => formats.number(row.line)},
+        {
+          name: html`${texts.fields.shortUrl}`,
+          className: 'links-made',
+          cell: ({row, link}) => html`<bdi>${withoutScheme(link?.shortUrl ?? beginning(row.shortUrl, 300))}</bdi>`,
+        },
+        {
+          name: html`${many.changeTitle}`,
+          cell: ({shown, error}) =>
+            html`${error !== undefined && html`<p class="links-error">${error}</p>`}
+            ${shown.map(
+              ([name, before, after]) =>
+                html`<p class="links-change">
+                  ${name}: ${before !== '' && html`<del><bdi>${beginning(before, 120)}</bdi></del>`}
+                  <ins><bdi>${beginning(after, 120)}</bdi></ins>
+                </p>`,
+            )}`,
+        },
+      ],
+      plans,
     )}
   </div>`;
 }

@@ -3,7 +3,8 @@ import type {Plural} from '../formats.ts';
 import {csvFile, csvFormOf, csvLines} from '../files/csv-file.ts';
 import {filled} from '../forms/link-fields.ts';
 import {attributes, beginning, html, type Html} from '../html.ts';
-import {actionForm, alert, backLink, copyButton, copyIcon, notice, table} from '../parts/pieces.ts';
+import {actionForm, alert, backLink, copyButton, copyIcon, notice} from '../parts/pieces.ts';
+import {listTable} from '../parts/tables.ts';
 import {codesForm} from '../pages/qr-codes.ts';
 import type {DashboardRequest, PageReply} from '../request.ts';
 import type {RowResult} from './portion.ts';
@@ -124,28 +125,31 @@ function resultsTable(request: DashboardRequest, results: readonly RowResult[]):
   const {texts, formats} = request;
   const {many, fields} = texts;
   return html`<div class="links-list">
-    ${table(
+    ${listTable(
       {'aria-label': many.title},
-      [many.line, fields.url, fields.shortUrl],
-      results.slice(0, maxShown).map(
-        ({row, shortUrl, error}) =>
-          html`<tr role="row">
-            <td role="cell" data-label="${many.line}">${formats.number(row.line)}</td>
-            <td role="cell" class="links-addresses">
-              <span class="links-long"><bdi>${beginning(filled(row.entered.url) ?? row.shortUrl, 300)}</bdi></span>
-            </td>
-            <td role="cell" class="links-made">
-              ${
-                shortUrl !== undefined &&
-                html`<p class="links-short-line">
-                  <a ${attributes({class: 'links-short', href: shortUrl})}>${withoutScheme(shortUrl)}</a
-                  >${copyIcon(request, shortUrl)}
-                </p>`
-              }
-              ${error !== undefined && html`<p class="links-error">${error}</p>`}
-            </td>
-          </tr>`,
-      ),
+      [
+        {name: many.line, cell: ({row}) => formats.number(row.line)},
+        {
+          name: html`${fields.url}`,
+          className: 'links-addresses',
+          cell: ({row}) =>
+            html`<span class="links-long"><bdi>${beginning(filled(row.entered.url) ?? row.shortUrl, 300)}</bdi></span>`,
+        },
+        {
+          name: html`${fields.shortUrl}`,
+          className: 'links-made',
+          cell: ({shortUrl, error}) =>
+            html`${
+              shortUrl !== undefined &&
+              html`<p class="links-short-line">
+                <a ${attributes({class: 'links-short', href: shortUrl})}>${withoutScheme(shortUrl)}</a
+                >${copyIcon(request, shortUrl)}
+              </p>`
+            }
+            ${error !== undefined && html`<p class="links-error">${error}</p>`}`,
+        },
+      ],
+      results.slice(0, maxShown),
     )}
   </div>`;
 }

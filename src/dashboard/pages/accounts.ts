@@ -2,7 +2,8 @@ import {limits} from '../generated/limits.ts';
 import type {AccountInfo, ListedAccount} from '../../index.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {field, plainText} from '../forms/field.ts';
-import {accountLink, alert, blockedMark, doneNotice, emptyState, table} from '../parts/pieces.ts';
+import {accountLink, alert, blockedMark, doneNotice, emptyState} from '../parts/pieces.ts';
+import {listTable} from '../parts/tables.ts';
 import {orderField, orderIn, orderParameter, type OrderedPage, readInOrder} from '../list/order.ts';
 import {firstPage, type FoundPage, pager} from '../list/pager.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
@@ -105,17 +106,20 @@ function nothing({texts, root}: DashboardRequest, search: string, {place, nextCu
 async function accountTable(request: DashboardRequest, rows: readonly AccountRow[]): Promise<Html> {
   const {texts, formats} = request;
   const {accounts, visits, list, operator, tabs} = texts;
+  const owned = await Promise.all(rows.map(async (row) => ({...row, owner: await accountLink(request, row.account)})));
   const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));
-  const names = [operator.account, accounts.created, tabs.links, visits.title, list.lastVisit];
-  const cell = (name: string, text: string): Html => html`<td role="cell" data-label="${name}">${text}</td>`;
-  const cells = rows.map(
-    async ({account, created, info}) =>
-      html`<tr role="row">
-        <td role="cell">${await accountLink(request, account)} ${info?.isBlocked && blockedMark(texts)}</td>
-        ${cell(accounts.created, formats.date(created))} ${cell(tabs.links, number(info?.links))}
-        ${cell(visits.title, number(info?.totalVisits))}
-        ${cell(list.lastVisit, info ? formats.lastVisit(info, visits.never) : '–')}
-      </tr>`,
+  return listTable(
+    {'aria-label': tabs.accounts},
+    [
+      {
+        name: html`${operator.account}`,
+        cell: ({owner, info}) => html`${owner} ${info?.isBlocked && blockedMark(texts)}`,
+      },
+      {name: accounts.created, cell: ({created}) => formats.date(created)},
+      {name: tabs.links, cell: ({info}) => number(info?.links)},
+      {name: visits.title, cell: ({info}) => number(info?.totalVisits)},
+      {name: list.lastVisit, cell: ({info}) => (info ? formats.lastVisit(info, visits.never) : '–')},
+    ],
+    owned,
   );
-  return table({'aria-label': tabs.accounts}, names, await Promise.all(cells));
 }

@@ -1,27 +1,27 @@
-import type {ComparedNumbers, Comparison, ComparisonOrder, ConversionStats} from '../../index.ts';
+import type {Comparison, ComparisonOrder, ConversionStats} from '../../index.ts';
 import {linkAddress, withoutScheme} from '../addresses.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {limits} from '../generated/limits.ts';
 import {attributes, html, type Html} from '../html.ts';
-import {isTooMany} from '../list/order.ts';
-import {type FoundPage, type Pager, pager, placeIn, readPage} from '../list/pager.ts';
+import {unlessTooMany} from '../list/order.ts';
+import {type FoundPage, pager, placeIn, type ReadPart, readPage} from '../list/pager.ts';
 import {conditionsIn, isFiltered} from '../list/search.ts';
 import {csvLink} from '../files/csv-file.ts';
-import {card, emptyState, hiddenInputs, numberTable} from '../parts/pieces.ts';
+import {card, chooser, emptyState, hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
-import {shareBar} from '../visits/chart.ts';
 import {
   allNames,
   type AskedComparison,
   comparisonAddress,
   comparisonIn,
-  comparisonOrders,
+  comparisonParameters,
   comparisonQuery,
   groupings,
   usualOrder,
 } from '../visits/comparison.ts';
-import {conversionTable, hasAmount, ofSite} from '../visits/conversions.ts';
+import {conversionTable, currenciesOf, ofSite} from '../visits/conversions.ts';
 import {visitDetails} from '../visits/details.ts';
+import {type Ranked, rankedTable} from '../visits/ranked.ts';
 import {periodOf, spanParameters} from '../visits/span.ts';
 import {spanChooser} from '../visits/span-chooser.ts';
 import {sums} from '../visits/sums.ts';
@@ -32,17 +32,8 @@ const pageLength = 20;
 /** How many tags are shown below the links. Beyond them, a link leads to all. */
 const shownTags = 10;
 
-/** A row of a comparison. */
-interface Row extends ComparedNumbers {
-  readonly name: Html;
-  /** Of a tag. */
-  readonly links?: number;
-}
-
-type ReadPart = (part: {readonly limit: number; readonly cursor: string | undefined}) => Promise<RowsRead>;
-
 interface RowsRead extends Comparison {
-  readonly rows: readonly Row[];
+  readonly items: readonly Ranked[];
 }
 
 /** What is compared, in the order in which it is shown. */
@@ -60,9 +51,9 @@ export const comparePage: Handler = async (request) => {
     hasConversions ? shortener.forDashboard.firstConversion() : undefined,
   ]);
   const shown = {...asked, order: asked.order ?? usualOrder(read.conversions), name: asked.name ?? first};
-  const compared = await readCompared(request, shown);
-  const {currency} = compared?.first.comparison ?? {currency: asked.currency ?? null};
-  const name = shown.name === allNames ? undefined : shown.name;
+  const compared = await unlessTooMany(readCompared(request, shown));
+  const {currency} = compared?.page.first ?? {currency: asked.currency ?? null};
+  const name = nameIn(shown);
   const details = visitDetails(request, read);
   const others = read.conversions.filter(({recordedBy}) => recordedBy === 'account' || name === undefined);
   return {
@@ -70,103 +61,103 @@ export const comparePage: Handler = async (request) => {
     title: words.title,
     content: html`<h1>${words.title}</h1>
       <section class="links-card" id="links-visits" aria-labelledby="links-most-title">
-        ${spanChooser(request, span, {path: 'compare', parameters: parametersOf(shown)})} ${tagForm(request, shown)}
-        ${conditionLine(request, shown)} ${choosers(request, shown, currency, read.conversions)}
-        ${sums(request, read, {name, currency})}
+        ${spanChooser(request, span, {path: 'compare', parameters: comparisonParameters(shown)})}
+        ${tagForm(request, shown)} ${conditionLine(request, shown)}
+        ${choosers(request, shown, currency, read.conversions)} ${sums(request, read, {name, currency})}
         ${conversionTable(request, others, {visits: read.byDay.visits, currency})}
-        ${compared === undefined ? html`<p>${words.tooMany}</p>` : rowsOf(request, shown, read, compared)}
+        ${compared === undefined ? html`<p>${words.tooMany}</p>` : rowsOf(request, shown, read, compared.page)}
       </section>
-      ${compared && tagsOf(request, shown, compared)} ${details && html`<div class="links-card">${details}</div>`}`,
+      ${compared?.tags && tagCard(request, shown, compared.tags)}
+      ${details && html`<div class="links-card">${details}</div>`}`,
   };
 };
 
-interface Compared {
-  readonly first: FoundPage<Row> & {readonly comparison: Comparison};
-  /** Undefined where the first rows are tags. */
-  readonly tags: RowsRead | undefined;
+/** The name of the conversions that are counted; undefined for all. */
+function nameIn({name}: Shown): string | undefined {
+  return name === allNames ? undefined : name;
 }
 
-/** Undefined if there are too many links. */
-async function readCompared(request: DashboardRequest, shown: Shown): Promise<Compared | undefined> {
-  try {
-    if (shown.by) return {first: await readRows(request, (part) => readTags(request, shown, part)), tags: undefined};
-    const [first, tags] = await Promise.all([
-      readRows(request, (part) => readLinks(request, shown, part)),
-      readTags(request, shown, {limit: shownTags, cursor: undefined}),
-    ]);
-    return {first, tags};
-  } catch (error) {
-    if (!isTooMany(error)) throw error;
-    return undefined;
-  }
+type Page = FoundPage<Ranked> & {readonly first: RowsRead};
+
+/** The rows, and the first tags below them, unless the rows are groups themselves. */
+async function readCompared(request: DashboardRequest, shown: Shown): Promise<{page: Page; tags?: RowsRead}> {
+  const place = placeIn(request.query);
+  if (shown.by) return {page: await readPage(place, pageLength, (part) => readGroups(request, shown, part))};
+  const [page, tags] = await Promise.all([
+    readPage(place, pageLength, (part) => readLinks(request, shown, part)),
+    readGroups(request, shown, {limit: shownTags, cursor: undefined}),
+  ]);
+  return {page, tags};
 }
 
-function rowsOf(request: DashboardRequest, shown: Shown, read: Statistics, {first}: Compared): Html {
-  const {texts} = request;
-  const {compare: words} = texts;
+function rowsOf(request: DashboardRequest, shown: Shown, {byDay}: Statistics, page: Page): Html {
+  const {texts, root} = request;
+  const {compare: words, tabs} = texts;
   const {by, span} = shown;
-  const {conversions, currency} = first.comparison;
-  const hasNothing = read.byDay.visits === 0 && conversions.length === 0;
-  return html`${title(request, shown, by === undefined ? texts.tabs.links : words.groups[by])}
-  ${groupChooser(request, shown)}
-  ${
-    hasNothing
-      ? emptyState(texts.visits.none(periodOf(request, span)))
-      : html`${by === 'tag' && html`<p class="links-hint">${words.several}</p>`}
-        ${numbers(request, shown, first.items, currency)} ${pager(texts, first, pagerOf(request, shown))}`
-  }`;
+  const {conversions, currency} = page.first;
+  return html`<div class="links-title">
+      <h2 id="links-most-title">${by === undefined ? tabs.links : words.groups[by]}</h2>
+      ${csvLink(request, comparisonAddress(`${root}links.csv`, shown))}
+    </div>
+    ${chooser(
+      words.by,
+      [undefined, ...groupings].map((each) => ({
+        text: each === undefined ? tabs.links : words.groups[each],
+        href: addressOf(request, shown, {by: each}),
+        isCurrent: each === by,
+      })),
+    )}
+    ${
+      byDay.visits === 0 && conversions.length === 0
+        ? emptyState(texts.visits.none(periodOf(request, span)))
+        : html`${by === 'tag' && html`<p class="links-hint">${words.several}</p>`}
+          ${numbers(request, shown, page.items, currency)}
+          ${pager(texts, page, {
+            address: `${root}compare`,
+            parameters: {...comparisonParameters(shown), ...spanParameters(span)},
+            anchor: '#links-most-title',
+            label: texts.list.pages,
+          })}`
+    }`;
 }
 
 /** The first tags below the links. */
-function tagsOf(request: DashboardRequest, shown: Shown, {tags}: Compared): Html | undefined {
-  if (tags === undefined || tags.rows.length === 0) return undefined;
+function tagCard(request: DashboardRequest, shown: Shown, tags: RowsRead): Html | undefined {
+  if (tags.items.length === 0) return undefined;
   const {compare: words, list} = request.texts;
   return card(
     'tags',
     words.groups.tag,
     html`<p class="links-hint">${words.several}</p>
-      ${numbers(request, {...shown, by: 'tag'}, tags.rows, tags.currency)}
+      ${numbers(request, {...shown, by: 'tag'}, tags.items, tags.currency)}
       ${tags.nextCursor !== undefined && html`<p><a href="${addressOf(request, shown, {by: 'tag'})}">${list.allTags}</a></p>`}`,
   );
 }
 
-async function readRows(
-  request: DashboardRequest,
-  read: ReadPart,
-): Promise<FoundPage<Row> & {readonly comparison: Comparison}> {
-  const parts: Comparison[] = [];
-  const found = await readPage<Row>(placeIn(request.query), pageLength, async (part) => {
-    const {rows, ...comparison} = await read(part);
-    parts.push(comparison);
-    return {items: rows, nextCursor: comparison.nextCursor};
-  });
-  const [comparison] = parts;
-  if (comparison === undefined) throw new Error('A page was read without a part');
-  return {...found, comparison};
-}
-
-async function readLinks({shortener, account, root}: DashboardRequest, shown: Shown, part: Part): Promise<RowsRead> {
+async function readLinks(
+  {shortener, account, root}: DashboardRequest,
+  shown: Shown,
+  part: ReadPart,
+): Promise<RowsRead> {
   const {most, ...comparison} = await shortener.links.compare(account, {...comparisonQuery(shown), ...part});
-  const rows = most.map(({link, ...each}): Row => {
+  const items = most.map(({link, ...each}): Ranked => {
     const address = linkAddress(root, link.shortUrl, spanParameters(shown.span));
     const name = html`<a href="${address}"><bdi>${link.title ?? withoutScheme(link.shortUrl)}</bdi></a>
       ${link.title !== null && html`<span class="links-quiet">${withoutScheme(link.shortUrl)}</span>`}`;
     return {...each, name};
   });
-  return {...comparison, rows};
+  return {...comparison, items};
 }
 
-type Part = Parameters<ReadPart>[0];
-
-async function readTags(request: DashboardRequest, shown: Shown, part: Part): Promise<RowsRead> {
+async function readGroups(request: DashboardRequest, shown: Shown, part: ReadPart): Promise<RowsRead> {
   const {shortener, account} = request;
   const {by = 'tag'} = shown;
   const {tags, ...comparison} = await shortener.links.compareTags(account, {...comparisonQuery(shown), by, ...part});
-  const rows = tags.map(({tag, ...each}): Row => {
+  const items = tags.map(({tag, ...each}): Ranked => {
     const address = by === 'tag' ? addressOf(request, shown, {tag, by: undefined}) : undefined;
     return {...each, name: html`<a ${attributes({href: address})}><bdi>${tag}</bdi></a>`};
   });
-  return {...comparison, rows};
+  return {...comparison, items};
 }
 
 function addressOf(
@@ -177,34 +168,12 @@ function addressOf(
   return `${comparisonAddress(`${root}compare`, shown, changes)}#links-visits`;
 }
 
-/** The parameters of the page but for the days. */
-function parametersOf({filter, order, name, currency, by}: Shown): Record<string, string | undefined> {
-  return {...filter, order, name, currency, by};
-}
-
-function pagerOf({texts, root}: DashboardRequest, shown: Shown): Pager {
-  const parameters = {...parametersOf(shown), ...spanParameters(shown.span)};
-  return {address: `${root}compare`, parameters, anchor: '#links-most-title', label: texts.list.pages};
-}
-
-function title(request: DashboardRequest, shown: Shown, text: string): Html {
-  return html`<div class="links-title">
-    <h2 id="links-most-title">${text}</h2>
-    ${csvLink(request, comparisonAddress(`${request.root}links.csv`, shown))}
-  </div>`;
-}
-
 /** Restricts the comparison to a tag. The script offers all tags of the account. */
 function tagForm({texts, root}: DashboardRequest, shown: Shown): Html {
   const {filter, span} = shown;
-  const hidden: Record<string, string | undefined> = {
-    ...parametersOf(shown),
-    ...spanParameters(span),
-    tag: undefined,
-    by: undefined,
-  };
+  const parameters = {...comparisonParameters(shown), ...spanParameters(span), tag: undefined, by: undefined};
   return html`<form class="links-tag-form" action="${root}compare#links-visits">
-    ${hiddenInputs(Object.entries(hidden).filter(([, value]) => value))}
+    ${hiddenInputs(parameters)}
     ${field({
       name: 'tag',
       label: texts.list.tag,
@@ -217,41 +186,21 @@ function tagForm({texts, root}: DashboardRequest, shown: Shown): Html {
 
 /** The conditions that the links meet; undefined if there are none. */
 function conditionLine(request: DashboardRequest, shown: Shown): Html | undefined {
-  const {texts} = request;
   const {filter} = shown;
   if (!isFiltered(filter)) return undefined;
+  const {list, fields, statuses} = request.texts;
   const {search, status, tag, base_domain} = filter;
-  const {list, fields} = texts;
   const parts = [
-    search !== '' && html`${list.search}: <bdi>${search}</bdi>`,
-    status !== '' && html`${list.status}: ${texts.statuses[status]}`,
-    tag !== '' && html`${list.tag}: <bdi>${tag}</bdi>`,
-    base_domain !== '' && html`${fields.domain}: <bdi>${base_domain}</bdi>`,
-  ].filter((each) => each !== false);
+    [list.search, search],
+    [list.status, status && statuses[status]],
+    [list.tag, tag],
+    [fields.domain, base_domain],
+  ].filter(([, value]) => value !== '');
   const all = {search: undefined, status: undefined, tag: undefined, base_domain: undefined};
   return html`<p class="links-row links-conditions">
-    ${parts.map((each) => html`<span class="links-strong">${each}</span>`)}
+    ${parts.map(([name, value]) => html`<span class="links-strong">${name}: <bdi>${value}</bdi></span>`)}
     <a href="${addressOf(request, shown, all)}">${list.showAll}</a>
   </p>`;
-}
-
-type Choice = readonly [text: string, changes: Readonly<Record<string, string | undefined>>, isCurrent: boolean];
-
-function chooser(request: DashboardRequest, shown: Shown, label: string, choices: readonly Choice[]): Html {
-  return html`<nav class="links-spans" aria-label="${label}">
-    <ul>
-      ${choices.map(([text, changes, isCurrent]) => html`<li><a ${attributes({href: addressOf(request, shown, changes), 'aria-current': isCurrent && 'true'})}>${text}</a></li>`)}
-    </ul>
-  </nav>`;
-}
-
-/** What is compared: links, or groups of them. */
-function groupChooser(request: DashboardRequest, shown: Shown): Html {
-  const {compare: words, tabs} = request.texts;
-  return chooser(request, shown, words.by, [
-    [tabs.links, {by: undefined}, shown.by === undefined],
-    ...groupings.map((by) => [words.groups[by], {by}, by === shown.by] as const),
-  ]);
 }
 
 /** The names of conversions, and the currencies, where there are several. */
@@ -264,71 +213,42 @@ function choosers(
   const {compare: words} = request.texts;
   const conversions = ofSite(all);
   const names = [...new Set(conversions.map(({name}) => name))];
-  const isOfAll = shown.name === allNames;
-  const counted = conversions.filter((each) => hasAmount(each) && (isOfAll || each.name === shown.name));
-  const currencies = [...new Set(counted.flatMap((each) => each.currency ?? []))].toSorted();
+  const currencies = currenciesOf(conversions.filter((each) => shown.name === allNames || each.name === shown.name));
   return html`${
     (names.length > 1 || (names.length === 1 && names[0] !== shown.name)) &&
-    chooser(request, shown, words.names, [
-      ...names.map((name) => [request.conversionName(name), {name}, name === shown.name] as const),
-      [words.all, {name: allNames}, isOfAll],
-    ])
+    chooser(
+      words.names,
+      [...names, allNames].map((name) => ({
+        text: name === allNames ? words.all : request.conversionName(name),
+        href: addressOf(request, shown, {name}),
+        isCurrent: name === shown.name,
+      })),
+    )
   }
   ${
     currencies.length > 1 &&
     chooser(
-      request,
-      shown,
       words.currency,
-      currencies.map((each) => [each, {currency: each}, each === currency] as const),
+      currencies.map((each) => ({
+        text: each,
+        href: addressOf(request, shown, {currency: each}),
+        isCurrent: each === currency,
+      })),
     )
   }`;
 }
 
-/** Rows with bars for what they are ordered by. The headings lead to the other orders. */
-function numbers(request: DashboardRequest, shown: Shown, rows: readonly Row[], currency: string | null): Html {
-  const {texts, formats, hasConversions, query} = request;
+function numbers(request: DashboardRequest, shown: Shown, rows: readonly Ranked[], currency: string | null): Html {
+  const {texts, query} = request;
   const {order, by} = shown;
-  const {title: conversions, rate, value} = texts.conversions;
-  const isName = shown.name !== undefined && shown.name !== allNames;
-  const names: Record<ComparisonOrder, string> = {
-    visits: texts.visits.title,
-    conversions: isName ? request.conversionName(shown.name) : conversions,
-    value,
+  const name = nameIn(shown);
+  const ranking = {
+    title: by === undefined ? texts.list.link : texts.compare.groups[by],
+    conversions: name === undefined ? undefined : request.conversionName(name),
+    order,
+    currency,
+    addressOf: (each: ComparisonOrder) =>
+      addressOf(request, shown, {order: each, by: query.get('by') === by ? by : undefined}),
   };
-  const [visitsHead, conversionsHead, valueHead] = comparisonOrders.map((each) => ({
-    label: names[each],
-    content: html`<a href="${addressOf(request, shown, {order: each, by: query.get('by') === by ? by : undefined})}"
-      >${names[each]}</a
-    >`,
-    isSorted: each === order,
-  }));
-  const net = (row: Row): number => {
-    const found = ofSite(row.values).find((each) => each.currency === currency);
-    return found === undefined ? 0 : found.value - found.refunded;
-  };
-  const measure = (row: Row): number => (order === 'value' ? Math.max(0, net(row)) : row[order]);
-  const most = Math.max(1, ...rows.map(measure));
-  return html`<div class="links-fitted">
-    ${numberTable(
-      'links-values links-compared',
-      [
-        by === undefined ? texts.list.link : texts.compare.groups[by],
-        ...(by === undefined ? [] : [texts.tabs.links]),
-        ...(hasConversions ? [visitsHead, conversionsHead, rate, valueHead] : [texts.visits.title]),
-      ],
-      rows.map((row) => [
-        html`${row.name} ${shareBar(measure(row) / most)}`,
-        ...(by === undefined ? [] : [formats.number(row.links ?? 0)]),
-        formats.number(row.visits),
-        ...(hasConversions
-          ? [
-              formats.number(row.conversions),
-              formats.rate(row.conversions, row.visits),
-              row.values.length > 0 ? formats.money(net(row), currency) : '',
-            ]
-          : []),
-      ]),
-    )}
-  </div>`;
+  return rankedTable(request, ranking, rows);
 }

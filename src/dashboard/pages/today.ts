@@ -1,7 +1,8 @@
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
-import {accountLink, card, emptyState, numberTable, property} from '../parts/pieces.ts';
-import type {Part, ReadPart} from '../list/pager.ts';
+import {accountLink, card, emptyState, property} from '../parts/pieces.ts';
+import {type Columns, numberTable} from '../parts/tables.ts';
+import {type Part, partsOf, type ReadPart} from '../list/pager.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 import type {RecentBlock} from '../../index.ts';
 import {countOf} from '../visits/conversions.ts';
@@ -65,11 +66,14 @@ export const todayPage: Handler = async (request) => {
           words.byAccount,
           numberTable(
             'links-values',
-            [texts.operator.account, words.newLinks],
+            [
+              {name: texts.operator.account, cell: ({owner}) => owner},
+              {name: words.newLinks, cell: ({count}) => formats.number(count)},
+            ],
             await Promise.all(
               busiest
                 .slice(0, maxAccounts)
-                .map(async ([account, count]) => [await accountLink(request, account), formats.number(count)]),
+                .map(async ([account, count]) => ({owner: await accountLink(request, account), count})),
             ),
           ),
         )
@@ -96,13 +100,11 @@ async function newest<Item>(
   isNew: (item: Item) => boolean,
 ): Promise<readonly Item[]> {
   const found: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const part = await read({limit: newAtOnce, cursor});
+  for await (const part of partsOf((cursor) => read({limit: newAtOnce, cursor}))) {
     const items = part.items.filter(isNew);
     found.push(...items);
-    cursor = items.length < part.items.length ? undefined : part.nextCursor;
-  } while (cursor !== undefined && found.length < maxNew);
+    if (items.length < part.items.length || found.length >= maxNew) break;
+  }
   return found;
 }
 
@@ -140,8 +142,12 @@ async function refusals(request: DashboardRequest): Promise<Html> {
       const number = refused.length > 1 && html` <span class="links-fact">${formats.number(each.count)}</span>`;
       return html`<div>${await whose(request, each.of)}${number}</div>`;
     });
-    return [html`${words.reasons[reason]}${await Promise.all(most)}`, formats.number(count)];
+    return {reason: html`${words.reasons[reason]}${await Promise.all(most)}`, count};
   });
+  const columns: Columns<Awaited<(typeof rows)[number]>> = [
+    {name: texts.account.reason, cell: ({reason}) => reason},
+    {name: words.requests, cell: ({count}) => formats.number(count)},
+  ];
   return html`<p class="links-hint">${words.byProcess}</p>
-    ${numberTable('links-values', [texts.account.reason, words.requests], await Promise.all(rows))}`;
+    ${numberTable('links-values', columns, await Promise.all(rows))}`;
 }

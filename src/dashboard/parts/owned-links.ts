@@ -7,7 +7,8 @@ import {type LinkOrder, linkOrdersOf, type OrderedPage, readInOrder} from '../li
 import {filterStatuses, statusCondition} from '../list/search.ts';
 import {checkbox, formId, selectAll} from '../list/selection.ts';
 import type {DashboardRequest} from '../request.ts';
-import {accountLink, actionForm, emptyState, table} from './pieces.ts';
+import {accountLink, actionForm, emptyState} from './pieces.ts';
+import {listTable} from './tables.ts';
 import {reasonInput} from './reasons.ts';
 import {statusOf} from './status.ts';
 
@@ -80,43 +81,46 @@ async function linkTable(
 ): Promise<Html> {
   const {texts, formats, root} = request;
   const {list, operator, visits} = texts;
-  const unseen = html`<span class="links-unseen">${list.select}</span>`;
   // The page of one account says whose links they are.
   const isOfOne = view['account'] !== undefined;
-  const names = [
-    unseen,
-    list.link,
-    ...(isOfOne ? [] : [operator.account]),
-    ...[list.status, visits.title, texts.accounts.created],
-  ];
-  const rows = links.map(
-    async ({account, link}, index) =>
-      html`<tr role="row">
-        <td role="cell" class="links-select">${checkbox(request, link.shortUrl, index, false)}</td>
-        <td role="cell" class="links-addresses">
-          ${link.title !== null && html`<p class="links-name"><bdi>${link.title}</bdi></p>`}
-          <a class="links-short" href="${withQuery(`${root}operator`, {short_url: link.shortUrl})}"
-            >${withoutScheme(link.shortUrl)}</a
-          >
-          <span class="links-long"><bdi>${beginning(link.originalUrl, 300)}</bdi></span>
-        </td>
-        ${
-          !isOfOne &&
-          html`<td role="cell" class="links-owner" data-label="${operator.account}">
-            <div>${await accountLink(request, account)}</div>
-          </td>`
-        }
-        <td role="cell" data-label="${list.status}"><div class="links-facts">${statusOf(request, link)}</div></td>
-        <td role="cell" data-label="${visits.title}">${formats.number(link.totalVisits)}</td>
-        <td role="cell" class="links-date" data-label="${texts.accounts.created}">${formats.date(link.dateCreated)}</td>
-      </tr>`,
+  const rows = await Promise.all(
+    links.map(async ({account, link}) => ({...link, owner: !isOfOne && (await accountLink(request, account))})),
+  );
+  const rowTable = listTable(
+    {'aria-labelledby': 'links-owned-title'},
+    [
+      {
+        name: html`<span class="links-unseen">${list.select}</span>`,
+        className: 'links-select',
+        cell: ({shortUrl}, index) => checkbox(request, shortUrl, index, false),
+      },
+      {
+        name: html`${list.link}`,
+        className: 'links-addresses',
+        cell: ({title: name, shortUrl, originalUrl}) =>
+          html`${name !== null && html`<p class="links-name"><bdi>${name}</bdi></p>`}
+            <a class="links-short" href="${withQuery(`${root}operator`, {short_url: shortUrl})}"
+              >${withoutScheme(shortUrl)}</a
+            >
+            <span class="links-long"><bdi>${beginning(originalUrl, 300)}</bdi></span>`,
+      },
+      !isOfOne && {
+        name: operator.account,
+        className: 'links-owner',
+        cell: ({owner}) => html`<div>${owner}</div>`,
+      },
+      {name: list.status, cell: (link) => html`<div class="links-facts">${statusOf(request, link)}</div>`},
+      {name: visits.title, cell: ({totalVisits}) => formats.number(totalVisits)},
+      {name: texts.accounts.created, className: 'links-date', cell: ({dateCreated}) => formats.date(dateCreated)},
+    ],
+    rows,
   );
   return html`<section class="links-list" aria-labelledby="links-owned-title">
     <h2 id="links-owned-title">${title}</h2>
     ${isTooLong && html`<p>${list.tooMany}</p>`}
     <div id="links-found">
-      ${links.length > 1 && html`<div class="links-row links-count">${selectAll(request)}</div>`}
-      ${table({'aria-labelledby': 'links-owned-title'}, names, await Promise.all(rows))} ${blockBar(request, view)}
+      ${links.length > 1 && html`<div class="links-row links-count">${selectAll(request)}</div>`} ${rowTable}
+      ${blockBar(request, view)}
     </div>
   </section>`;
 }

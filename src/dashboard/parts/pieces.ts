@@ -10,17 +10,31 @@ import type {Texts} from '../texts/en.ts';
 export function actionForm(
   {root, token}: DashboardRequest,
   action: string,
-  hidden: Readonly<Partial<Record<string, string>>>,
+  hidden: Readonly<Record<string, string | undefined>>,
   content: Content,
   own: Attributes = {},
 ): Html {
   return html`<form ${attributes({method: 'post', action: root + action, ...own})}>
-    ${hiddenInputs(Object.entries({[tokenField]: token, ...hidden}))} ${content}
+    ${hiddenInputs({[tokenField]: token, ...hidden})} ${content}
   </form>`;
 }
 
-export function hiddenInputs(fields: Iterable<readonly [name: string, value: string | undefined]>): Html[] {
-  return Array.from(fields, ([name, value]) => html`<input ${attributes({type: 'hidden', name, value})} />`);
+/** Fields that are undefined are left out. */
+export function hiddenInputs(fields: Readonly<Record<string, string | undefined>>): Html[] {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return given.map(([name, value]) => html`<input ${attributes({type: 'hidden', name, value})} />`);
+}
+
+/** Links of which one leads to what is shown. */
+export function chooser(
+  label: string,
+  choices: ReadonlyArray<{readonly text: string; readonly href: string; readonly isCurrent: boolean}>,
+): Html {
+  return html`<nav class="links-spans" aria-label="${label}">
+    <ul>
+      ${choices.map(({text, href, isCurrent}) => html`<li><a ${attributes({href, 'aria-current': isCurrent && 'true'})}>${text}</a></li>`)}
+    </ul>
+  </nav>`;
 }
 
 /**
@@ -131,64 +145,6 @@ export function property(name: string, value: Content, note?: string): Html {
   </div>`;
 }
 
-/**
- * A table of `<tr role="row">`. Where there is little room, CSS turns each row into a card, which removes the roles of a
- * table, so they are set explicitly.
- */
-export function table(name: Attributes, columns: readonly Content[], rows: readonly Html[]): Html {
-  return html`<table class="links-table" role="table" ${attributes(name)}>
-    <thead role="rowgroup">
-      <tr role="row">
-        ${columns.map((column) => html`<th role="columnheader" scope="col">${column}</th>`)}
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      ${rows}
-    </tbody>
-  </table>`;
-}
-
-/** The heading of a column, and whether the rows are sorted by it, the most first. */
-interface SortedHeading {
-  readonly label: string;
-  readonly content: Html;
-  readonly isSorted: boolean;
-}
-
-/**
- * A table of numbers. The first column has the names of the rows. Where there is little room, CSS may turn each row into a
- * card, which removes the roles of a table, so they are set explicitly.
- */
-export function numberTable(
-  className: string,
-  [first, ...columns]: ReadonlyArray<string | SortedHeading | undefined>,
-  rows: ReadonlyArray<readonly Content[]>,
-): Html {
-  const labels = columns.map((column) => (typeof column === 'object' ? column.label : column));
-  return html`<table class="${className}" role="table">
-    <thead role="rowgroup">
-      <tr role="row">
-        ${heading(first)} ${columns.map((column) => heading(column, 'links-number'))}
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      ${rows.map(
-        ([name, ...numbers]) =>
-          html`<tr role="row">
-            <th role="rowheader" scope="row">${name}</th>
-            ${numbers.map((number, index) => html`<td role="cell" class="links-number" data-label="${labels[index]}">${number}</td>`)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
-}
-
-function heading(column: string | SortedHeading | undefined, className?: string): Html {
-  const {content, isSorted} = typeof column === 'object' ? column : {content: column, isSorted: false};
-  const own = {role: 'columnheader', scope: 'col', class: className, 'aria-sort': isSorted && 'descending'};
-  return html`<th ${attributes(own)}>${content}</th>`;
-}
-
 /** A link to the operator's page of an account, with the name and the email address that the host gives. */
 export async function accountLink({root, describeAccount}: DashboardRequest, account: string): Promise<Html> {
   const {name, email} = await describeAccount(account);
@@ -200,7 +156,7 @@ export async function accountLink({root, describeAccount}: DashboardRequest, acc
 /** A form that sends the fields of another one again, with its token, which is checked then. */
 export function sendAgain({messages}: Texts, action: string, fields: Fields): Html {
   return html`<form method="post" action="${action}">
-    ${hiddenInputs(fields)}
+    ${hiddenInputs(Object.fromEntries(fields))}
     <p><button class="links-button">${messages.sendAgain}</button></p>
   </form>`;
 }

@@ -33,7 +33,7 @@ function sizeForm({texts: {qr}, root}: DashboardRequest, {shortUrl}: Link): Html
   return html`<details class="links-more">
     <summary>${qr.otherSize}</summary>
     <form action="${root}qr.png">
-      ${hiddenInputs([['short_url', shortUrl]])}
+      ${hiddenInputs({short_url: shortUrl})}
       ${field({
         name: 'size',
         label: qr.size,

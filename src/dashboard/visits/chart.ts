@@ -1,8 +1,10 @@
 import {attributes, html, type Html} from '../html.ts';
 import type {Formats} from '../formats.ts';
 import type {DashboardRequest} from '../request.ts';
+import type {DayStats} from '../../index.ts';
 import {roundUp, type StatsByDay} from './days.ts';
-import {emptyState, numberTable} from '../parts/pieces.ts';
+import {emptyState} from '../parts/pieces.ts';
+import {type Columns, numberTable} from '../parts/tables.ts';
 
 const width = 300;
 const height = 100;
@@ -76,15 +78,17 @@ function dayTable(
 ): Html {
   const shown = days.length > 30 ? days.filter((day) => day.visits + day.conversions > 0) : days;
   const {day: name, title, asTable} = texts.visits;
-  const columns = [name(formats.timeZone), title, ...(conversions > 0 ? [texts.conversions.title] : [])];
-  const rows = shown.map((day) => [
-    html`<time datetime="${day.date}">${formats.date(day.date)}</time>`,
-    formats.number(day.visits),
-    ...(conversions > 0 ? [formats.number(day.conversions)] : []),
-  ]);
+  const columns: Columns<DayStats> = [
+    {
+      name: name(formats.timeZone),
+      cell: ({date}) => html`<time datetime="${date}">${formats.date(date)}</time>`,
+    },
+    {name: title, cell: (day) => formats.number(day.visits)},
+    conversions > 0 && {name: texts.conversions.title, cell: (day) => formats.number(day.conversions)},
+  ];
   return html`<details class="links-more">
     <summary>${asTable}</summary>
-    ${numberTable('links-plain', columns, rows.toReversed())}
+    ${numberTable('links-plain', columns, shown.toReversed())}
   </details>`;
 }
 

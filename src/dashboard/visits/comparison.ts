@@ -48,13 +48,19 @@ export function comparisonQuery({span, filter, order, name, currency}: AskedComp
   return {...span.query, ...conditionsIn(filter), order, name: name === allNames ? undefined : name, currency};
 }
 
+/** The parameters of a comparison but for the days. */
+export function comparisonParameters({filter, order, name, currency, by}: AskedComparison) {
+  const conditions = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
+  return {...conditions, order, name, currency, by};
+}
+
 /** The address of a comparison, or of its file. */
 export function comparisonAddress(
   path: string,
-  {span, filter, order, name, currency, by}: AskedComparison,
+  asked: AskedComparison,
   changes: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  return withQuery(path, {...spanParameters(span), ...filter, order, name, currency, by, ...changes});
+  return withQuery(path, {...spanParameters(asked.span), ...comparisonParameters(asked), ...changes});
 }
 
 /** The most telling order for what the site has recorded. */

@@ -1,7 +1,7 @@
 import type {ConversionStats, ConversionValue, SharedFigure} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import {csvLink} from '../files/csv-file.ts';
-import {numberTable} from '../parts/pieces.ts';
+import {type Columns, numberTable} from '../parts/tables.ts';
 import type {DashboardRequest} from '../request.ts';
 
 /**
@@ -32,6 +32,11 @@ type Amount = Pick<ConversionValue, 'currency' | 'value' | 'refunded'>;
 
 export function hasAmount({value, refunded}: Amount): boolean {
   return value > 0 || refunded > 0;
+}
+
+/** The currencies of amounts, in alphabetical order. */
+export function currenciesOf(conversions: readonly ConversionStats[]): string[] {
+  return [...new Set(conversions.flatMap((each) => (hasAmount(each) ? (each.currency ?? []) : [])))].toSorted();
 }
 
 /** What conversions were worth, without what was refunded. */
@@ -112,24 +117,18 @@ export function conversionTable(
     hasAmount(each) &&
     (currency === undefined || each.currency === currency || each.recordedBy === 'account');
   const names = Array.from(byName(request, conversions));
-  const rows = names.map(([name, all]) => {
-    const count = all.reduce((sum, each) => sum + each.conversions, 0);
-    const worth = all.filter(isShown).map((each) => html`<div>${netAmount(request, each)}</div>`);
-    return [
-      name,
-      formats.number(count),
-      ...(show.includes('visits') ? [formats.rate(count, visits)] : []),
-      ...(show.includes('amounts') ? [html`${worth}`] : []),
-    ];
-  });
-  const worth = names.flatMap(([name, all]) => all.filter(isShown).map((each) => [name, each] as const));
-  const columns = [
-    words.title,
-    words.number,
-    ...(show.includes('visits') ? [words.rate] : []),
-    ...(show.includes('amounts') ? [words.value] : []),
+  const countOfAll = (all: readonly ConversionStats[]): number => all.reduce((sum, each) => sum + each.conversions, 0);
+  const columns: Columns<(typeof names)[number]> = [
+    {name: words.title, cell: ([name]) => name},
+    {name: words.number, cell: ([, all]) => formats.number(countOfAll(all))},
+    show.includes('visits') && {name: words.rate, cell: ([, all]) => formats.rate(countOfAll(all), visits)},
+    show.includes('amounts') && {
+      name: words.value,
+      cell: ([, all]) => all.filter(isShown).map((each) => html`<div>${netAmount(request, each)}</div>`),
+    },
   ];
-  return html`<div class="links-fitted">${numberTable('links-plain links-sums links-by-name', columns, rows)}</div>
+  const worth = names.flatMap(([name, all]) => all.filter(isShown).map((each) => [name, each] as const));
+  return html`<div class="links-fitted">${numberTable('links-plain links-sums links-by-name', columns, names)}</div>
     ${refundsOf(request, worth)} ${csv !== undefined && html`<p>${csvLink(request, csv)}</p>`}`;
 }
 

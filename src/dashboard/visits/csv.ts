@@ -1,9 +1,11 @@
 import {planted} from '../../planted.ts';
-import type {ConversionValue, Link, LinkComparison, LinkStats, TagComparison} from '../../index.ts';
+import type {Comparison, ConversionValue, Link, LinkComparison, LinkStats, TagComparison} from '../../index.ts';
 import type {Cell} from '../../values/csv.ts';
 import {amountCell, csvFile, csvFormOf, csvLines, numeral} from '../files/csv-file.ts';
 import {fileNameOf} from '../files/file-name.ts';
-import {isTooMany} from '../list/order.ts';
+import {withQuery} from '../addresses.ts';
+import {unlessTooMany} from '../list/order.ts';
+import {partsOf} from '../list/pager.ts';
 import {conditionsIn, filterIn} from '../list/search.ts';
 import {type DashboardRequest, type FileReply, type Handler, ownLink, type RedirectReply} from '../request.ts';
 import {inputOf, shownIn} from '../forms/inputs.ts';
@@ -12,7 +14,7 @@ import type {Texts} from '../texts/en.ts';
 import {addValues, hasAmount, isSame, nameOf} from './conversions.ts';
 import {statsByDay} from './days.ts';
 import {detailNames} from './details.ts';
-import {type Span, spanIn} from './span.ts';
+import {type Span, spanIn, spanParameters} from './span.ts';
 import {measured} from './variants.ts';
 
 /** How many rows of a comparison are read at once. */
@@ -86,42 +88,80 @@ export const detailsCsv: Handler = (request) =>
   });
 
 /** The links or the tags of a comparison, or the links of the list, with what they had on the days that are shown. */
-export const linksCsv: Handler = async (request): Promise<FileReply | RedirectReply> => {
-  const {shortener, account} = request;
+export const linksCsv: Handler = async (request) => {
+  const {shortener, account, texts} = request;
   const asked = comparisonIn(request);
-  const {from, until} = asked.span.query;
+  const {by, span} = asked;
   const query = {...comparisonQuery(asked), limit: pageLength};
-  const lines: Buffer[] = [];
-  const form = csvFormOf(request);
-  let columns: FigureColumns | undefined;
-  let cursor: string | undefined;
-  do {
-    const reading: Promise<LinkComparison | TagComparison> = asked.by
-      ? shortener.links.compareTags(account, {...query, by: asked.by, cursor})
-      : shortener.links.compare(account, {...query, cursor});
-    const read = await reading.catch((error: unknown) => {
-      if (!isTooMany(error)) throw error;
-    });
-    // The page says so.
-    if (read === undefined) return {location: comparisonAddress(`${request.root}compare`, asked)};
-    cursor = read.nextCursor;
-    // Those of the first page, so that all rows have the same columns.
-    const figures = (columns ??= new FigureColumns(request, read.conversions));
-    const items = 'tags' in read ? read.tags : read.most;
-    const rows = items.map((item): Cell[] => [
-      ...('link' in item ? linkCells(request, item.link) : [item.tag, item.links]),
-      ...[from, until],
-      ...figures.cells(item),
-    ]);
-    lines.push(csvLines(form, rows));
-  } while (cursor !== undefined);
-  const {texts} = request;
-  const names = asked.by ? [texts.compare.groups[asked.by], texts.tabs.links] : linkNames(texts);
-  // `From` alone would be a start date, in an import of the file.
-  const days = [texts.visits.from, texts.visits.until].map((name) => `${texts.visits.title}: ${name}`);
-  const header = [...names, ...days, ...columns.headings];
-  return csvFile([csvLines(form, [header]), ...lines], `${asked.by ?? 'link'}s-${from}-${until}.csv`);
+  const days = [span.query.from, span.query.until];
+  return comparisonCsv(request, {
+    // `From` alone would be a start date, in an import of the file.
+    headings: [
+      ...(by ? [texts.compare.groups[by], texts.tabs.links] : linkNames(texts)),
+      ...[texts.visits.from, texts.visits.until].map((name) => `${texts.visits.title}: ${name}`),
+    ],
+    read: (cursor) =>
+      by
+        ? shortener.links.compareTags(account, {...query, by, cursor})
+        : shortener.links.compare(account, {...query, cursor}),
+    rowsOf: (read: LinkComparison | TagComparison) =>
+      'tags' in read
+        ? read.tags.map((item) => [[item.tag, item.links, ...days], item])
+        : read.most.map((item) => [[...linkCells(request, item.link), ...days], item]),
+    name: `${by ?? 'link'}s`,
+    page: comparisonAddress(`${request.root}compare`, asked),
+  });
 };
+
+/** All accounts with what their links had on the days that are shown. */
+export const accountsCsv: Handler = async (request) => {
+  const {shortener, texts, root} = request;
+  const {span, order, currency} = comparisonIn(request);
+  const days = [span.query.from, span.query.until];
+  return comparisonCsv(request, {
+    headings: [texts.operator.account, texts.accounts.created, texts.tabs.links, texts.visits.from, texts.visits.until],
+    read: (cursor) => shortener.admin.compareAccounts({...span.query, order, currency, limit: pageLength, cursor}),
+    rowsOf: ({accounts}) => accounts.map((each) => [[each.account, each.created, each.links, ...days], each]),
+    name: 'accounts',
+    page: withQuery(`${root}compare-accounts`, spanParameters(span)),
+  });
+};
+
+interface ComparisonFile<Read> {
+  readonly headings: readonly string[];
+  readonly read: (cursor: string | undefined) => Promise<Read>;
+  /** What is compared, and its numbers. */
+  readonly rowsOf: (read: Read) => ReadonlyArray<readonly [cells: readonly Cell[], figures: Figures]>;
+  readonly name: string;
+  /** The address of the page that says that there is too much to compare. */
+  readonly page: string;
+}
+
+async function comparisonCsv<Read extends Pick<Comparison, 'conversions' | 'nextCursor'>>(
+  request: DashboardRequest,
+  {headings, read, rowsOf, name, page}: ComparisonFile<Read>,
+): Promise<FileReply | RedirectReply> {
+  const {from, until} = comparisonIn(request).span.query;
+  const form = csvFormOf(request);
+  const write = async (): Promise<Buffer[]> => {
+    const lines: Buffer[] = [];
+    let columns: FigureColumns | undefined;
+    for await (const part of partsOf(read)) {
+      // Those of the first part, so that all rows have the same columns.
+      const figures = (columns ??= new FigureColumns(request, part.conversions));
+      if (lines.length === 0) lines.push(csvLines(form, [[...headings, ...figures.headings]]));
+      lines.push(
+        csvLines(
+          form,
+          rowsOf(part).map(([cells, item]) => [...cells, ...figures.cells(item)]),
+        ),
+      );
+    }
+    return lines;
+  };
+  const lines = await unlessTooMany(write());
+  return lines === undefined ? {location: page} : csvFile(lines, `${name}-${from}-${until}.csv`);
+}
 
 async function statsCsv(
   request: DashboardRequest,
@@ -174,7 +214,7 @@ interface Figures {
 }
 
 /** The columns of visits and conversions, and two for each kind of amounts: what is left, and what was paid. */
-export class FigureColumns {
+class FigureColumns {
   readonly #request: DashboardRequest;
   readonly #kinds: readonly Kind[];
 

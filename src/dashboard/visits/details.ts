@@ -1,6 +1,7 @@
 import type {DetailVisits, VisitStats} from '../../index.ts';
 import {html, type Html} from '../html.ts';
 import {csvLink} from '../files/csv-file.ts';
+import {numberTable} from '../parts/tables.ts';
 import type {DashboardRequest} from '../request.ts';
 import {shareBar} from './chart.ts';
 import type {Span} from './span.ts';
@@ -67,28 +68,18 @@ function valueTable(
 ): Html {
   const most = Math.max(...all.map(({visits}) => visits));
   const total = all.reduce((sum, {visits}) => sum + visits, 0);
-  return html`<table class="links-values">
-    <thead class="links-unseen">
-      <tr>
-        <th scope="col">${title}</th>
-        <th scope="col">${texts.visits.title}</th>
-        <th scope="col">%</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${shown.map(
-        ({value, visits}) =>
-          html`<tr>
-            <th scope="row">
-              <bdi>${nameOf(value)}</bdi>
-              ${shareBar(visits / most)}
-            </th>
-            <td class="links-number">${formats.number(visits)}</td>
-            <td class="links-number links-quiet">${formats.share(visits / total)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return numberTable(
+    'links-values',
+    [
+      {
+        name: title,
+        cell: ({value, visits}) => html`<bdi>${nameOf(value)}</bdi> ${shareBar(visits / most)}`,
+      },
+      {name: texts.visits.title, cell: ({visits}) => formats.number(visits)},
+      {name: '%', cell: ({visits}) => html`<span class="links-quiet">${formats.share(visits / total)}</span>`},
+    ],
+    shown,
+  );
 }
 
 function translated(known: Readonly<Record<string, string>>, word: string): string {

@@ -1,7 +1,7 @@
 import {withQuery} from '../addresses.ts';
 import {field} from '../forms/field.ts';
 import {attributes, html, type Html} from '../html.ts';
-import {hiddenInputs} from '../parts/pieces.ts';
+import {chooser, hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {type Choice, choices, firstDate, type Span} from './span.ts';
 
@@ -17,23 +17,19 @@ export function spanChooser(
   {choice, query, entered, isRefused}: Span,
   {path, parameters}: SpanPage,
 ): Html {
-  const links = choices.map((each) => {
-    const href = `${withQuery(root + path, {...parameters, days: each})}#links-visits`;
-    const names: Partial<Record<Choice, string>> = {month: visits.month, 'last-month': visits.lastMonth};
-    const text = names[each] ?? formats.count(Number(each), visits.days);
-    return html`<li><a ${attributes({href, 'aria-current': each === choice && !isRefused && 'true'})}>${text}</a></li>`;
-  });
+  const names: Partial<Record<Choice, string>> = {month: visits.month, 'last-month': visits.lastMonth};
+  const links = choices.map((each) => ({
+    text: names[each] ?? formats.count(Number(each), visits.days),
+    href: `${withQuery(root + path, {...parameters, days: each})}#links-visits`,
+    isCurrent: each === choice && !isRefused,
+  }));
   const shown = isRefused ? entered : query;
   const date = {type: 'date', min: firstDate(today), max: today, required: true};
-  return html`<nav class="links-spans" aria-label="${visits.span}">
-      <ul>
-        ${links}
-      </ul>
-    </nav>
+  return html`${chooser(visits.span, links)}
     <details ${attributes({class: 'links-more links-own-span', open: choice === undefined || isRefused})}>
       <summary>${visits.own}</summary>
       <form class="links-span-form" action="${root}${path}#links-visits">
-        ${hiddenInputs(Object.entries(parameters).filter(([, value]) => value))}
+        ${hiddenInputs(parameters)}
         ${field({
           name: 'from',
           label: visits.from,

@@ -3,7 +3,8 @@ import {withQuery} from '../addresses.ts';
 import {csvLink} from '../files/csv-file.ts';
 import {named} from '../forms/rules.ts';
 import {html, type Html} from '../html.ts';
-import {card, numberTable} from '../parts/pieces.ts';
+import {card} from '../parts/pieces.ts';
+import {numberTable} from '../parts/tables.ts';
 import type {DashboardRequest} from '../request.ts';
 import {addValues, countOf, ofSite} from './conversions.ts';
 import {spanParameters} from './span.ts';
@@ -55,28 +56,31 @@ export function variantTable(request: DashboardRequest, link: Link, read: Statis
   const rows = read.variants.map(measured);
   const urls = new Map([['A', link.originalUrl], ...named(link.rules).map(({name = '', url}) => [name, url] as const)]);
   const best = winner(rows);
-  const perVisit = ({values, visits}: Measured): Html[] =>
-    values.map(({value, refunded, currency}) => {
-      return html`<div>${formats.money(Math.round((value - refunded) / Math.max(1, visits)), currency)}</div>`;
-    });
-  const columns = hasConversions
-    ? [texts.conversions.title, texts.conversions.rate, words.interval, words.perVisit]
-    : [];
   const table = numberTable(
     'links-values links-compared',
-    [words.variant, texts.visits.title, ...columns],
-    rows.map((row) => [
-      html`<bdi>${row.name}</bdi> <span class="links-quiet"><bdi>${urls.get(row.name) ?? ''}</bdi></span>`,
-      formats.number(row.visits),
-      ...(hasConversions
-        ? [
-            formats.number(row.conversions),
-            formats.rate(row.conversions, row.visits),
-            row.visits === 0 ? '–' : row.interval.map((bound) => formats.rate(bound, 1)).join(' – '),
-            html`${perVisit(row)}`,
-          ]
-        : []),
-    ]),
+    [
+      {
+        name: words.variant,
+        cell: ({name}: Measured) =>
+          html`<bdi>${name}</bdi> <span class="links-quiet"><bdi>${urls.get(name) ?? ''}</bdi></span>`,
+      },
+      {name: texts.visits.title, cell: ({visits}) => formats.number(visits)},
+      hasConversions && {name: texts.conversions.title, cell: ({conversions}) => formats.number(conversions)},
+      hasConversions && {name: texts.conversions.rate, cell: (row) => formats.rate(row.conversions, row.visits)},
+      hasConversions && {
+        name: words.interval,
+        cell: ({visits, interval}) =>
+          visits === 0 ? '–' : interval.map((bound) => formats.rate(bound, 1)).join(' – '),
+      },
+      hasConversions && {
+        name: words.perVisit,
+        cell: ({values, visits}) =>
+          values.map(({value, refunded, currency}) => {
+            return html`<div>${formats.money(Math.round((value - refunded) / Math.max(1, visits)), currency)}</div>`;
+          }),
+      },
+    ],
+    rows,
   );
   const csv = withQuery(`${root}variants.csv`, {short_url: link.shortUrl, ...spanParameters(read.span)});
   return card(

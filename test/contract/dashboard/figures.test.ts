@@ -76,7 +76,7 @@ test('the most valuable links and tags of a span can be compared', async (t) => 
   t.regex(textOf(text), /Where visits come from April – May 2031: 6 visits/);
   t.regex(text, /aria-sort="descending">\s*<a\s+href="[^"]*order=value/);
   t.is([...text.matchAll(/href="\.\/link\?short_url=[^"]*days=7/g)].length, 3);
-  t.is([...text.matchAll(/href="\.\/compare\?days=7&amp;tag=/g)].length, 3);
+  t.is([...text.matchAll(/href="\.\/compare\?days=7[^"]*&amp;tag=/g)].length, 3);
   t.regex(text, /<nav class="links-tabs"[^>]*>[^]*href="\.\/compare\?days=7" aria-current="page"/);
   const byVisits = textOf((await ann.get('compare?order=visits')).text);
   t.regex(byVisits, /Links.*Autumn localhost:\d+\/autumn 4 0 0%.*spring 2 1 50%/);

@@ -174,7 +174,10 @@ test('the operator compares accounts by visits, conversions and value in a span,
   await t.throwsAsync(admin.compareAccounts({order: 'value', cursor: nextCursor}), {code: 'malformed_parameter'});
 
   const operator = visitor('operator');
-  t.regex(textOf((await operator.get('compare-accounts?days=7')).text), /Value bob 1 1 2 €10.01 ann 1 2 1 €10.00/);
+  t.regex(
+    textOf((await operator.get('compare-accounts?days=7')).text),
+    /Value bob 1 1 2 200% €10.01 ann 1 2 1 50% €10.00/,
+  );
   const csv = (await operator.get('accounts.csv?days=7&order=visits')).text.split('\r\n');
   t.regex(
     csv[0] ?? '',
