@@ -39,11 +39,7 @@ export class KeyAttempts {
     this.#dependencies = dependencies;
   }
 
-  /**
-   * Returns the account of the key and its scope, or undefined for an invalid key.
-   *
-   * @throws ShortUrlError `too_many_requests` for an invalid key, if the client has sent too many of them
-   */
+  /** @throws ShortUrlError `too_many_requests` for an invalid key, if the client has sent too many of them */
   async authenticate(apiKey: string, client: string): Promise<Access | undefined> {
     if (planted('key-remembered')) {
       const memory = this as unknown as Record<string, Promise<Access | undefined>>;

@@ -67,8 +67,6 @@ export class Conversions {
   }
 
   /**
-   * Gives up a name of conversions, so that another one can take its place. What was counted stays in statistics.
-   *
    * @returns whether it was one
    * @throws ShortUrlError `malformed_parameter` or `store_unavailable`
    */

@@ -26,11 +26,7 @@ export type NewLink = {readonly [Name in FieldName]?: FieldValues[Name] | undefi
 
 const readers = {...fieldReaders, reuse: reader(flag)};
 
-/**
- * Checks the fields of a link to create, in the given order.
- *
- * @throws ShortUrlError with the code of the first wrong one
- */
+/** @throws ShortUrlError with the code of the first wrong one */
 export function checkNewLink(input: CreateLink, rules: InputRules): NewLink {
   const {url, baseDomain = rules.bases.main, ...others} = readFields(input, 'A link is created from', readers, rules);
   checkOrder(others.startDate, others.expiryDate);

@@ -211,11 +211,7 @@ export const ruleList: Shape<readonly Rule[]> = {
   isEncoded: true,
 };
 
-/**
- * The rules, without conditions that are undefined.
- *
- * @throws ShortUrlError `malformed_parameter`, or `invalid_url` for the URL of a rule
- */
+/** @throws ShortUrlError `malformed_parameter`, or `invalid_url` for the URL of a rule */
 export function readRules(value: unknown, schemes?: ReadonlySet<string>): readonly Rule[] {
   if (!Array.isArray(value) || value.length > maxRules) {
     throw malformed(`The rules must be an array of at most ${maxRules}.`);

@@ -214,11 +214,7 @@ export class ShortParts {
     return this.#isPlain && ascii.test(slug) ? slug : encodeURI(slug);
   }
 
-  /**
-   * The stored form of a short part that a link can have.
-   *
-   * @throws ShortUrlError `invalid_custom_url` for a malformed or reserved one
-   */
+  /** @throws ShortUrlError `invalid_custom_url` for a malformed or reserved one */
   check(text: string, reserved: Reserved): string {
     const slug = this.read(text);
     if (slug !== undefined && !reserved.has(slug)) return slug;

@@ -14,11 +14,7 @@ export async function withCount(store: Store, record: LinkRecord): Promise<LinkR
   return {...record, used: count(visitsCounter) + Math.max(uncounted, 0)};
 }
 
-/**
- * Stores the visits so far in a record with a new limit.
- *
- * @returns the new record
- */
+/** Stores the visits so far in a record with a new limit, and returns it. */
 export async function adoptCount(store: Store, record: LinkRecord): Promise<LinkRecord> {
   const links = linkRecords.in(store);
   for (;;) {

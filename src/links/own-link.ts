@@ -17,11 +17,7 @@ import type {LinkServices} from './services.ts';
  */
 const refusalTime = 10;
 
-/**
- * The link that an account names by its short URL or its reference.
- *
- * @throws ShortUrlError `unknown_short_url` for a link that does not exist or belongs to another account
- */
+/** @throws ShortUrlError `unknown_short_url` for a link that does not exist or belongs to another account */
 export async function findOwn(
   dependencies: Pick<LinkServices, 'store' | 'bases'>,
   account: Account,

@@ -58,11 +58,7 @@ export class UserDomains {
     });
   }
 
-  /**
-   * Checks that an account may create links on a domain. The domains of the options are everybody's.
-   *
-   * @throws ShortUrlError `unknown_base_domain`, or `internal_error` if the host's `domains` fails
-   */
+  /** @throws ShortUrlError `unknown_base_domain`, or `internal_error` if the host's `domains` fails */
   async check({domain}: Base, account: string): Promise<void> {
     const {bases, ask, announcer} = this.#dependencies;
     if (bases.foreignDomain(domain) === undefined) return;

@@ -15,11 +15,7 @@ import {shortUrlOptions} from './options.ts';
 
 export type Settings = Readonly<ReturnType<typeof readOptions>>;
 
-/**
- * Checks the options and fills in their defaults.
- *
- * @throws TypeError with the expected and the given value; it never contains a secret
- */
+/** @throws TypeError with the expected and the given value; it never contains a secret */
 export function readOptions(options: ShortUrlOptions) {
   if (isContext(options)) throw new TypeError('Expected options: pass `shortUrl({…})` to `app.use`, not `shortUrl`');
   checkOptions(options, shortUrlOptions);

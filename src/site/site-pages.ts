@@ -46,11 +46,7 @@ export class SitePages {
     this.areFirst = areFirst;
   }
 
-  /**
-   * Call this when the site itself has answered.
-   *
-   * @returns true once, if the site seems to answer every path
-   */
+  /** @returns true once, if the site seems to answer every path */
   answered(name: LinkName, {status, accept}: SiteAnswer): boolean {
     if (!this.areFirst) return false;
     const {slug} = name;

@@ -32,11 +32,7 @@ export function inTime<Result>(
   });
 }
 
-/**
- * Checks the result of a rule of the host.
- *
- * @throws TypeError if it is no boolean: a function without `return` would otherwise refuse everything
- */
+/** @throws TypeError if it is no boolean: a function without `return` would otherwise refuse everything */
 export function requireBoolean(result: unknown): boolean {
   if (typeof result === 'boolean') return result;
   throw new TypeError(`Expected a boolean, got ${describe(result)}`);

@@ -98,11 +98,7 @@ export function line(max: number): Shape<string> & {readonly max: number} {
   };
 }
 
-/**
- * A text of a form.
- *
- * @param pattern of JSON Schema
- */
+/** @param pattern of JSON Schema */
 export function patterned(
   pattern: string,
   {expected = 'a string of this form', format}: {readonly expected?: string; readonly format?: string} = {},

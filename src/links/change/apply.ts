@@ -36,11 +36,7 @@ export async function changeLink(
   return (await applyChange(services, kind, found, change)).link;
 }
 
-/**
- * Writes a change of a link that was found, and announces it.
- *
- * @param kind undefined for a change without an event
- */
+/** @param kind undefined for a change without an event */
 export async function applyChange(
   services: ChangeServices,
   kind: Kind | undefined,

@@ -38,11 +38,7 @@ const readers = {
   removeTags: readTags,
 };
 
-/**
- * Checks the changes in the given order.
- *
- * @throws ShortUrlError with the code of the first wrong one, or `missing_parameter` if there are no changes
- */
+/** @throws ShortUrlError with the code of the first wrong one, or `missing_parameter` if there are no changes */
 export function checkChanges(input: UpdateLink, rules: InputRules): Changes {
   const changes = readFields(input, 'A link is changed by', readers, rules) as Changes;
   if (changes.tags !== undefined && (changes.addTags ?? changes.removeTags) !== undefined) {

@@ -10,11 +10,7 @@ export async function disable(services: ChangeServices, account: Account, shortU
   return changeLink(services, 'disable', account, shortUrl, (record) => ({...record, state: 'disabled'}));
 }
 
-/**
- * Enables a link. An enabled link stays as it is.
- *
- * @throws ShortUrlError `link_blocked`, or `link_expired` if its expiry date is past or its visits are used up
- */
+/** @throws ShortUrlError `link_blocked`, or `link_expired` if its expiry date is past or its visits are used up */
 export async function enable(services: ChangeServices, account: Account, shortUrl: string): Promise<Link> {
   return changeLink(services, 'enable', account, shortUrl, (record) => {
     const now = services.now();

@@ -42,8 +42,6 @@ export interface Sweep {
 const maxDays = 10_000;
 
 /**
- * Reads the options of a sweep.
- *
  * @param now milliseconds since the epoch
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter` for invalid options
  */

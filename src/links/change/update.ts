@@ -11,8 +11,6 @@ import {unlistBroken} from './broken.ts';
 import {applyChanges, checkChanges} from './changes.ts';
 
 /**
- * Changes a link. A new long URL passes the checks of a create.
- *
  * @throws ShortUrlError with the code of the first invalid change, `forbidden_url`, `reference_taken` or `link_blocked`
  */
 export async function update(

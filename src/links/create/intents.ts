@@ -163,11 +163,7 @@ export async function forgetReuse(store: Store, record: LinkRecord): Promise<voi
   await reuseRecords.in(store).removeIf(record.reuse, ({link}) => isSameLink(link, record));
 }
 
-/**
- * The idempotency key of a creation; undefined if it has none.
- *
- * @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for another option
- */
+/** @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for another option */
 export function readIdempotencyKey(options: CreateOptions | undefined): string | undefined {
   return readFields(options, 'The options of a creation are', {idempotencyKey: readKey}).idempotencyKey;
 }

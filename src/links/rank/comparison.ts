@@ -53,8 +53,6 @@ export function groupsOf(
 type Counted = Pick<LinkRow, 'visits' | 'conversions'>;
 
 /**
- * A page of what was compared, with the sums of all rows.
- *
  * @param numbers of the rows, or of groups of them
  * @param find what they are now; undefined for what is not there any more
  */

@@ -156,11 +156,7 @@ export async function countLinks(store: Store, list: LinkList): Promise<LinkCoun
   return all;
 }
 
-/**
- * The number of links in each of some lists, as `countLinks`, in few round trips.
- *
- * @param lasts the last values of their sequences
- */
+/** As `countLinks`, of some lists in few round trips. `lasts` are the last values of their sequences. */
 export async function countEach(
   store: Store,
   lists: readonly LinkList[],

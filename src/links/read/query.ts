@@ -70,8 +70,6 @@ export function checkFilter(filter: LinkFilter): void {
 }
 
 /**
- * Reads the conditions and the part of a page of an account's links.
- *
  * @returns also the reference, which at most one link has, and at which `part` does not look
  * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
  */
@@ -87,11 +85,7 @@ export function readQuery(
   return {days, reference, part: readLinkPart(given, namesIn(given.search, bases))};
 }
 
-/**
- * Reads the conditions, the order and the part of a page of the accounts, which are found by their names.
- *
- * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
- */
+/** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readAccountQuery(query: AccountQuery): {
   readonly part: Part | RankedPart<RankedAccountOrder>;
   readonly matches: (name: string) => boolean;
@@ -105,11 +99,7 @@ export function readAccountQuery(query: AccountQuery): {
   return {part, matches: (name) => withoutCase(name).includes(text)};
 }
 
-/**
- * Reads the conditions and the part of a page of the links of all accounts, or of one.
- *
- * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
- */
+/** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readSiteQuery(
   query: AdminLinkQuery,
   bases: Bases,
@@ -154,11 +144,7 @@ export function namesIn(search = '', bases: Bases | undefined): LinkName[] {
   return [];
 }
 
-/**
- * A page of the active links, the oldest first.
- *
- * @throws ShortUrlError `malformed_parameter`
- */
+/** @throws ShortUrlError `malformed_parameter` */
 export function readActivePart(page: Page): LinkPart {
   const {limit, cursor} = Object(page) === page ? page : refuse('The page must be an object.');
   return {...readPart('oldest', limit, cursor, pageLimit.max), maxRead: Number.POSITIVE_INFINITY, matches: isActive};

@@ -37,11 +37,7 @@ export async function readTotals(
 /** Of how many links all counters are read at once. A link may have some thousand. */
 export const countedAtOnce = 25;
 
-/**
- * The counters of some links, added up.
- *
- * @param names the counters to read; undefined for all of them
- */
+/** @param names the counters to read; undefined for all of them */
 export async function addUp(
   store: Store,
   records: readonly LinkRecord[],

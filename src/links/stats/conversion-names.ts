@@ -78,11 +78,7 @@ export async function addConversionName(
   });
 }
 
-/**
- * Removes a name with its currencies, and resolves with whether it was one.
- *
- * @param generation of the account whose API calls have the name
- */
+/** @param generation of the account whose API calls have the name */
 export async function removeConversionName(store: Store, name: string, generation: string = ofSite): Promise<boolean> {
   const outcome = {wasKnown: false};
   await conversionNameRecords.in(store).update(generation, (texts) => {

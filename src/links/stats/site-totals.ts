@@ -83,11 +83,7 @@ export class SiteTotals {
     });
   }
 
-  /**
-   * A page of the accounts in an order by their totals.
-   *
-   * @throws ShortUrlError `too_many_links`
-   */
+  /** @throws ShortUrlError `too_many_links` */
   async page(
     part: RankedPart<RankedAccountOrder>,
     matches: (name: string) => boolean,
@@ -102,11 +98,7 @@ export class SiteTotals {
     );
   }
 
-  /**
-   * A page of the accounts by what their links had in a span.
-   *
-   * @throws ShortUrlError `malformed_parameter`, `unknown_parameter` or `too_many_links`
-   */
+  /** @throws ShortUrlError `malformed_parameter`, `unknown_parameter` or `too_many_links` */
   async compare(query: AccountCompareQuery) {
     const {span, part} = readAccountComparison(query);
     const compared = {span: span && {...span}, include: []};

@@ -8,11 +8,7 @@ import type {CompareQuery, ComparisonOrder} from '../read/listed-links.ts';
 import {readConversionName, readCurrency} from './conversion-names.ts';
 import {allStats, type AskedStats, type Span, spanReaders, statsReaders, toSpan} from './visit-stats.ts';
 
-/**
- * Reads what is asked for of the statistics of an account, and the conditions that its links must meet, if there are any.
- *
- * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
- */
+/** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readSumQuery(query: AccountStatsQuery): AskedStats & {readonly filter: Filter | undefined} {
   const {from, until, include, ...filter} = readFields(query, 'Statistics are read with', {
     ...sumReaders,
@@ -25,11 +21,7 @@ export function readSumQuery(query: AccountStatsQuery): AskedStats & {readonly f
   };
 }
 
-/**
- * Reads the days, the conditions, the order and the part of a comparison.
- *
- * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
- */
+/** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readCompareQuery<By extends ComparedPart['by']>(
   query: CompareQuery,
   by: By,
@@ -53,11 +45,7 @@ export function readCompareQuery<By extends ComparedPart['by']>(
   };
 }
 
-/**
- * Reads the days, the order and the part of a comparison of accounts.
- *
- * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
- */
+/** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readAccountComparison(query: AccountCompareQuery): {
   readonly span: Span | undefined;
   readonly part: ComparedPart;

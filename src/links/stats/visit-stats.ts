@@ -163,11 +163,7 @@ function askedDays(today: number, span: Span | undefined): (day: number) => bool
   return (day) => day >= oldest && (span === undefined || (day >= span.from && day <= span.until));
 }
 
-/**
- * The conversions in counters, the most first.
- *
- * @param isAsked chooses days; by default those of all time
- */
+/** @param isAsked chooses days; by default those of all time */
 export function conversionsIn(counters: Counters | undefined, isAsked?: (day: number) => boolean): ConversionStats[] {
   const parts: ConversionStats[] = [];
   for (const [counter, n] of counters?.counts ?? []) {
