@@ -36,19 +36,32 @@ export async function* runMany<Input, Made>(
   {run, bases}: ManyDependencies<Input, Made>,
   inputs: Iterable<Input> | AsyncIterable<Input>,
 ): AsyncGenerator<ManyResult<Made>> {
-  const source = new Source(inputs);
+  const iterator = iteratorOf(inputs);
+  const source = {isOver: false, isReading: false, failure: undefined as {readonly error: unknown} | undefined};
+  const readNext = async (): Promise<{readonly value: unknown} | undefined> => {
+    source.isReading = true;
+    try {
+      const result = await iterator.next();
+      if (result.done !== true) return {value: result.value};
+    } catch (error) {
+      source.failure = {error};
+    } finally {
+      source.isReading = false;
+    }
+    source.isOver = true;
+    return undefined;
+  };
+  let reading: ReturnType<typeof readNext> | undefined;
   const underWay: Array<Started<Made>> = [];
   let started = 0;
   try {
     for (;;) {
       while (underWay.length < maxUnderWay && !source.isOver) {
+        reading ??= readNext();
         // A finished result does not wait for a slow input.
-        const read = await Promise.race([
-          source.next(),
-          ...underWay.slice(0, 1).map(({result}) => result.then(nothing)),
-        ]);
+        const read = await Promise.race([reading, ...underWay.slice(0, 1).map(({result}) => result.then(nothing))]);
         if (read === undefined) break;
-        source.take();
+        reading = undefined;
         const index = started;
         underWay.push(await start((input) => run(input as Input, index), bases, read.value, underWay));
         started += 1;
@@ -59,10 +72,16 @@ export async function* runMany<Input, Made>(
       if (first === undefined) break;
       yield await first.result;
     }
-    source.check();
+    if (source.failure) throw source.failure.error;
   } finally {
     await Promise.all(underWay.map(({result}) => result));
-    await source.stop();
+    if (!source.isOver) {
+      source.isOver = true;
+      const stopped = (async () => iterator.return?.())();
+      // A read in progress may never end.
+      if (source.isReading) stopped.catch(nothing);
+      else await stopped;
+    }
   }
 }
 
@@ -110,54 +129,6 @@ function failed(error: unknown): {readonly error: ShortUrlError} {
 
 function nothing(): undefined {
   return undefined;
-}
-
-class Source {
-  isOver = false;
-  readonly #iterator: Iterator<unknown> | AsyncIterator<unknown>;
-  #read: Promise<{readonly value: unknown} | undefined> | undefined;
-  #isReading = false;
-  #failure: {readonly error: unknown} | undefined;
-
-  constructor(inputs: unknown) {
-    this.#iterator = iteratorOf(inputs);
-  }
-
-  /** The next input, the same one until it is taken; undefined at the end and after an error. Never rejects. */
-  next(): Promise<{readonly value: unknown} | undefined> {
-    return (this.#read ??= this.#readNext());
-  }
-
-  take(): void {
-    this.#read = undefined;
-  }
-
-  check(): void {
-    if (this.#failure) throw this.#failure.error;
-  }
-
-  /** Closes the inputs before their end. It does not wait for a read in progress, which may never end. */
-  async stop(): Promise<void> {
-    if (this.isOver) return;
-    this.isOver = true;
-    const stopped = (async () => this.#iterator.return?.())();
-    if (this.#isReading) stopped.catch(nothing);
-    else await stopped;
-  }
-
-  async #readNext(): Promise<{readonly value: unknown} | undefined> {
-    this.#isReading = true;
-    try {
-      const result = await this.#iterator.next();
-      if (result.done !== true) return {value: result.value};
-    } catch (error) {
-      this.#failure = {error};
-    } finally {
-      this.#isReading = false;
-    }
-    this.isOver = true;
-    return undefined;
-  }
 }
 
 function iteratorOf(inputs: unknown): Iterator<unknown> | AsyncIterator<unknown> {
