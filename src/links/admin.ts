@@ -1,4 +1,4 @@
-import type {Account, AccountName, Accounts} from '../accounts/accounts.ts';
+import type {AccountName, Accounts} from '../accounts/accounts.ts';
 import {ShortUrlError} from '../errors.ts';
 import {formatDateTime} from '../values/calendar.ts';
 import {block as blockLink, type Block, readBlock, unblock as unblockLink} from './change/block.ts';
@@ -72,13 +72,10 @@ export class Admin {
    * await shortener.admin.block('https://example.com/spring', {reason: 'Phishing'});
    */
   async block(shortUrl: string, block: Block = {}): Promise<OwnedLink> {
-    readBlock(block);
+    const reason = readBlock(block);
     const record = await this.#requireRecord(shortUrl);
     await this.#noteBlock(record);
-    return {
-      account: record.account,
-      link: await blockLink(this.#dependencies, accountOf(record), shortUrl, block),
-    };
+    return {account: record.account, link: await blockLink(this.#dependencies, record, reason)};
   }
 
   /**
@@ -89,8 +86,8 @@ export class Admin {
    * await shortener.admin.unblock('https://example.com/spring');
    */
   async unblock(shortUrl: string): Promise<OwnedLink> {
-    const account = accountOf(await this.#requireRecord(shortUrl));
-    return {account: account.id, link: await unblockLink(this.#dependencies, account, shortUrl)};
+    const record = await this.#requireRecord(shortUrl);
+    return {account: record.account, link: await unblockLink(this.#dependencies, record)};
   }
 
   /**
@@ -299,10 +296,6 @@ export class Admin {
     const record = name && (await linkRecords.in(store).get(name))?.value;
     return record && isListed(record) ? record : undefined;
   }
-}
-
-function accountOf({account: id, generation}: LinkRecord): Account {
-  return {id, generation};
 }
 
 function toListed({id, created}: {readonly id: string; readonly created: number}): ListedAccount {

@@ -5,9 +5,11 @@ import {SiteKey} from '../../src/accounts/site-key.ts';
 import {Announcer} from '../../src/links/announcer.ts';
 import {Bases, type LinkName} from '../../src/link/bases.ts';
 import {Intents} from '../../src/links/create/intents.ts';
+import {block as blockLink, unblock as unblockLink} from '../../src/links/change/block.ts';
 import {linksOf} from '../../src/links/links.ts';
 import type {LinkServices} from '../../src/links/services.ts';
 import {LinkIndex} from '../../src/links/read/link-index.ts';
+import type {Link} from '../../src/link/link.ts';
 import {type LinkRecord} from '../../src/link/record.ts';
 import {buildServices} from '../../src/shortener/services.ts';
 import type {Store} from '../../src/store/port.ts';
@@ -68,6 +70,23 @@ export function* worldsCutOff(step = 1): Generator<{first: World; survived: numb
     yield {first, survived, wasCut};
     isOver = !wasCut();
   }
+}
+
+/** Blocks a link as the operator does. */
+export async function block(world: World, shortUrl: string): Promise<Link> {
+  return blockLink(world.services, await recordAt(world, shortUrl));
+}
+
+/** Unblocks a link as the operator does. */
+export async function unblock(world: World, shortUrl: string): Promise<Link> {
+  return unblockLink(world.services, await recordAt(world, shortUrl));
+}
+
+async function recordAt(world: World, shortUrl: string): Promise<LinkRecord> {
+  const name = world.services.bases.parseShortUrl(shortUrl);
+  const record = name && (await recordOf(world, name));
+  if (record === undefined) throw new Error(`There is no link at ${shortUrl}`);
+  return record;
 }
 
 /** The stored record of a link. */

@@ -1,8 +1,7 @@
-import type {Account} from '../../accounts/accounts.ts';
 import {reasonLine} from '../../link/broken.ts';
 import type {Link} from '../../link/link.ts';
 import {type LinkRecord, present} from '../../link/record.ts';
-import {changeLink, type ChangeServices} from './apply.ts';
+import {applyChange, type ChangeServices} from './apply.ts';
 import {reader, readFields} from '../../values/input.ts';
 
 /** The details of a block by the operator. */
@@ -16,18 +15,9 @@ export function readBlock(block: unknown): string | undefined {
   return readFields(block, 'A block is made with', {reason: reader(reasonLine, 'reason')}).reason;
 }
 
-/**
- * Blocks a link for the site's operator. A blocked link stays blocked, and gets the new reason, if there is one.
- *
- * @throws ShortUrlError `malformed_parameter` or `unknown_parameter`
- */
-export async function block(
-  services: ChangeServices,
-  account: Account,
-  shortUrl: string,
-  given?: Block,
-): Promise<Link> {
-  return changeLink(services, 'block', account, shortUrl, withBlock(readBlock(given)));
+/** Blocks a link for the site's operator. A blocked link stays blocked, and gets the new reason, if there is one. */
+export async function block(services: ChangeServices, found: LinkRecord, reason?: string): Promise<Link> {
+  return (await applyChange(services, 'block', found, withBlock(reason))).link;
 }
 
 export function withBlock(reason: string | undefined): (record: LinkRecord) => LinkRecord {
@@ -35,10 +25,9 @@ export function withBlock(reason: string | undefined): (record: LinkRecord) => L
 }
 
 /** Unblocks a link and restores the state that its account gave it. Any other link stays as it is. */
-export async function unblock(services: ChangeServices, account: Account, shortUrl: string): Promise<Link> {
-  return changeLink(services, 'unblock', account, shortUrl, unblocked);
-}
-
-function unblocked(record: LinkRecord): LinkRecord {
-  return record.isBlocked ? present({...record, isBlocked: undefined, blockReason: undefined}) : record;
+export async function unblock(services: ChangeServices, found: LinkRecord): Promise<Link> {
+  const {link} = await applyChange(services, 'unblock', found, (record) =>
+    record.isBlocked ? present({...record, isBlocked: undefined, blockReason: undefined}) : record,
+  );
+  return link;
 }

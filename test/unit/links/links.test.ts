@@ -2,10 +2,20 @@ import {dayCounter, visitsCounter} from '../../../src/link/counters.ts';
 import {linkCounters, linkRecords} from '../../../src/link/records.ts';
 import {linkPositions} from '../../../src/accounts/records.ts';
 import {removeAll} from '../../../src/links/change/every-link.ts';
-import {block, unblock} from '../../../src/links/change/block.ts';
 import test from 'ava';
 import {type LinkRecord} from '../../../src/link/record.ts';
-import {account, domain, noon, recordOf, spring, start, url, type World} from '../../support/links-world.ts';
+import {
+  account,
+  block,
+  domain,
+  noon,
+  recordOf,
+  spring,
+  start,
+  unblock,
+  url,
+  type World,
+} from '../../support/links-world.ts';
 import {countsOf, memoryStore} from '../../support/store-stub.ts';
 import {turnsOf} from '../../support/turns.ts';
 
@@ -120,12 +130,7 @@ const reversals: ReadonlyArray<readonly [name: string, first: Act, change: Act, 
     ({links}, shortUrl) => links.enable(account, shortUrl),
     ({links}, shortUrl) => links.disable(account, shortUrl),
   ],
-  [
-    'unblocked and blocked again',
-    ({services}, shortUrl) => block(services, account, shortUrl),
-    ({services}, shortUrl) => unblock(services, account, shortUrl),
-    ({services}, shortUrl) => block(services, account, shortUrl),
-  ],
+  ['unblocked and blocked again', block, unblock, block],
 ];
 
 for (const [name, first, change, back] of reversals) {

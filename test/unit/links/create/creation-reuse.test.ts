@@ -2,18 +2,19 @@ import '../../../support/quick-scrypt.ts';
 import {removeAll} from '../../../../src/links/change/every-link.ts';
 import test from 'ava';
 import {Calendar} from '../../../../src/values/calendar.ts';
-import {block, unblock} from '../../../../src/links/change/block.ts';
 import {DailyQuota} from '../../../../src/links/daily-quota.ts';
 import type {CreateLink} from '../../../../src/link/link.ts';
 import type {ToolStore} from '../../../../src/store/port.ts';
 import {collect} from '../../../support/collect.ts';
 import {
   account,
+  block,
   domain,
   noon,
   put,
   recordOf,
   start,
+  unblock,
   url,
   type World,
   worldsCutOff,
@@ -92,7 +93,7 @@ const ends: Record<string, (world: World, shortUrl: string) => unknown> = {
   'given another password': ({links}, shortUrl) => links.update(account, shortUrl, {password: 'other'}),
   'given a later start': ({links}, shortUrl) => links.update(account, shortUrl, {startDate: '2031-05-07'}),
   'given an earlier end': ({links}, shortUrl) => links.update(account, shortUrl, {expiryDate: '2031-05-06'}),
-  'blocked by the operator': ({services}, shortUrl) => block(services, account, shortUrl),
+  'blocked by the operator': block,
   'blocked with its account': (world, shortUrl) => change(world, shortUrl, {accountBlocks: 1}),
   'protected by a later version': (world, shortUrl) => change(world, shortUrl, {'!later': true}),
 };
@@ -110,12 +111,13 @@ for (const [what, end] of Object.entries(ends)) {
 }
 
 test('the block of a link ends, and the link is reused again', async (t) => {
-  const {links, services} = start();
+  const world = start();
+  const {links} = world;
   const input = {url, customUrl: 'spring', reuse: true};
   const {shortUrl, urlId} = await links.create(account, input);
-  await block(services, account, shortUrl);
+  await block(world, shortUrl);
   await t.throwsAsync(links.create(account, input), {code: 'custom_url_taken'});
-  await unblock(services, account, shortUrl);
+  await unblock(world, shortUrl);
   t.is((await links.create(account, input)).urlId, urlId);
 });
 

@@ -1,6 +1,5 @@
 import test from 'ava';
 import {Bases} from '../../../../src/link/bases.ts';
-import {block} from '../../../../src/links/change/block.ts';
 import {LinkRows} from '../../../../src/links/rank/link-rows.ts';
 import {siteList} from '../../../../src/links/read/link-index.ts';
 import {readPage} from '../../../../src/links/read/page.ts';
@@ -8,7 +7,7 @@ import {readSiteQuery} from '../../../../src/links/read/query.ts';
 import type {AdminLinkQuery} from '../../../../src/links/read/listed-links.ts';
 import {pagesOf} from '../../../support/collect.ts';
 import {range} from '../../../support/engines/crowd.ts';
-import {account, domain, start, url} from '../../../support/links-world.ts';
+import {account, block, domain, start, url} from '../../../support/links-world.ts';
 import {intercepted} from '../../../support/store-stub.ts';
 
 /** A site with links of two accounts, of which at most twenty are remembered in an order. */
@@ -67,11 +66,11 @@ test('pages of any size have each link of the site once and in order, however fe
 });
 
 test('the conditions are those of all links of the site, not of the first', async (t) => {
-  const {all, services, accounts} = await open(60);
+  const world = await open(60);
   for (const index of [3, 33, 57]) {
-    await block({...services}, accounts[index % 2] ?? account, `https://${domain}/n${index}`);
+    await block(world, `https://${domain}/n${index}`);
   }
-  const found = async (query: AdminLinkQuery) => (await all({limit: 5, ...query})).flatMap(({parts}) => parts);
+  const found = async (query: AdminLinkQuery) => (await world.all({limit: 5, ...query})).flatMap(({parts}) => parts);
   t.deepEqual(await found({status: 'blocked'}), sorted([3, 33, 57]));
   t.deepEqual(await found({status: 'disabled'}), sorted([3, 33, 57]));
   t.deepEqual(await found({search: 'n57'}), ['n57']);
