@@ -21,19 +21,6 @@ export interface Seen {
   readonly response: {get(header: string): string};
 }
 
-/** What became of a request that is no call of the API. */
-export type Outcome =
-  | {
-      readonly by: 'link';
-      readonly link: LinkName & {readonly password?: string};
-      /** Whether the path was exactly that of its short URL. */
-      readonly isAtItsPath: boolean;
-    }
-  /** The site itself has answered a path that a link could have. */
-  | {readonly by: 'site'; readonly name: LinkName; readonly status: number; readonly isPastKoa: boolean}
-  /** The site had no page. `name` is undefined if the path is none that a link could have on this host. */
-  | {readonly by: 'nobody'; readonly path: string; readonly name: LinkName | undefined};
-
 export interface HintsDependencies {
   readonly bases: Bases;
   readonly sitePages: SitePages;
@@ -105,25 +92,21 @@ export class Hints {
     this.#asked.add(request);
   }
 
-  hear(seen: Seen, outcome: Outcome): void {
-    if (outcome.by === 'link') this.#linkAnswered(outcome);
-    else if (outcome.by === 'site') this.#siteAnswered(seen, outcome);
-    else this.#nobodyAnswered(seen, outcome);
-  }
-
   /** Whether a 404 for this path may show a mistake. Many requests ask, and to read the host of `Seen` takes time. */
   listens(host: string, path: string): boolean {
     return this.#isUnknownHost(host) || this.#isUnknownPath(path, host) || this.#dashboardAt(path) !== undefined;
   }
 
-  #linkAnswered({link, isAtItsPath}: Extract<Outcome, {by: 'link'}>): void {
+  /** @param isAtItsPath whether the path was exactly that of its short URL */
+  linkAnswered(link: LinkName & {readonly password?: string}, isAtItsPath: boolean): void {
     this.#reach.stop();
     if (isAtItsPath) this.#sitePages.linkAnswered(link);
     // The site may still refuse the form of a password.
     if (link.password === undefined) this.#stopWatching(link);
   }
 
-  #siteAnswered({req, response}: Seen, {name, status, isPastKoa}: Extract<Outcome, {by: 'site'}>): void {
+  /** Call this when the site itself has answered a path that a link could have. */
+  siteAnswered({req, response}: Seen, name: LinkName, status: number, isPastKoa: boolean): void {
     const {method, headers} = req;
     const target = isRedirect(status) ? response.get('Location') : undefined;
     if (target !== undefined && this.#leadsTo(target, name)) return;
@@ -146,7 +129,8 @@ export class Hints {
     );
   }
 
-  #nobodyAnswered(seen: Seen, {path, name}: Extract<Outcome, {by: 'nobody'}>): void {
+  /** @param name undefined if the path is none that a link could have on this host */
+  nobodyAnswered(seen: Seen, path: string, name: LinkName | undefined): void {
     const {method, headers} = seen.req;
     this.#watchDashboard(path, seen.res);
     if (name !== undefined) {

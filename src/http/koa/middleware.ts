@@ -14,7 +14,7 @@ import {type Asked, askedAt, hostOf, linkAt, publicPath} from './request.ts';
 export interface MiddlewareDependencies extends Pick<LinkServices, 'bases' | 'reserved'> {
   readonly responder: Responder;
   readonly redirects: Pick<Redirects, 'isUnknown'>;
-  readonly hints: Pick<Hints, 'reached' | 'listens' | 'hear'>;
+  readonly hints: Pick<Hints, 'reached' | 'listens' | 'siteAnswered' | 'nobodyAnswered'>;
   /** Whether the host's own pages answer first. */
   readonly defer: boolean;
 }
@@ -66,7 +66,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
 
   function answerKnown(ctx: Context, path: string, before?: Decided): boolean | Promise<boolean> {
     const asked = askedAt(ctx, path, bases);
-    hints.hear(ctx, {by: 'nobody', path, name: asked?.by === 'path' ? asked.name : undefined});
+    hints.nobodyAnswered(ctx, path, asked?.by === 'path' ? asked.name : undefined);
     if (asked === undefined || (asked.by !== 'path' && !mayBeLink(asked))) return false;
     // `answerBeforeHost` traced the decision.
     return before === undefined ? responder.visit(ctx, asked) : responder.decided(ctx, asked, before.decision);
@@ -81,7 +81,7 @@ export function createMiddleware(dependencies: MiddlewareDependencies): HostMidd
     // Where links answer first, no page of the site hides one.
     const name = defer ? linkAt(ctx, publicPath(ctx), bases) : undefined;
     if (name === undefined || responder.has(ctx)) return;
-    hints.hear(ctx, {by: 'site', name, status, isPastKoa: isPastKoa(ctx)});
+    hints.siteAnswered(ctx, name, status, isPastKoa(ctx));
   }
 
   /** Lets the link answer first. While the store is unavailable the host's own page answers, if it has one. */

@@ -21,7 +21,7 @@ export interface ResponderDependencies extends Pick<LinkServices, 'bases' | 'ann
   readonly api: Api;
   readonly visitor: Visitor;
   readonly redirects: Pick<Redirects, 'find'>;
-  readonly hints: Pick<Hints, 'hear' | 'askedFrom'>;
+  readonly hints: Pick<Hints, 'linkAnswered' | 'askedFrom'>;
   readonly userDomains: Pick<UserDomains, 'learn'>;
   /** Called once, with the first request that is answered. */
   readonly onFirst: () => void;
@@ -130,7 +130,7 @@ export class Responder {
       // Each `await` takes time, and most answers are redirects, which are ready.
       const isAnswered = typeof answer === 'boolean' ? answer : await answer;
       if (isAnswered) this.#noteFirst(ctx);
-      if (isAnswered && 'value' in found) hints.hear(ctx, {by: 'link', link: found.value, isAtItsPath: by === 'path'});
+      if (isAnswered && 'value' in found) hints.linkAnswered(found.value, by === 'path');
       if (isAnswered && trace) trace.status = ctx.status;
       if (trace && found.status === 'unavailable') trace.error = withoutCause(found.error);
       return isAnswered;
