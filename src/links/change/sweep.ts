@@ -10,9 +10,8 @@ import type {Expiry} from './expiry.ts';
 import {remove} from './remove.ts';
 import {dayLength, momentIn} from '../../values/calendar.ts';
 import type {Link} from '../../link/link.ts';
-import {isInteger} from '../../values/describe.ts';
 import {malformed, reader, readFields} from '../../values/input.ts';
-import {flag} from '../../values/shape.ts';
+import {flag, integer} from '../../values/shape.ts';
 
 /** Which links `admin.sweep` removes. At least one is needed. */
 export interface SweepOptions {
@@ -39,7 +38,7 @@ export interface Sweep {
   readonly dryRun: boolean;
 }
 
-const maxDays = 10_000;
+const readDays = reader(integer(1, 10_000, 'days'));
 
 /**
  * @param now milliseconds since the epoch
@@ -86,11 +85,6 @@ function lastUseOf({dateCreated, startDate, lastAccessed, totalVisits}: Link): n
 
 function timeOf(date: string | null): number | undefined {
   return date === null ? undefined : momentIn(date);
-}
-
-function readDays(value: unknown, name: string): number {
-  if (isInteger(value, 1, maxDays)) return value;
-  throw malformed(`Expected \`${name}\` to be a number of days from 1 to ${maxDays}.`);
 }
 
 /**

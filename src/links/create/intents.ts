@@ -3,7 +3,7 @@ import type {Account} from '../../accounts/accounts.ts';
 import type {SiteKey} from '../../accounts/site-key.ts';
 import {ShortUrlError} from '../../errors.ts';
 import {object, optional} from '../../values/objects.ts';
-import {malformed, readFields} from '../../values/input.ts';
+import {malformed, reader, readFields} from '../../values/input.ts';
 import {anyText, count, onlyTrue, patterned, type Shape, text, time} from '../../values/shape.ts';
 import type {CreateOptions} from '../../link/link.ts';
 import {isSameLink, type LinkRecord} from '../../link/record.ts';
@@ -14,9 +14,11 @@ import type {Store} from '../../store/port.ts';
 
 const maxKey = 64;
 
+const bounds = `1 to ${maxKey} visible ASCII characters`;
+
 export const idempotencyKey: Shape<string> = {
-  ...patterned(`^[\\x21-\\x7e]{1,${maxKey}}$`),
-  bounds: `1 to ${maxKey} visible ASCII characters`,
+  ...patterned(`^[\\x21-\\x7e]{1,${maxKey}}$`, {expected: `${bounds}, without spaces`}),
+  bounds,
 };
 
 /** How long a repeat with an idempotency key gets the same answer, in milliseconds. */
@@ -165,12 +167,9 @@ export async function forgetReuse(store: Store, record: LinkRecord): Promise<voi
 
 /** @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for another option */
 export function readIdempotencyKey(options: CreateOptions | undefined): string | undefined {
-  return readFields(options, 'The options of a creation are', {idempotencyKey: readKey}).idempotencyKey;
-}
-
-function readKey(value: unknown): string {
-  if (idempotencyKey.holds(value)) return value;
-  throw malformed(`The idempotency key must be ${idempotencyKey.bounds}, without spaces.`);
+  return readFields(options, 'The options of a creation are', {
+    idempotencyKey: reader(idempotencyKey, 'idempotency key'),
+  }).idempotencyKey;
 }
 
 /** @param parts an idempotency key, and the position of one link among many */

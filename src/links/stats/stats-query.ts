@@ -16,7 +16,7 @@ export function readSumQuery(query: AccountStatsQuery): AskedStats & {readonly f
   });
   return {
     filter: isFilter(filter) ? filter : undefined,
-    span: spanOf({from, until}),
+    span: toSpan({from, until}),
     include: include ?? allStats.include,
   };
 }
@@ -40,7 +40,7 @@ export function readCompareQuery<By extends ComparedPart['by']>(
   const currency = given === undefined ? currencyIn(cursor) : given;
   const after = readPlace(cursor, rankingOf({by, order, name, currency: currency ?? null}));
   return {
-    asked: {filter, span: spanOf({from, until})},
+    asked: {filter, span: toSpan({from, until})},
     part: {by, order, name, currency, limit: readLimit(limit, usualLimit), after},
   };
 }
@@ -53,10 +53,6 @@ export function readAccountComparison(query: AccountCompareQuery): {
   readFields(query, 'Accounts are compared by', accountReaders);
   const {asked, part} = readCompareQuery(query, 'account');
   return {span: asked.span, part};
-}
-
-function spanOf({from, until}: {readonly [Name in keyof Span]: number | undefined}): Span | undefined {
-  return toSpan({...(from !== undefined && {from}), ...(until !== undefined && {until})});
 }
 
 const sumReaders = {...spanReaders, ...conditionReaders};

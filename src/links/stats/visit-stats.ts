@@ -8,8 +8,9 @@ import {
   isVariant,
 } from '../../link/counters.ts';
 import type {Counters} from '../../store/port.ts';
-import {malformed, readAs, readFields} from '../../values/input.ts';
-import {text} from '../../values/shape.ts';
+import {malformed, readAs, reader, readFields} from '../../values/input.ts';
+import {listOf} from '../../values/objects.ts';
+import {choice, text} from '../../values/shape.ts';
 import type {OldCounters} from './old-counters.ts';
 import type {
   StatsPart,
@@ -67,16 +68,10 @@ const readDay = readAs(text, (date) => {
 
 export const spanReaders = {from: readDay, until: readDay};
 
-function readParts(given: unknown): readonly StatsPart[] {
-  const isPart = (part: unknown): part is StatsPart => statsParts.some((each) => each === part);
-  if (Array.isArray(given) && given.every(isPart)) return given;
-  throw malformed('`include` must be a list of `days` and `details`.');
-}
-
-export const statsReaders = {...spanReaders, include: readParts};
+export const statsReaders = {...spanReaders, include: reader(listOf(choice(statsParts)))};
 
 /** @throws ShortUrlError `malformed_parameter` */
-export function toSpan({from, until}: Partial<Span>): Span | undefined {
+export function toSpan({from, until}: {readonly [Name in keyof Span]?: number | undefined}): Span | undefined {
   if (from === undefined && until === undefined) return undefined;
   const span = {from: from ?? Number.NEGATIVE_INFINITY, until: until ?? Number.POSITIVE_INFINITY};
   if (span.from <= span.until) return span;
