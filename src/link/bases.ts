@@ -36,8 +36,8 @@ export class Bases {
   readonly #byDomain = new Map<string, Base>();
   /** The bases by their usual Host headers, so that most visits need no parsing. */
   readonly #byHost = new Map<string, Base>();
-  /** The domains of users that the site serves now. */
-  readonly #ofUsers = new Map<string, Base>();
+  /** The base of a domain of a user that the site serves now. */
+  servedBase: (domain: string) => Base | undefined = () => undefined;
   /** Whether users may bring domains, about which the host is asked. */
   readonly hasUserDomains: boolean;
 
@@ -118,7 +118,7 @@ export class Bases {
   }
 
   #at(domain: string): Base | undefined {
-    return this.#byDomain.get(domain) ?? this.#ofUsers.get(domain);
+    return this.#byDomain.get(domain) ?? this.servedBase(domain);
   }
 
   /** The name of a domain in a Host header that the options do not have; undefined if it is none. */
@@ -133,15 +133,6 @@ export class Bases {
   /** The base of a domain that a user may have brought, at the path of `baseUrl`. */
   ofUser(domain: string): Base {
     return {domain, root: `${this.#protocol}//${domain}${this.main.path}`, path: this.main.path};
-  }
-
-  /** Makes the domain of a user one of the site's for visitors. */
-  serve(domain: string): void {
-    this.#ofUsers.set(domain, this.ofUser(domain));
-  }
-
-  unserve(domain: string): void {
-    this.#ofUsers.delete(domain);
   }
 
   /** The URLs that a QR code of the link may hold: the short URL and, where case makes no difference, its capitals. */

@@ -44,18 +44,12 @@ export interface UserDomainsDependencies {
 export class UserDomains {
   readonly #dependencies: UserDomainsDependencies;
   readonly #questions = new Map<string, Promise<void>>();
-  readonly #served: LRUCache<string, Known>;
+  readonly #served = new LRUCache<string, Known & {readonly base: Base}>(growingTo(maxServed));
   readonly #unserved = new LRUCache<string, Known>(growingTo(maxUnserved));
 
   constructor(dependencies: UserDomainsDependencies) {
     this.#dependencies = dependencies;
-    const {bases} = dependencies;
-    this.#served = new LRUCache({
-      ...growingTo(maxServed),
-      dispose(_, domain, reason) {
-        if (reason !== 'set') bases.unserve(domain);
-      },
-    });
+    dependencies.bases.servedBase = (domain) => this.#served.peek(domain)?.base;
   }
 
   /** @throws ShortUrlError `unknown_base_domain`, or `internal_error` if the host's `domains` fails */
@@ -140,8 +134,7 @@ export class UserDomains {
   #note(domain: string, isServed: boolean, known: Known): void {
     if (isServed) {
       this.#unserved.delete(domain);
-      this.#served.set(domain, known);
-      this.#dependencies.bases.serve(domain);
+      this.#served.set(domain, {...known, base: this.#dependencies.bases.ofUser(domain)});
     } else {
       this.#served.delete(domain);
       if (!planted('unserved-not-remembered')) this.#unserved.set(domain, known);
