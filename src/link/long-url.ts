@@ -1,6 +1,6 @@
 import {ShortUrlError} from '../errors.ts';
 import {hasIllegal} from '../values/characters.ts';
-import {grouped} from '../values/describe.ts';
+import {enumerated, grouped} from '../values/describe.ts';
 import {type Shape, shapeOf, text} from '../values/shape.ts';
 import {maxTarget, maxUrl, parseUrl} from '../values/parse-url.ts';
 
@@ -55,9 +55,7 @@ export function parseLongUrl(text: string, what = 'long URL', schemes = webSchem
   }
   const url = parseUrl(text);
   if (url === undefined || !schemes.has(schemeOf(url))) {
-    const names = Array.from(schemes);
-    const list = [names.slice(0, -1).join(', '), names.at(-1)].filter((each) => each !== '').join(' or ');
-    throw invalid(`The ${what} must be an absolute URL with the scheme ${list}.`);
+    throw invalid(`The ${what} must be an absolute URL with the scheme ${enumerated(Array.from(schemes), 'or')}.`);
   }
   const target = serialise(url);
   if (target.length > maxTarget) {

@@ -96,6 +96,11 @@ function unknownField(name: string, action: string, known: readonly string[]): S
   return new ShortUrlError('unknown_parameter', `${action} ${known.join(', ')}; ${given}`);
 }
 
+/** @throws ShortUrlError `malformed_parameter` */
+export function refuse(message: string): never {
+  throw malformed(message);
+}
+
 export function malformed(message: string): ShortUrlError {
   return new ShortUrlError('malformed_parameter', message);
 }

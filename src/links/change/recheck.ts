@@ -7,7 +7,7 @@ import type {Link} from '../../link/link.ts';
 import {isActive, type LinkRecord} from '../../link/record.ts';
 import {linkCounters, linkRecords} from '../../link/records.ts';
 import {inTime} from '../../values/callback.ts';
-import {malformed, readAs, reader, readFields} from '../../values/input.ts';
+import {readAs, reader, readFields, refuse} from '../../values/input.ts';
 import {integer, moment} from '../../values/shape.ts';
 import type {OwnedLink} from '../read/listed-links.ts';
 import {formatCursor, positionIn} from '../read/cursor.ts';
@@ -181,8 +181,4 @@ async function checkOne(
     return {account, link, error};
   }
   return signal.aborted ? undefined : {account, ...(await applyVerdict(services, seen, link, verdict))};
-}
-
-function refuse(message: string): never {
-  throw malformed(message);
 }

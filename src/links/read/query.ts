@@ -2,7 +2,7 @@ import type {AccountName} from '../../accounts/accounts.ts';
 import {type Bases, domainOf, isSameName, type LinkName} from '../../link/bases.ts';
 import {dayLength} from '../../values/calendar.ts';
 import {domainText, referenceLine} from '../../link/fields.ts';
-import {malformed, readAs, reader, readFields} from '../../values/input.ts';
+import {readAs, reader, readFields, refuse} from '../../values/input.ts';
 import {choice, flag, integer, patterned, text, textUpTo} from '../../values/shape.ts';
 import type {AccountQuery, RankedAccountOrder} from '../account-info.ts';
 import type {AdminLinkQuery, LinkFilter, LinkQuery, Page, RankedOrder} from './listed-links.ts';
@@ -287,7 +287,3 @@ export function readPlace(cursor: unknown, ranking: string): Place | undefined {
 }
 
 const wrongCursor = 'The cursor must be the `next_cursor` of the page before, in the same order.';
-
-function refuse(message: string): never {
-  throw malformed(message);
-}
