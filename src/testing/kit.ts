@@ -96,9 +96,9 @@ export interface TestLinks {
   readonly disabled: TestLink;
   /** Answers 410 until it is unblocked: the operator of the site has blocked it. */
   readonly blocked: TestLink;
-  /** Answers 410: its last day was 31 December 2024. */
+  /** Answers 410: its last day (UTC) was 31 December 2024. */
   readonly expired: TestLink;
-  /** The site's own 404 until its first day, 2 January 2025. */
+  /** The site's own 404 until its first day (UTC), 2 January 2025. */
   readonly scheduled: TestLink;
   /** Answers 410: its account was removed. */
   readonly removed: TestLink;
@@ -244,8 +244,8 @@ async function stock(settings: KitOptions, clock: Clock): Promise<{apiKey: strin
     withPassword: await create(account, 'with-password'),
     disabled: await create(account, 'disabled'),
     blocked: await create(account, 'blocked'),
-    expired: await create(account, 'expired', {expiryDate: '2024-12-31'}),
-    scheduled: await create(account, 'scheduled', {startDate: '2025-01-02'}),
+    expired: await create(account, 'expired', {expiryDate: '2024-12-31T23:59:59Z'}),
+    scheduled: await create(account, 'scheduled', {startDate: '2025-01-02T00:00:00Z'}),
     removed: await create('removed-account', 'removed'),
   };
   clock.set(start);

@@ -53,6 +53,16 @@ test('each link of the kit has the state that its name says', async (t) => {
   await t.throwsAsync(status(removed), {code: 'unknown_short_url'});
 });
 
+test('the states of the links are the same in the first and in the last time zone', async (t) => {
+  for (const timeZone of ['Pacific/Kiritimati', 'Etc/GMT+12']) {
+    const {kit} = await open(t, {timeZone});
+    const {links} = await kit.shortener.links.page(kit.account);
+    const statusOf = ({shortUrl}: testing.TestLink) => links.find((link) => link.shortUrl === shortUrl)?.status;
+    const {active, expired, scheduled} = kit.links;
+    t.deepEqual([active, expired, scheduled].map(statusOf), ['active', 'expired', 'scheduled'], timeZone);
+  }
+});
+
 test("visits by the fetch of Node.js count, and a bot's do not", async (t) => {
   const {kit, port} = await open(t);
   const {path, shortUrl: address} = kit.links.active;
