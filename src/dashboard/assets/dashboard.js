@@ -274,10 +274,15 @@ async function readLongFile(form, file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   // In UTF-16, a line feed has two bytes.
   const width = bytes[0] === 0xff && bytes[1] === 0xfe ? 2 : 1;
-  let end = bytes.lastIndexOf(10, maxFile / 2);
-  while (end > 0 && width === 2 && (end % 2 === 1 || bytes[end + 1] !== 0)) end = bytes.lastIndexOf(10, end - 1);
-  end += width;
+  const endAfter = (mark) => {
+    let end = bytes.lastIndexOf(mark, maxFile / 2);
+    while (end > 0 && width === 2 && (end % 2 === 1 || bytes[end + 1] !== 0)) end = bytes.lastIndexOf(mark, end - 1);
+    return end + width;
+  };
+  // Programs for a Macintosh may end lines with a carriage return only.
+  const end = Math.max(endAfter(10), endAfter(13));
   const data = new FormData(form);
+  data.set('more', 'yes');
   data.set('file', new Blob([bytes.subarray(0, end)]), file.name);
   const page = await pageFor(form.action, data, form.querySelector('.links-progress'));
   const {encoding} = page.querySelector('.links-portions')?.dataset ?? {};

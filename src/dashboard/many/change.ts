@@ -9,7 +9,7 @@ import {actionForm, alert, backLink, notice} from '../parts/pieces.ts';
 import {listTable} from '../parts/tables.ts';
 import {type DashboardRequest, NotFound, ownLink, type PageReply, type Reply} from '../request.ts';
 import {messageOf} from './create.ts';
-import {nextPortion, type RowResult} from './portion.ts';
+import {hasMore, nextPortion, type RowResult} from './portion.ts';
 import type {Texts} from '../texts/en.ts';
 import {columnMistake, showPreview} from './preview.ts';
 import {portionsForm, progressBar} from './progress.ts';
@@ -46,7 +46,8 @@ export function changeMany(request: DashboardRequest): Promise<Reply> {
       const some = rows.slice(start, start + readAtOnce).map((row) => planOf(request, row));
       plans.push(...(await Promise.all(some)));
     }
-    if (request.form.get('confirmed') !== 'yes') return showChanges(request, sheet, plans, rest.text.trim() !== '');
+    if (request.form.get('confirmed') !== 'yes')
+      return showChanges(request, sheet, plans, rest.text.trim() !== '' || hasMore(request));
     const results = await changeAll(request, plans);
     return showResults(request, {results, rest, action: 'change-many', done: request.texts.many.changed});
   });
@@ -107,7 +108,7 @@ function statusFor({status}: LinkRow, link: Link): StatusChange['status'] | unde
   return status === 'active' && isDisabled && !link.isBlocked ? status : undefined;
 }
 
-function showChanges(request: DashboardRequest, sheet: Sheet, plans: readonly Plan[], hasMore: boolean): PageReply {
+function showChanges(request: DashboardRequest, sheet: Sheet, plans: readonly Plan[], isPart: boolean): PageReply {
   const {texts, formats, form} = request;
   const {many} = texts;
   const changed = plans.filter(({shown}) => shown.length > 0);
@@ -117,7 +118,7 @@ function showChanges(request: DashboardRequest, sheet: Sheet, plans: readonly Pl
     title: many.change,
     content: html`${backLink(request)}
       <h1>${many.changeTitle}</h1>
-      ${notice(html`<p>${formats.count(changed.length, many.changes)} ${hasMore && many.left}</p>`)}
+      ${notice(html`<p>${formats.count(changed.length, many.changes)} ${isPart && many.left}</p>`)}
       ${wrong.length > 0 && alert(formats.count(wrong.length, many.wrong))}
       <section class="links-card">
         <p>${many.changeHint}</p>

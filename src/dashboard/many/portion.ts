@@ -26,15 +26,24 @@ export interface Portion {
  * @throws UnreadableTable
  */
 export async function nextPortion(request: DashboardRequest, sheet: Sheet): Promise<Portion> {
-  const length = request.form.get('more') === 'yes' ? lengthOfRows(sheet) : sheet.text.length;
-  const whole = {...sheet, text: sheet.text.slice(0, length)};
+  const whole = wholeRows(request, sheet);
   const rows: LinkRow[] = [];
   for await (const row of rowsOf(request, whole)) {
     if (rows.length === portionLength) return {rows, rest: sheetFrom(sheet, row.line)};
     rows.push(linkRow(request, sheet, row));
   }
   const line = sheet.line + whole.text.split('\n').length - 1;
-  return {rows, rest: {...sheet, line, text: sheet.text.slice(length)}};
+  return {rows, rest: {...sheet, line, text: sheet.text.slice(whole.text.length)}};
+}
+
+/** Whether the browser has more of a table than the form. */
+export function hasMore({form}: DashboardRequest): boolean {
+  return form.get('more') === 'yes';
+}
+
+/** The rows of a sheet without one that may be cut off. */
+export function wholeRows(request: DashboardRequest, sheet: Sheet): Sheet {
+  return hasMore(request) ? {...sheet, text: sheet.text.slice(0, lengthOfRows(sheet))} : sheet;
 }
 
 /**

@@ -8,6 +8,7 @@ import {actionForm, alert, backLink, notice} from '../parts/pieces.ts';
 import {type DashboardRequest, NotFound, ownLink, type PageReply} from '../request.ts';
 import {type Choice, choosable, isTwice} from './columns.ts';
 import {mistakeIn} from './new-link.ts';
+import {hasMore, wholeRows} from './portion.ts';
 import {portionsForm, progressBar} from './progress.ts';
 import {linkRow, type LinkRow} from './rows.ts';
 import {hiddenOf, rowsOf, separators, type Sheet, type SeparatorName} from './sheet.ts';
@@ -50,7 +51,12 @@ export async function showPreview(
     title: many.title,
     content: html`${backLink(request)}
       <h1>${many.title}</h1>
-      ${error === undefined ? notice(html`<p>${formats.count(count, many.read)}</p>`) : alert(error)} ${above}
+      ${
+        error === undefined
+          ? notice(html`<p>${formats.count(count, many.read)} ${hasMore(request) && many.left}</p>`)
+          : alert(error)
+      }
+      ${above}
       <section class="links-card">
         ${actionForm(
           request,
@@ -100,7 +106,7 @@ async function overview(request: DashboardRequest, sheet: Sheet): Promise<Overvi
   const rows: LinkRow[] = [];
   const wrong: Array<readonly [LinkRow, string]> = [];
   let [count, mistakes] = [0, 0];
-  for await (const each of rowsOf(request, sheet)) {
+  for await (const each of rowsOf(request, wholeRows(request, sheet))) {
     const row = linkRow(request, sheet, each);
     count += 1;
     if (rows.length < maxShown) rows.push(row);

@@ -7,7 +7,7 @@ import {actionForm, alert, backLink, copyButton, copyIcon, notice} from '../part
 import {listTable} from '../parts/tables.ts';
 import {codesForm} from '../pages/qr-codes.ts';
 import type {DashboardRequest, PageReply} from '../request.ts';
-import type {RowResult} from './portion.ts';
+import {hasMore, type RowResult} from './portion.ts';
 import {portionsForm, progressBar} from './progress.ts';
 import {showMany} from './read.ts';
 import {textOfRows} from './rows.ts';
@@ -42,7 +42,7 @@ export function showResults(request: DashboardRequest, {results, rest, action, d
     rest,
   );
   const wrong = joined(form.get('wrong') ?? '', failedText);
-  const isOver = rest.text.trim() === '' && form.get('more') !== 'yes';
+  const isOver = rest.text.trim() === '' && !hasMore(request);
   const above = html`${counts.done > 0 && notice(html`<p>${formats.count(counts.done, done)}</p>`)}
   ${counts.failed > 0 && alert(formats.count(counts.failed, many.failed))}
   ${action === 'create-many' && madeLinks(request, results)} ${answerLink(request, results)}

@@ -317,6 +317,9 @@ test('of a text that goes on elsewhere, a row that may be cut off is left for th
     // Only a quotation mark at the beginning of a cell opens it.
     'https://example.org/1,24" screen\nhttps://example.org/2,"tw\no',
   ]) {
+    const read = textOf((await send(stage, {lines: `url,title\n${lines}`, more: 'yes'})).text);
+    t.regex(read, /1 line was read. Nothing is saved yet. More lines follow./);
+    t.notRegex(read, /mistake/);
     const page = await press(stage, preview, {lines, more: 'yes'});
     const rest = fieldsIn(page, './create-many')['lines'] ?? '';
     t.is(rest, lines.slice(lines.indexOf('\n') + 1));

@@ -81,6 +81,24 @@ class FailingSite extends EventEmitter {
   };
 }
 
+inBrowser('the beginning of a long file is shown, whatever ends its lines, and that more follows', async (t) => {
+  const stage = await open(t);
+  const page = await pageOf(t);
+  const rows = Array.from({length: 3000}, (_, n) => `https://example.org/${'x'.repeat(400)}?n=${n},"Title\n${n}"`);
+  for (const [end, encoding] of [
+    ['\r', 'utf8'],
+    ['\n', 'utf16le'],
+    ['\r', 'utf16le'],
+  ] as const) {
+    const buffer = Buffer.from(`\uFEFF${['url,title', ...rows].join(end)}`, encoding);
+    await page.goto(`${stage.home}many`);
+    await page.getByLabel('Or a CSV file').setInputFiles({name: 'links.csv', mimeType: 'text/csv', buffer});
+    await page.getByRole('button', {name: 'Read and check'}).click();
+    await page.getByText(/^[\d,]+ lines were read\. Nothing is saved yet\. More lines follow\.$/).waitFor();
+    t.false(await page.getByText('mistake').isVisible());
+  }
+});
+
 inBrowser(
   'a long file goes on after an outage and after its page was closed, and creates each link once',
   async (t) => {
