@@ -231,12 +231,7 @@ class Parts {
     return {$ref: `#/components/parameters/${component ?? ''}`};
   }
 
-  #get(
-    name: string,
-    operation: Operation,
-    path: {operationId: string; summary?: string; parameters: readonly string[]},
-    isKeyInPath: boolean,
-  ): readonly [string, Json] {
+  #get(name: string, operation: Operation, path: Form, isKeyInPath: boolean): readonly [string, Json] {
     const given = path.parameters.map((each) => [each, operation.parameters[each]] as const);
     const start = isKeyInPath ? '/api/v1/{key}/shorturl/' : root;
     const pairs = given.map(([each]) => `/${each}/{${inPath(each)}}`).join('');
@@ -255,7 +250,7 @@ class Parts {
         get: {
           operationId: isKeyInPath ? `${path.operationId}WithKeyInPath` : path.operationId,
           tags: [isKeyInPath ? 'API with the key in the path' : 'API by GET'],
-          summary: path.summary ?? operation.summary,
+          summary: path.summary,
           description: operation.description,
           ...(!isKeyInPath && {security: [{ApiKey: []}]}),
           parameters: [
@@ -275,9 +270,7 @@ class Parts {
 
   pathsByGet(): Json {
     const paths = [...operations].flatMap(([name, operation]) => {
-      if (operation.isPostOnly) return [];
-      const required = Object.keys(operation.parameters).filter((each) => operation.parameters[each]?.isRequired);
-      return (operation.paths ?? [{operationId: name, parameters: required}]).map((path) => ({name, operation, path}));
+      return operation.isPostOnly ? [] : formsOf(name, operation).map((path) => ({name, operation, path}));
     });
     return Object.fromEntries(
       [false, true].flatMap((isKeyInPath) =>
@@ -285,6 +278,36 @@ class Parts {
       ),
     );
   }
+}
+
+/** A path of a GET has all of its parameters, so an operation needs several. */
+interface Form {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters: readonly string[];
+}
+
+/** A long URL comes last, as in the specification: it may have slashes. */
+function formsOf(name: string, {summary, parameters, oneOf, forms}: Operation): Form[] {
+  const id = pascal(name).replace(/^./, (letter) => letter.toLowerCase());
+  const [needed, others] = [true, false].map((isNeeded) =>
+    Object.keys(parameters).filter((each) => (parameters[each]?.isRequired === true) === isNeeded),
+  ) as [string[], string[]];
+  const least = {operationId: id, summary, parameters: needed};
+  const given = forms ?? oneOf?.map((each) => [each]);
+  if (given === undefined) {
+    const all = {
+      operationId: `${id}WithOptions`,
+      summary: `${summary}, with options`,
+      parameters: [...others, ...needed],
+    };
+    return others.length === 0 ? [least] : [least, all];
+  }
+  return given.map((each, index) => {
+    const last = each.at(-1) ?? '';
+    const own = {operationId: `${id}With${pascal(last)}`, summary: `${summary}, with \`${last}\``};
+    return {...(index === 0 ? least : own), parameters: each};
+  });
 }
 
 /**

@@ -35,14 +35,6 @@ export interface Parameter {
 /** The parameters of an operation by their names. */
 export type ParameterTable = Readonly<Record<string, Parameter>>;
 
-/** A form of an operation by GET. A path of OpenAPI has all of its pairs, so an operation may need several. */
-interface Path {
-  readonly operationId: string;
-  readonly summary?: string;
-  /** The names in their order. */
-  readonly parameters: readonly string[];
-}
-
 /** All that is known of an operation. What runs and what describes the API follow from it. */
 export interface Operation {
   /** What it does, in a few words. */
@@ -53,9 +45,13 @@ export interface Operation {
   readonly oneOf?: readonly string[];
   /** What a key needs to run it. A prefetch must not run an operation that does more than read. */
   readonly scope: KeyScope;
-  /** By default it is a GET too, with these paths. */
+  /** By default it is a GET too. */
   readonly isPostOnly?: true;
-  readonly paths?: readonly Path[];
+  /**
+   * The parameters of the paths by which a GET is described, which have all of them. By default one has what is needed, and
+   * another one all.
+   */
+  readonly forms?: ReadonlyArray<readonly string[]>;
   /** Whether it takes the header `Idempotency-Key`. */
   readonly isRepeatable?: true;
   /** The codes of errors that neither a parameter has nor every call may have. */

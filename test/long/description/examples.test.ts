@@ -57,7 +57,7 @@ for (const [path, item] of Object.entries(openApi.paths)) {
     test(`the example of ${operationId} works`, async (t) => {
       const {shortener, origin} = await open(t, {shortUrl: {now}});
       const url = 'https://destination.example/';
-      const reference = operationId.startsWith('infoByReference') ? 'order 1001' : undefined;
+      const reference = operationId.startsWith('infoWithReference') ? 'order 1001' : undefined;
       await shortener.links.create('ann', {url, customUrl: 'yh4mVKX', reference});
       if (operationId === 'postUpdateMany') await shortener.links.create('ann', {url, customUrl: 'spring'});
       const {id} = await shortener.keys.create('ann', {label: 'Shop', scope: 'read'});

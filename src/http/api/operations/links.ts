@@ -24,8 +24,6 @@ import {
   variantFields,
 } from '../records.ts';
 
-/** The parameters of a path that has all of them. Its order is that of the specification, with the long URL last. */
-const creationPath = [...Object.keys(creationParameters).filter((name) => name !== 'url'), 'url'];
 /** In one call, tags are either replaced or added and removed. */
 const changePath = Object.keys(changeParameters).filter((name) => !['add_tags', 'remove_tags', 'clear'].includes(name));
 
@@ -34,10 +32,6 @@ export const create: Operation = {
   description:
     'Creates a new short URL, even if the long URL already has one. Only `url` is required. It is active at once.',
   parameters: creationParameters,
-  paths: [
-    {operationId: 'create', parameters: ['url']},
-    {operationId: 'createWithOptions', summary: 'Create a short URL with options', parameters: creationPath},
-  ],
   scope: 'create',
   isRepeatable: true,
   errors: ['too_many_requests'],
@@ -77,10 +71,6 @@ export const info: Operation = {
   description: 'Returns the fields of a short URL and its visits. Name it by `short_url` or by `reference`.',
   parameters: {short_url: shortUrl, reference},
   oneOf: ['short_url', 'reference'],
-  paths: [
-    {operationId: 'info', parameters: ['short_url']},
-    {operationId: 'infoByReference', summary: 'Read the short URL with a reference', parameters: ['reference']},
-  ],
   scope: 'read',
   errors: ['unknown_short_url'],
   answer: {sentence: 'A short record.', data: shortRecord},
@@ -97,14 +87,10 @@ export const update: Operation = {
   description:
     'Changes the given fields and keeps the others. `null` clears a field, as `clear` does. After the answer all visitors get the changed short URL.',
   parameters: {...ofLink, ...nullable(changeParameters)},
-  paths: [
-    {operationId: 'update', parameters: ['short_url', ...changePath]},
-    {operationId: 'clear', summary: 'Clear fields of a short URL', parameters: ['short_url', 'clear']},
-    {
-      operationId: 'changeTags',
-      summary: 'Add and remove tags of a short URL',
-      parameters: ['short_url', 'add_tags', 'remove_tags'],
-    },
+  forms: [
+    ['short_url', ...changePath],
+    ['short_url', 'clear'],
+    ['short_url', 'add_tags', 'remove_tags'],
   ],
   scope: 'full',
   errors: ['unknown_short_url', 'link_blocked', 'too_many_requests'],
@@ -131,14 +117,6 @@ export const stats: Operation = {
   description:
     'Returns all fields of a short URL, its visits by day, its details and its conversions. `from` and `until` restrict the days and the totals.',
   parameters: {...ofLink, ...span},
-  paths: [
-    {operationId: 'stats', parameters: ['short_url']},
-    {
-      operationId: 'statsOfDays',
-      summary: 'Read the visits of a short URL on some days',
-      parameters: ['short_url', 'from', 'until'],
-    },
-  ],
   scope: 'read',
   errors: ['unknown_short_url'],
   answer: {
@@ -161,7 +139,6 @@ export const qr: Operation = {
     format: {sentence: 'The format of the picture. By default `svg`.', shape: qrFormat, example: 'svg'},
     size: {sentence: `The width and height in pixels. By default ${usualSize}.`, shape: qrSize, example: 300},
   },
-  paths: [{operationId: 'qr', parameters: ['format', 'size', 'short_url']}],
   scope: 'read',
   errors: ['unknown_short_url'],
   answer: {sentence: 'The picture itself.', pictures: ['image/svg+xml', 'image/png']},

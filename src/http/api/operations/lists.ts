@@ -18,11 +18,7 @@ export const listActiveUrls: Operation = {
   description:
     'Returns the active short URLs, the oldest first: all of them without parameters, or a page with `limit` and `cursor`. If the store fails while all are sent, the connection closes before the answer is complete.',
   parameters: paging,
-  paths: [
-    {operationId: 'list', parameters: []},
-    {operationId: 'listFirstPage', summary: 'List the first active short URLs', parameters: ['limit']},
-    {operationId: 'listNextPage', summary: 'List the next active short URLs', parameters: ['limit', 'cursor']},
-  ],
+  forms: [[], ['limit'], ['limit', 'cursor']],
   scope: 'read',
   answer: {
     sentence: 'Active links.',
@@ -58,10 +54,6 @@ export const listUrls: Operation = {
   summary: 'Find short URLs',
   description: `Returns a page of short URLs with all fields and their conversions, by default the newest ${usualLimit}. Every parameter is optional.`,
   parameters: {...listed, ...paging},
-  paths: [
-    {operationId: 'listUrls', summary: 'List all short URLs', parameters: []},
-    {operationId: 'findUrls', parameters: [...Object.keys(listed), ...Object.keys(paging)]},
-  ],
   scope: 'read',
   errors: ['too_many_links'],
   answer: {

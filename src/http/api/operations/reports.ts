@@ -33,14 +33,6 @@ export const accountStats: Operation = {
   description:
     'Returns the visits of all short URLs of the account by day, their details and their conversions, with those of removed ones; or the sums of those with a status, a tag or words. `from` and `until` restrict the days and the totals.',
   parameters: {...conditions, ...span},
-  paths: [
-    {operationId: 'accountStats', parameters: []},
-    {
-      operationId: 'accountStatsOfDays',
-      summary: 'Read the visits of short URLs on some days',
-      parameters: [...Object.keys(conditions), ...Object.keys(span)],
-    },
-  ],
   scope: 'read',
   answer: {
     sentence: 'The visits and conversions of the account.',
@@ -66,7 +58,6 @@ export const tags: Operation = {
   summary: 'List the tags',
   description: 'Returns all tags of the account, the most used first.',
   parameters: {},
-  paths: [{operationId: 'tags', parameters: []}],
   scope: 'read',
   answer: {sentence: 'The tags.', data: {tag_counts: {sentence: 'The tags, the most used first.', rows: [tag]}}},
   example: {},
@@ -126,14 +117,6 @@ export const compare: Operation = {
   description:
     'Returns a page of short URLs by what they had in a span of days: visits, conversions and their values. Every parameter is optional.',
   parameters: linksCompared,
-  paths: [
-    {operationId: 'compare', parameters: []},
-    {
-      operationId: 'compareOfDays',
-      summary: 'Compare short URLs on some days',
-      parameters: Object.keys(linksCompared),
-    },
-  ],
   scope: 'read',
   errors: ['too_many_links'],
   answer: {
@@ -164,14 +147,6 @@ export const compareTags: Operation = {
   description:
     'Returns a page of tags, or of sources, media or campaigns, by what their short URLs had in a span of days. A short URL with several tags counts for each. Every parameter is optional.',
   parameters: tagsCompared,
-  paths: [
-    {operationId: 'compareTags', parameters: []},
-    {
-      operationId: 'compareTagsOfDays',
-      summary: 'Compare tags on some days',
-      parameters: Object.keys(tagsCompared),
-    },
-  ],
   scope: 'read',
   errors: ['too_many_links'],
   answer: {
