@@ -40,6 +40,8 @@ export function conversionsOf({conversions, attribution, marker}: ConversionServ
     accept: async (ctx, kept) => {
       if (marker === undefined) throw withoutAttribution();
       if (!isObject(ctx) || !isObject(ctx.req) || !isObject(ctx.res)) throw withoutRequest();
+      if (kept != null && !isObject(kept))
+        throw new TypeError('Expected the second argument to be an object with `via`');
       return marker.accept(ctx, kept?.via);
     },
     forgetName: async (name) => conversions.forgetName(name),

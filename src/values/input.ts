@@ -1,5 +1,5 @@
 import {ShortUrlError} from '../errors.ts';
-import {didYouMean, isObject} from './describe.ts';
+import {describe, didYouMean, isObject} from './describe.ts';
 import type {Shape} from './shape.ts';
 
 /** Checks a value and returns it in the form in which it is used. Some need rules, on which the check depends. */
@@ -65,6 +65,22 @@ export function readFields<
     fields[name] = read(value, name, ...rules);
   }
   return fields as {[Name in keyof Readers]?: ReturnType<Readers[Name]>};
+}
+
+/**
+ * Reads options that may be left out, as `readFields` does. Nothing else than an object is taken for them, because all of it
+ * would be ignored.
+ *
+ * @throws ShortUrlError also `malformed_parameter`
+ */
+export function readOptions<
+  Rules extends readonly unknown[],
+  Readers extends Readonly<Record<string, Reader<unknown, Rules>>>,
+>(options: unknown, action: string, readers: Readers, ...rules: Rules) {
+  if (options !== undefined && options !== null && (!isObject(options) || Array.isArray(options))) {
+    throw malformed(`${action} ${Object.keys(readers).join(', ')}, in an object; got ${describe(options)}.`);
+  }
+  return readFields(options, action, readers, ...rules);
 }
 
 /**

@@ -2,7 +2,7 @@ import {reasonLine} from '../../link/broken.ts';
 import type {Link} from '../../link/link.ts';
 import {type LinkRecord, present} from '../../link/record.ts';
 import {applyChange, type ChangeServices} from './apply.ts';
-import {reader, readFields} from '../../values/input.ts';
+import {reader, readOptions} from '../../values/input.ts';
 
 /** The details of a block by the operator. */
 export interface Block {
@@ -12,7 +12,7 @@ export interface Block {
 
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readBlock(block: unknown): string | undefined {
-  return readFields(block, 'A block is made with', {reason: reader(reasonLine, 'reason')}).reason;
+  return readOptions(block, 'A block is made with', {reason: reader(reasonLine, 'reason')}).reason;
 }
 
 /** Blocks a link for the site's operator. A blocked link stays blocked, and gets the new reason, if there is one. */

@@ -7,7 +7,7 @@ import type {Link} from '../../link/link.ts';
 import {isActive, type LinkRecord} from '../../link/record.ts';
 import {linkCounters, linkRecords} from '../../link/records.ts';
 import {inTime} from '../../values/callback.ts';
-import {readAs, reader, readFields, refuse} from '../../values/input.ts';
+import {readAs, reader, readOptions, refuse} from '../../values/input.ts';
 import {integer, moment} from '../../values/shape.ts';
 import type {OwnedLink} from '../read/listed-links.ts';
 import {formatCursor, positionIn} from '../read/cursor.ts';
@@ -100,7 +100,7 @@ export async function* recheck(
     since,
     concurrency = usualConcurrency,
     cursor: after = 0,
-  } = readFields(options, 'Links are checked with', {
+  } = readOptions(options, 'Links are checked with', {
     since: readAs(moment, (value) => readStartDate(value, calendar, 'moment of the last visit')),
     concurrency: reader(integer(1, 50), 'concurrency'),
     cursor: (cursor) => positionIn(cursor, cursorName) ?? refuse('The cursor must be one of an earlier run.'),

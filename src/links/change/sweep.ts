@@ -10,7 +10,7 @@ import type {Expiry} from './expiry.ts';
 import {remove} from './remove.ts';
 import {dayLength, momentIn} from '../../values/calendar.ts';
 import type {Link} from '../../link/link.ts';
-import {malformed, reader, readFields} from '../../values/input.ts';
+import {malformed, reader, readOptions} from '../../values/input.ts';
 import {flag, integer} from '../../values/shape.ts';
 
 /** Which links `admin.sweep` removes. At least one is needed. */
@@ -49,7 +49,7 @@ export function readSweep(options: SweepOptions | undefined, now: number): Sweep
     expiredFor,
     unvisitedFor,
     dryRun = false,
-  } = readFields(options, 'A sweep takes', {
+  } = readOptions(options, 'A sweep takes', {
     expiredFor: readDays,
     unvisitedFor: readDays,
     dryRun: reader(flag),

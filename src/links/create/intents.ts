@@ -3,7 +3,7 @@ import type {Account} from '../../accounts/accounts.ts';
 import type {SiteKey} from '../../accounts/site-key.ts';
 import {ShortUrlError} from '../../errors.ts';
 import {object, optional} from '../../values/objects.ts';
-import {malformed, reader, readFields} from '../../values/input.ts';
+import {malformed, reader, readOptions} from '../../values/input.ts';
 import {anyText, count, onlyTrue, patterned, type Shape, text, time} from '../../values/shape.ts';
 import type {CreateOptions} from '../../link/link.ts';
 import {isSameLink, type LinkRecord} from '../../link/record.ts';
@@ -167,7 +167,7 @@ export async function forgetReuse(store: Store, record: LinkRecord): Promise<voi
 
 /** @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for another option */
 export function readIdempotencyKey(options: CreateOptions | undefined): string | undefined {
-  return readFields(options, 'The options of a creation are', {
+  return readOptions(options, 'The options of a creation are', {
     idempotencyKey: reader(idempotencyKey, 'idempotency key'),
   }).idempotencyKey;
 }

@@ -1,4 +1,4 @@
-import {malformed, reader, readFields} from '../../values/input.ts';
+import {malformed, reader, readOptions} from '../../values/input.ts';
 import {choice, integer} from '../../values/shape.ts';
 import {encodePng} from './png.ts';
 
@@ -28,7 +28,7 @@ export const qrSize = integer(64, 2000);
 export const usualSize = 300;
 
 export function readQrOptions(options: QrOptions | undefined): Form {
-  const {format = 'svg', size = usualSize} = readFields(options, 'A QR code has', {
+  const {format = 'svg', size = usualSize} = readOptions(options, 'A QR code has', {
     format: reader(qrFormat, 'format of a QR code'),
     size: reader(qrSize, 'size of a QR code'),
   });

@@ -5,6 +5,7 @@ import {accountList} from '../read/link-index.ts';
 import {showLinks, type ShowingServices} from '../read/shown-links.ts';
 import type {LinkServices} from '../services.ts';
 import type {CompareQuery, CompareTagsQuery, LinkComparison, TagComparison} from '../read/listed-links.ts';
+import {isObject} from '../../values/describe.ts';
 import {reader} from '../../values/input.ts';
 import {readCompareQuery} from '../stats/stats-query.ts';
 import {compareRows, grouping, groupsOf, numbersOf} from './comparison.ts';
@@ -48,7 +49,9 @@ export async function compareTags(
   query: CompareTagsQuery = {},
 ): Promise<TagComparison> {
   const {by = 'tag', ...others} = {...query};
-  const {asked, part} = readCompareQuery(others, reader(grouping, 'by')(by, 'by'));
+  // A text or a list has no members that could be left.
+  const asOptions = isObject(query) && !Array.isArray(query) ? others : query;
+  const {asked, part} = readCompareQuery(asOptions, reader(grouping, 'by')(by, 'by'));
   return inTurn(services, account, async () => {
     const rows = await readRows(services, account, asked);
     const groups = groupsOf(rows, part);

@@ -17,7 +17,8 @@ const chunk = 200;
 
 export async function* list(services: ListServices, account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
   checkFilter(filter);
-  const query = {...filter, order: filter.order ?? 'oldest', limit: chunk};
+  const {order = 'oldest'} = {...filter};
+  const query = {...filter, order, limit: chunk};
   let cursor: string | undefined;
   do {
     const {links, nextCursor} = await page(services, account, {...query, cursor});

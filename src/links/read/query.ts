@@ -2,7 +2,7 @@ import type {AccountName} from '../../accounts/accounts.ts';
 import {type Bases, domainOf, isSameName, type LinkName} from '../../link/bases.ts';
 import {dayLength} from '../../values/calendar.ts';
 import {domainText, referenceLine} from '../../link/fields.ts';
-import {readAs, reader, readFields, refuse} from '../../values/input.ts';
+import {readAs, reader, readOptions, refuse} from '../../values/input.ts';
 import {choice, flag, integer, patterned, text, textUpTo} from '../../values/shape.ts';
 import type {AccountQuery, RankedAccountOrder} from '../account-info.ts';
 import type {AdminLinkQuery, LinkFilter, LinkQuery, Page, RankedOrder} from './listed-links.ts';
@@ -66,7 +66,7 @@ export type Matches = (record: LinkRecord, now: number) => boolean;
 
 /** @throws ShortUrlError `malformed_parameter`, or `unknown_parameter` for an unknown condition */
 export function checkFilter(filter: LinkFilter): void {
-  readFields(filter, 'Links are listed by', listReaders);
+  readOptions(filter, 'Links are listed by', listReaders);
 }
 
 /**
@@ -77,7 +77,7 @@ export function readQuery(
   query: LinkQuery,
   bases?: Bases,
 ): {part: LinkPart | RankedLinkPart; reference: string | undefined; days: number | undefined} {
-  const {days, reference, ...given} = readFields(query, 'Links are listed by', {
+  const {days, reference, ...given} = readOptions(query, 'Links are listed by', {
     ...listReaders,
     ...pageReaders,
     days: reader(dayCount, 'number of days'),
@@ -90,7 +90,7 @@ export function readAccountQuery(query: AccountQuery): {
   readonly part: Part | RankedPart<RankedAccountOrder>;
   readonly matches: (name: string) => boolean;
 } {
-  const {limit, cursor, order = 'newest', search = ''} = readFields(query, 'Accounts are listed by', accountReaders);
+  const {limit, cursor, order = 'newest', search = ''} = readOptions(query, 'Accounts are listed by', accountReaders);
   const text = withoutCase(search);
   const part =
     order === 'newest' || order === 'oldest'
@@ -104,7 +104,7 @@ export function readSiteQuery(
   query: AdminLinkQuery,
   bases: Bases,
 ): {account: AccountName | undefined; part: LinkPart | RankedLinkPart} {
-  const {account, ...given} = readFields(query, 'Links are listed by', siteReaders);
+  const {account, ...given} = readOptions(query, 'Links are listed by', siteReaders);
   const slug = bases.shortParts.read(given.search?.trim() ?? '');
   const names =
     slug === undefined ? namesIn(given.search, bases) : bases.domains.map((domain): LinkName => ({domain, slug}));
@@ -146,7 +146,9 @@ export function namesIn(search = '', bases: Bases | undefined): LinkName[] {
 
 /** @throws ShortUrlError `malformed_parameter` */
 export function readActivePart(page: Page): LinkPart {
-  const {limit, cursor} = Object(page) === page ? page : refuse('The page must be an object.');
+  const given: unknown = page;
+  if (given === undefined || given === null) refuse('The page must be an object.');
+  const {limit, cursor} = readOptions(given, 'Active links are listed by', pageReaders);
   return {...readPart('oldest', limit, cursor, pageLimit.max), maxRead: Number.POSITIVE_INFINITY, matches: isActive};
 }
 

@@ -9,7 +9,7 @@ import {tagList} from '../../link/fields.ts';
 import {isBlockOpen, isListed} from '../../link/record.ts';
 import {linkRecords} from '../../link/records.ts';
 import {kind, type RecordOf} from '../../store/kind.ts';
-import {malformed, readAs, reader, readFields} from '../../values/input.ts';
+import {malformed, readAs, reader, readFields, readOptions} from '../../values/input.ts';
 import {choice, count, line, moment, text, time} from '../../values/shape.ts';
 import {listOf, object, optional} from '../../values/objects.ts';
 import {findOwn} from '../own-link.ts';
@@ -137,7 +137,7 @@ export class Shares implements ShareOperations<Account & {readonly position: num
   ): Promise<Share> {
     this.#address('');
     const {accounts, calendar, now, store} = this.#dependencies;
-    const {show = ['visits' as const], until} = readFields(options, 'A page is shared with', {
+    const {show = ['visits' as const], until} = readOptions(options, 'A page is shared with', {
       show: reader(shown),
       until: readAs(moment, (given) => readExpiryDate(given, calendar, now())),
     });

@@ -1,4 +1,4 @@
-import {reader, readFields} from '../../values/input.ts';
+import {reader, readOptions} from '../../values/input.ts';
 import {choice} from '../../values/shape.ts';
 import type {AccountCompareQuery, AccountStatsQuery} from '../account-info.ts';
 import {conditionReaders, type Filter, isFilter, pageReaders, readLimit, readPlace, usualLimit} from '../read/query.ts';
@@ -10,7 +10,7 @@ import {allStats, type AskedStats, type Span, spanReaders, statsReaders, toSpan}
 
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readSumQuery(query: AccountStatsQuery): AskedStats & {readonly filter: Filter | undefined} {
-  const {from, until, include, ...filter} = readFields(query, 'Statistics are read with', {
+  const {from, until, include, ...filter} = readOptions(query, 'Statistics are read with', {
     ...sumReaders,
     ...statsReaders,
   });
@@ -35,7 +35,7 @@ export function readCompareQuery<By extends ComparedPart['by']>(
     from,
     until,
     ...filter
-  } = readFields(query, 'Links are compared by', compareReaders);
+  } = readOptions(query, 'Links are compared by', compareReaders);
   // The currency with the most conversions may be another one since the page before.
   const currency = given === undefined ? currencyIn(cursor) : given;
   const after = readPlace(cursor, rankingOf({by, order, name, currency: currency ?? null}));
@@ -50,7 +50,7 @@ export function readAccountComparison(query: AccountCompareQuery): {
   readonly span: Span | undefined;
   readonly part: ComparedPart;
 } {
-  readFields(query, 'Accounts are compared by', accountReaders);
+  readOptions(query, 'Accounts are compared by', accountReaders);
   const {asked, part} = readCompareQuery(query, 'account');
   return {span: asked.span, part};
 }

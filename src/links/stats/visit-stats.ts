@@ -8,7 +8,7 @@ import {
   isVariant,
 } from '../../link/counters.ts';
 import type {Counters} from '../../store/port.ts';
-import {malformed, readAs, reader, readFields} from '../../values/input.ts';
+import {malformed, readAs, reader, readOptions} from '../../values/input.ts';
 import {listOf} from '../../values/objects.ts';
 import {choice, text} from '../../values/shape.ts';
 import type {OldCounters} from './old-counters.ts';
@@ -56,7 +56,7 @@ export const allStats: AskedStats = {span: undefined, include: statsParts};
 
 /** @throws ShortUrlError `malformed_parameter` or `unknown_parameter` */
 export function readAskedStats(query: StatsQuery = {}): AskedStats {
-  const {include, ...span} = readFields(query, 'Statistics are read with', statsReaders);
+  const {include, ...span} = readOptions(query, 'Statistics are read with', statsReaders);
   return {span: toSpan(span), include: include ?? statsParts};
 }
 

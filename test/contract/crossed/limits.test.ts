@@ -1,5 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
+import type {ShortUrl, ShortUrlError} from '../../../src/index.ts';
+import {collect} from '../../support/collect.ts';
 import {operations} from '../../../src/http/api/operations.ts';
 import type {Schema} from '../../../src/values/shape.ts';
 import {open} from '../../support/dashboard.ts';
@@ -55,3 +57,52 @@ for (const [name, {parameters, example}] of operations) {
 function without(fields: object, name: string): object {
   return Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name));
 }
+
+/** The methods whose options may be left out. */
+const optional: Readonly<Record<string, (shortener: ShortUrl, link: string, options: never) => unknown>> = {
+  create: ({links}, _, options) => links.create('ann', {url: 'https://example.org/'}, options),
+  createMany: ({links}, _, options) => collect(links.createMany('ann', [{url: 'https://example.org/'}], options)),
+  page: ({links}, _, options) => links.page('ann', options),
+  list: ({links}, _, options) => collect(links.list('ann', options)),
+  pageActive: ({links}, _, options) => links.pageActive('ann', options),
+  'stats of a link': ({links}, link, options) => links.stats('ann', link, options),
+  qr: ({links}, link, options) => links.qr('ann', link, options),
+  compare: ({links}, _, options) => links.compare('ann', options),
+  compareTags: ({links}, _, options) => links.compareTags('ann', options),
+  share: ({links}, link, options) => links.share('ann', link, options),
+  'stats of an account': ({accounts}, _, options) => accounts.stats('ann', options),
+  block: ({admin}, link, options) => admin.block(link, options),
+  blockAccount: ({admin}, _, options) => admin.blockAccount('ann', options),
+  account: ({admin}, _, options) => admin.account('ann', options),
+  recheck: ({admin}, _, options) => collect(admin.recheck(() => 'broken', options)),
+  pageAccounts: ({admin}, _, options) => admin.pageAccounts(options),
+  compareAccounts: ({admin}, _, options) => admin.compareAccounts(options),
+  pageLinks: ({admin}, _, options) => admin.pageLinks(options),
+  'stats of the site': ({admin}, _, options) => admin.stats(options),
+  sweep: ({admin}, _, options) => collect(admin.sweep(options)),
+};
+
+for (const [name, call] of Object.entries(optional)) {
+  test(`options of ${name} that are no object are refused, because nothing of them would be used`, async (t) => {
+    const store = new Map<string, unknown>();
+    const {shortener} = await open(t, {shortUrl: {store, secret: 'a secret of good length, for tests'}});
+    await shortener.accounts.create('ann');
+    const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/'});
+    const before = JSON.stringify(Array.from(store));
+    for (const options of ['Phishing', 7, true, ['x'], []] as never[]) {
+      const error = await t.throwsAsync<ShortUrlError>(async () => call(shortener, shortUrl, options));
+      t.regex(error.code, /^(?:malformed|unknown)_parameter$/, JSON.stringify(options));
+    }
+    t.is(JSON.stringify(Array.from(store)), before);
+    // A caller in JavaScript may pass null for none.
+    if (!['recheck', 'sweep', 'pageActive', 'blockAccount'].includes(name))
+      await t.notThrowsAsync(async () => call(shortener, shortUrl, null as never));
+  });
+}
+
+test('a kept value that is passed to `accept` without its name is refused, because it would not be used', async (t) => {
+  const {shortener} = await open(t, {shortUrl: {attribution: {}}});
+  const ctx = {req: {method: 'POST', url: '/', headers: {}}, res: {appendHeader: () => t.fail()}} as never;
+  const {conversions} = shortener;
+  await t.throwsAsync(conversions.accept(ctx, 'a kept value' as never), {instanceOf: TypeError, message: /via/});
+});
