@@ -2,7 +2,6 @@ import type {LinkName} from '../../link/bases.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {linkRecords} from '../../link/records.ts';
 import {foldCase} from '../../link/short-part.ts';
-import type {StoredSlots} from '../../links/read/link-index.ts';
 import type {Counters, Entry, KeyKind} from '../../store/port.ts';
 import {contentOf, type Item, linkSection, readItems, type RecordItem} from '../content/content.ts';
 import type {ContentSource} from '../listing.ts';
@@ -120,8 +119,10 @@ function tagOf(key: string): string {
   return /^[a-z]+:(\{.*\})/.exec(key)?.[1] ?? '';
 }
 
-function foldLink<Name extends LinkName>(name: Name): Name {
-  return {...name, slug: foldCase(name.slug)};
+/** A damaged record may have anything in the place of a name. It is copied as it is, and a check reports it. */
+function foldLink<Name>(name: Name): Name {
+  const {slug} = Object(name) as Partial<LinkName>;
+  return typeof slug === 'string' ? {...name, slug: foldCase(slug)} : name;
 }
 
 /** What may have the name of a link as its property `link`. */
@@ -130,21 +131,23 @@ interface Named {
 }
 
 function foldLinkIn(named: Named): Named {
-  return named.link ? {...named, link: foldLink(named.link)} : named;
+  const {link} = Object(named) as Named;
+  return link ? {...named, link: foldLink(link)} : named;
 }
 
 /** A record with the names of links in it. */
 function foldRecord(key: string, value: unknown): unknown {
+  const items = Array.isArray(value) ? (value as unknown[]) : undefined;
   switch (kindOf(key)?.names) {
     case 'itself':
-      return foldLink(value as LinkName);
+      return foldLink(value);
     case 'link':
       return foldLinkIn(value as Named);
     case 'links':
-      return (value as readonly Named[]).map(foldLinkIn);
+      return items?.map((item) => foldLinkIn(item as Named)) ?? value;
     case 'slots':
       // A slot has the short part of a link, if need be after its domain and a colon.
-      return (value as StoredSlots).map((slot) => (slot === 0 ? slot : slot.replace(/[^:]*$/, foldCase)));
+      return items?.map((slot) => (typeof slot === 'string' ? slot.replace(/[^:]*$/, foldCase) : slot)) ?? value;
     default:
       return value;
   }

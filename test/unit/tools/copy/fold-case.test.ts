@@ -1,6 +1,7 @@
 import '../../../support/quick-scrypt.ts';
 import test from 'ava';
 import {copyStore} from '../../../../src/tools/copy/copy.ts';
+import {kindOf} from '../../../../src/tools/kinds.ts';
 import {collect} from '../../../support/collect.ts';
 import {dump, fill, password, type Place, runSite} from '../../../support/tools/world.ts';
 
@@ -68,6 +69,27 @@ test('links that would become one are named, and nothing is written', async (t) 
   const copy = await runSite(t, {store: to, ...ignoring});
   for (const part of ['Spring', '%C3%9Cberall', long.toUpperCase()]) {
     t.is((await copy.visit(`https://example.com/${part}`)).status, 302, part);
+  }
+});
+
+test('a damaged record is copied as it is, with ignoreCase too', async (t) => {
+  const from: Place = {store: new Map()};
+  const site = await runSite(t, from);
+  await fill(site);
+  const {links} = site.shortener;
+  await links.create('ann', {url, customUrl: 'Known', reference: 'order 1', reuse: true}, {idempotencyKey: 'once'});
+  const records = from.store as Map<string, string>;
+  const keys = Array.from(records.keys()).filter((key) => {
+    const names = kindOf(key.replace(/^\w+:/, ''))?.names;
+    return names !== undefined && names !== 'itself';
+  });
+  t.true(keys.length > 4, keys.join());
+  for (const damaged of [{}, [], [null, {link: 1}, {a: 1}], {link: {domain: 'example.com'}}, 7]) {
+    const store = new Map(records);
+    for (const key of keys) store.set(key, JSON.stringify({value: damaged}));
+    const to = new Map<string, string>();
+    await copyStore({from: store, to, ignoreCase: true});
+    for (const key of keys) t.deepEqual((JSON.parse(to.get(key) ?? '{}') as {value: unknown}).value, damaged, key);
   }
 });
 
