@@ -53,11 +53,10 @@ export function check(own: Attributes, label: string, className = 'links-check')
 }
 
 /** A part of a form that most links do not need. */
-export function part(title: string, hint: string, isOpen: boolean, content: Content, id?: string): Html {
+export function part(title: string, hint: string | undefined, isOpen: boolean, content: Content, id?: string): Html {
   return html`<details ${attributes({class: 'links-part', id, open: isOpen})}>
     <summary>${title}</summary>
-    <p class="links-hint">${hint}</p>
-    ${content}
+    ${hint !== undefined && html`<p class="links-hint">${hint}</p>`} ${content}
   </details>`;
 }
 

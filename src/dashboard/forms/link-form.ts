@@ -74,7 +74,7 @@ function cardFields(request: DashboardRequest, failure: Failure, link: Link | un
   const {entered, errors} = failure;
   const isOpen = cardNames.some((name) => Boolean(entered[name]) || errors[name] !== undefined);
   const fields = html`<div class="links-pair">${inputsOf(request, failure, cardNames)}</div>`;
-  return part(card.title, card.hint, isOpen, html`${fields} ${link && cardOf(request, link)}`);
+  return part(card.title, undefined, isOpen, html`${fields} ${link && cardOf(request, link)}`);
 }
 
 /** How the card of a link looks. Its picture is on the page with a `+`, because pages of the dashboard load no pictures of other sites. */

@@ -73,7 +73,7 @@ function ruleRow(request: DashboardRequest, failure: Failure, row: RuleRow, inde
         inputmode: 'numeric',
         min: 1,
         max: 99,
-        placeholder: rules.allVisitors,
+        placeholder: 100,
       });
     }
     const list = isPlace(name) ? `links-${name}` : undefined;

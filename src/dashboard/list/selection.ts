@@ -97,7 +97,7 @@ export function selectionBar(
         <button class="links-button links-small" name="do" value="change">${selection.change}</button>
         <button class="links-button links-small" name="do" value="qr">${selection.qrCodes}</button>
         ${button('disable', request.texts.link.disable)} ${button('enable', request.texts.link.enable)}
-        ${button('remove', selection.remove)}
+        ${button('remove', `${request.texts.removal.title}…`)}
       </span>
     </fieldset>`,
     {id: formId, class: 'links-selection'},

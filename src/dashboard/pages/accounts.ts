@@ -4,7 +4,7 @@ import {beginning, html, type Html} from '../html.ts';
 import {field, plainText} from '../forms/field.ts';
 import {accountLink, alert, blockedMark, doneNotice, emptyState} from '../parts/pieces.ts';
 import {listTable} from '../parts/tables.ts';
-import {orderField, orderIn, orderParameter, type OrderedPage, readInOrder} from '../list/order.ts';
+import {orderField, orderParameter, type OrderedPage, readInOrder} from '../list/order.ts';
 import {firstPage, type FoundPage, pager} from '../list/pager.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 import {maxFound} from '../settings.ts';
@@ -37,8 +37,6 @@ export const accountsPage: Handler = async (request) => {
   const rows = await Promise.all(
     found.items.map(async (each) => ({...each, info: await shortener.admin.account(each.account, {include: []})})),
   );
-  // By default those that the host finds stay in its order.
-  if (isHosts && found.order !== 'newest') rows.sort(byOrder[found.order]);
   const {accounts, list, notices, tabs} = texts;
   return {
     title: tabs.accounts,
@@ -50,11 +48,14 @@ export const accountsPage: Handler = async (request) => {
           label: findAccounts ? list.search : accounts.id,
           attributes: {...plainText, type: 'search', maxlength: limits.search, value: search},
         })}
-        ${orderField(
-          request,
-          orders.map((each) => [each, accounts.orders[each]] as const),
-          found.order,
-        )}
+        ${
+          !isHosts &&
+          orderField(
+            request,
+            orders.map((each) => [each, accounts.orders[each]] as const),
+            found.order,
+          )
+        }
         <button class="links-button">${list.apply}</button>
       </form>
       <p><a href="${root}compare-accounts">${accounts.compare}</a></p>
@@ -64,35 +65,16 @@ export const accountsPage: Handler = async (request) => {
   };
 };
 
-type Compare = (one: AccountRow, other: AccountRow) => number;
-
-const byCreation: Compare = (one, other) => (one.created < other.created ? 1 : -1);
-const byMost =
-  (valueOf: (info: AccountInfo) => number | string): Compare =>
-  (one, other) => {
-    const [first = '', second = ''] = [one, other].map(({info}) => info && valueOf(info));
-    if (first === second) return byCreation(one, other);
-    return first < second ? 1 : -1;
-  };
-
-const byOrder: Readonly<Record<Exclude<Order, 'newest'>, Compare>> = {
-  oldest: (one, other) => byCreation(other, one),
-  links: byMost(({links}) => links),
-  visits: byMost(({totalVisits}) => totalVisits),
-  // Of imported visits the time may be unknown.
-  last_visit: byMost(({lastAccessed, totalVisits}) => lastAccessed ?? (totalVisits > 0 ? '0' : '')),
-};
-
 /** The accounts that exist among those that a search names: by the host, or by the id. */
 async function existing(
-  {shortener, query}: DashboardRequest,
+  {shortener}: DashboardRequest,
   names: readonly string[],
 ): Promise<OrderedPage<ListedAccount, Order>> {
   const accounts = await Promise.all(
     Array.from(new Set(names), (name) => shortener.admin.account(name, {include: []})),
   );
   const items = accounts.filter((account) => account !== undefined).slice(0, maxFound);
-  return {items, place: firstPage, nextCursor: undefined, order: orderIn(query, orders), isTooLong: false};
+  return {items, place: firstPage, nextCursor: undefined, order: 'newest', isTooLong: false};
 }
 
 function nothing({texts, root}: DashboardRequest, search: string, {place, nextCursor}: FoundPage<ListedAccount>): Html {

@@ -1,15 +1,7 @@
 import type {Link, LinkStats} from '../../index.ts';
 import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
 import {editForm} from '../forms/edit-form.ts';
-import {
-  checkForm,
-  checkLimit,
-  checkPassword,
-  type Failure,
-  noFailure,
-  rearrangedForm,
-  submit,
-} from '../forms/failures.ts';
+import {checkForm, type Failure, noFailure, rearrangedForm, submit} from '../forms/failures.ts';
 import {enteredIn, fieldsOf, loadedIn, toUpdate} from '../forms/link-fields.ts';
 import {confirmation} from '../forms/protection.ts';
 import {placesOf} from '../forms/rules.ts';
@@ -80,7 +72,7 @@ function visits(request: DashboardRequest, {shortUrl, confirm, hasPassword}: Lin
   const {texts, formats} = request;
   const totals = [
     [texts.visits.inAll, formats.number(read.all.totalVisits)],
-    [texts.visits.last(formats.timeZone), formats.lastVisit(read.all, texts.visits.never)],
+    [texts.list.lastVisit, formats.lastVisit(read.all, texts.visits.never)],
   ] as const;
   return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
     ${statistics(request, read, {
@@ -112,11 +104,7 @@ export async function updateLink(request: DashboardRequest): Promise<Reply> {
   const loaded = loadedIn(form, link, formats);
   return submit(request, {
     entered,
-    check: () =>
-      rearrangedForm(request, entered) ??
-      checkForm(request, entered) ??
-      checkPassword(request, entered) ??
-      checkLimit(request, entered, loaded, link),
+    check: () => rearrangedForm(request, entered) ?? checkForm(request, entered),
     work: async () => {
       const changes = toUpdate(entered, loaded, placesOf(language), form.get('clear_password') === 'yes');
       if (Object.keys(changes).length > 0) await shortener.links.update(account, link.shortUrl, changes);

@@ -46,7 +46,8 @@ test('selected links begin and stop to ask before they open, and the dashboard s
   const ann = visitor('ann');
   const asking = await ann.submit('selection', {...selected([a, b]), do: 'ask'});
   t.true(textOf(asking.text).includes('2 links were changed.'));
-  const asksIn = (text: string) => [a, b, c].map((each) => rowOf(text, each)?.includes('Asks before opening'));
+  const asksIn = (text: string) =>
+    [a, b, c].map((each) => rowOf(text, each)?.includes('links-fact">Ask before opening'));
   t.deepEqual(asksIn(asking.text), [true, true, false]);
   const page = async (each: string) => textOf((await ann.get(`link?short_url=${encodeURIComponent(each)}`)).text);
   t.true((await page(a)).includes('Visits are people who pressed the button.'));
