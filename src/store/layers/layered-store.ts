@@ -12,7 +12,6 @@ import type {CounterRows, Driver, Listing, RecordRow} from '../driver.ts';
 import {Availability} from '../failing/availability.ts';
 import type {Deadline} from '../failing/deadline.ts';
 import type {StoreAddress} from '../failing/failure.ts';
-import {FormatGuard} from '../format.ts';
 import {Admission} from './admission.ts';
 import {type Calls, grouped} from './grouping.ts';
 import {withDeadlines} from './deadlines.ts';
@@ -103,8 +102,7 @@ export class LayeredStore implements ToolStore {
     this.#options = options;
     this.#now = now;
     const call = withDeadlines(timeout);
-    const format = packing && new FormatGuard(driver, packing, codec, keyOf);
-    this.#admission = new Admission(format, call, options.onLoss ?? ignore);
+    this.#admission = new Admission(driver, call, {packing, codec, keyOf, onLoss: options.onLoss ?? ignore});
     this.#availability = new Availability(async () => {
       await this.#admission.admit(false);
       await call(this.#ping);
