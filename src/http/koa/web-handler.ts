@@ -71,7 +71,12 @@ export function toWebHandler(middleware: Middleware, options: WebHandlerOptions 
       exchanges.set(far, {
         context,
         sendBody: () => {
-          sendBody(request, outgoing);
+          if (!request.bodyUsed && request.body?.locked !== true) {
+            sendBody(request, outgoing);
+            return;
+          }
+          reject(new TypeError('Expected a Request whose body nobody has read: read that of `request.clone()`'));
+          near.destroy();
         },
         passOn(failure) {
           if (failure === undefined) resolve(undefined);

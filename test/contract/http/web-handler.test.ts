@@ -149,6 +149,33 @@ test('an API call by POST has its body read once, and not beyond its bound', asy
   t.true(long.pulled() < 5_000_000, String(long.pulled()));
 });
 
+test('a body that the site has read is missed by name, and only where it is needed', async (t) => {
+  const {shortener, apiKey} = await shortenerWithLink(t);
+  await shortener.links.create(42, {url: 'https://destination.example/', customUrl: 'asks', confirm: true});
+  const handle = toWebHandler(shortener);
+  const json = {'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}`};
+  const form = {'Content-Type': 'application/x-www-form-urlencoded'};
+  const call = (path: string): Request =>
+    browser(path, {method: 'POST', body: '{}', headers: path === '/asks' ? form : json});
+  for (const take of [(request: Request) => request.text(), (request: Request) => request.body?.getReader()]) {
+    for (const path of ['/api/v1/shorturl/tags', '/asks']) {
+      const taken = call(path);
+      await take(taken);
+      await t.throwsAsync(handle(taken), {instanceOf: TypeError, message: /clone/}, path);
+    }
+    const unknown = call('/nothing');
+    await take(unknown);
+    t.is(await handle(unknown), undefined);
+    const wrong = browser('/api/v1/shorturl/tags', {method: 'POST', body: '{}'});
+    await take(wrong);
+    t.is((await handle(wrong))?.status, 401);
+  }
+  const copied = call('/api/v1/shorturl/tags');
+  await copied.clone().text();
+  t.is((await handle(copied))?.status, 200);
+  t.is((await shortener.links.info(42, `${origin}/asks`)).totalVisits, 0);
+});
+
 test('an answer without a look at the body leaves the body unread', async (t) => {
   const {shortener} = await shortenerWithLink(t);
   const body = watchedBody(1_000_000);
