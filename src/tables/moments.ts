@@ -73,11 +73,21 @@ export function readEnd(value: unknown, what: string, settings: DateSettings): n
 function readParsed(value: unknown, what: string, settings: DateSettings): Parsed | undefined {
   if (value === undefined || value === null || value === false) return undefined;
   if (value instanceof Date && !Number.isNaN(value.getTime())) return atMoment(value.getTime());
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '?';
+  // Long runs of white space would cost the expressions below much time.
+  const text =
+    typeof value === 'number' || typeof value === 'string' ? String(value).trim().replaceAll(/\s+/g, ' ') : '?';
   if (isNone(text) || /^(?:0|0000-00-00.*|never|nie|jamais|nunca|永不)$/i.test(text)) return undefined;
-  const parsed = parse(text, what, settings);
-  if (parsed !== undefined) return parsed === 'never' ? undefined : parsed;
-  throw unreadable(what);
+  if (/^\d{9,10}$/.test(text)) return atMoment(Number(text) * 1000);
+  if (/^\d{12,13}$/.test(text)) return atMoment(Number(text));
+  if (text.length > maxDate) throw unreadable(what);
+  const {rest, clock, offset} = withoutTime(text);
+  const day = dayOf(rest, what, settings);
+  if (day === undefined || clock === undefined) throw unreadable(what);
+  // What databases and spreadsheets have for no date: 0001-01-01, 1899-12-30, 1900-01-00, 9999-12-31.
+  if (settings.isExact !== true && (day.year < 1970 || day.year >= 9999)) return undefined;
+  const midnight = midnightOf(day);
+  if (midnight === undefined) throw unreadable(what);
+  return {clock: midnight + (clock ?? 0), offset, hasTime: clock !== null};
 }
 
 /** A time zone can bring the first and the last day of all out of the moments that a record can have. */
@@ -101,35 +111,19 @@ const clockForm =
   /[T\s,]+(?:um|at|à|a las?)?\s*(上午|下午)?\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s*(?:([ap])\.?\s?m\.?)?(?:\s?Uhr)?$/i;
 const zoneForm = /\s*\(?(?:(Z|UTC|GMT)|(?:UTC|GMT)?\s?([+-]\d{1,2}(?::?\d{2})?))\)?$/i;
 
-function parse(given: string, what: string, settings: DateSettings): Parsed | 'never' | undefined {
-  if (given.length > maxDate) return undefined;
-  // Long runs of white space would cost the expressions below much time.
-  const text = given.replaceAll(/\s+/g, ' ');
-  if (/^\d{9,10}$/.test(text)) return atMoment(Number(text) * 1000);
-  if (/^\d{12,13}$/.test(text)) return atMoment(Number(text));
-  const {rest, clock, offset} = withoutTime(text);
-  const day = dayOf(rest, what, settings);
-  if (day === undefined || clock === undefined) return undefined;
-  // What databases and spreadsheets have for no date: 0001-01-01, 1899-12-30, 1900-01-00, 9999-12-31.
-  if (settings.isExact !== true && (day.year < 1970 || day.year >= 9999)) return 'never';
-  const midnight = midnightOf(day);
-  return midnight === undefined ? undefined : {clock: midnight + (clock ?? 0), offset, hasTime: clock !== null};
-}
-
 /** A date, its time in milliseconds (null for none, undefined for what is no time) and its zone. */
 function withoutTime(text: string): {rest: string; clock: number | null | undefined; offset: number | undefined} {
-  const found = clockForm.exec(text);
-  if (found !== null) return {rest: text.slice(0, found.index), clock: clockOf(found), offset: undefined};
-  const [whole, name, sign = ''] = zoneForm.exec(text) ?? [];
-  if (whole === undefined) return {rest: text, clock: null, offset: undefined};
-  const before = text.slice(0, -whole.length);
-  const offset = name === undefined ? parseOffset(sign) : 0;
-  const inside = clockForm.exec(before);
-  if (inside !== null) return {rest: before.slice(0, inside.index), clock: clockOf(inside), offset};
+  const [zone = '', name, sign = ''] = clockForm.test(text) ? [] : (zoneForm.exec(text) ?? []);
+  const before = text.slice(0, text.length - zone.length);
+  const found = clockForm.exec(before);
   // `-31` at the end of a date is a day.
-  return name !== undefined || /[+:]/.test(sign)
-    ? {rest: before, clock: null, offset}
-    : {rest: text, clock: null, offset: undefined};
+  const isDay = zone !== '' && found === null && name === undefined && !/[+:]/.test(sign);
+  if (isDay) return {rest: text, clock: null, offset: undefined};
+  return {
+    rest: found === null ? before : before.slice(0, found.index),
+    clock: found === null ? null : clockOf(found),
+    offset: name === undefined ? parseOffset(sign) : 0,
+  };
 }
 
 function clockOf([, half, given, minutes, seconds = '0', letter]: RegExpExecArray): number | undefined {

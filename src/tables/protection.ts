@@ -99,28 +99,31 @@ function isOff(name: string, value: unknown): boolean {
   return /(?:at|on|date)$/.test(plain(name)) || isDate(value) || readFlag(name, value) === true;
 }
 
+/** Words for the status of a link. */
+const statuses: ReadonlyMap<string, LinkStatus> = new Map(
+  Object.entries({
+    active:
+      'active enabled public publish published visible live online open aktiv öffentlich veröffentlicht actif publié activo ' +
+      'activa attivo ativo público publicado 启用 啟用 有效',
+    disabled:
+      'inactive disabled banned blocked suspended deleted removed trash trashed draft private hidden paused stopped ' +
+      'closed offline unpublished revoked locked inaktiv deaktiviert gesperrt gelöscht entwurf privat pausiert ' +
+      'inactif désactivé bloqué supprimé brouillon privé inactivo desactivado bloqueado eliminado borrador ' +
+      'privado 禁用 停用 已禁用 已停用 已封禁 已封鎖',
+    expired: 'expired abgelaufen expiré caducado 已过期 已過期',
+    scheduled: 'scheduled geplant programmé programado 待生效 已排程',
+  }).flatMap(([status, words]) => words.split(' ').map((word) => [word, status as LinkStatus] as const)),
+);
+
+const statusIn = (value: unknown): LinkStatus | undefined =>
+  typeof value === 'string' ? statuses.get(value.trim().toLowerCase()) : undefined;
+
 /** Whether a link works, or is out of service, as a word in a column says. */
 export function stateOf(value: unknown): 'on' | 'off' | undefined {
-  if (typeof value !== 'string') return undefined;
-  const word = value.trim().toLowerCase();
-  if (onWords.has(word)) return 'on';
-  return offWords.has(word) ? 'off' : undefined;
+  const status = statusIn(value);
+  if (status === undefined || status === 'scheduled') return undefined;
+  return status === 'active' ? 'on' : 'off';
 }
-
-const onWords: ReadonlySet<string> = new Set(
-  (
-    'active enabled public publish published visible live online open aktiv öffentlich veröffentlicht actif publié activo ' +
-    'activa attivo ativo público publicado 启用 啟用 有效'
-  ).split(' '),
-);
-const offWords: ReadonlySet<string> = new Set(
-  (
-    'inactive disabled banned blocked suspended expired deleted removed trash trashed draft private hidden paused stopped ' +
-    'closed offline unpublished revoked locked inaktiv deaktiviert gesperrt abgelaufen gelöscht entwurf privat pausiert ' +
-    'inactif désactivé bloqué expiré supprimé brouillon privé inactivo desactivado bloqueado caducado eliminado borrador ' +
-    'privado 禁用 停用 已禁用 已停用 已封禁 已封鎖 已过期 已過期'
-  ).split(' '),
-);
 
 /**
  * A yes or a no; undefined for a cell without either. No other text is taken for one of them, because it may be a no in
@@ -135,24 +138,16 @@ export function readFlag(name: string, value: unknown): boolean | undefined {
   throw new UnreadableValue('unreadable_status', `The value of “${shown}” must be yes or no, true or false, 1 or 0.`);
 }
 
-/** Words for links that their dates keep from working. */
-const datedWords: ReadonlyMap<string, 'expired' | 'scheduled'> = new Map([
-  ...'expired abgelaufen expiré caducado 已过期 已過期'.split(' ').map((word) => [word, 'expired'] as const),
-  ...'scheduled geplant programmé programado 待生效 已排程'.split(' ').map((word) => [word, 'scheduled'] as const),
-]);
-
 /**
  * The status of a link, as words of many programs say it.
  *
  * @throws UnreadableValue `unreadable_status`
  */
 export function readStatus(value: unknown): LinkStatus {
-  const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  const dated = typeof text === 'string' ? datedWords.get(text) : undefined;
-  if (dated !== undefined) return dated;
-  const flag = stateOf(value) ?? readYesOrNo(value) ?? 'on';
-  if (flag === 'on' || flag === true) return 'active';
-  if (flag === 'off' || flag === false) return 'disabled';
+  const status = statusIn(value);
+  if (status !== undefined) return status;
+  const flag = readYesOrNo(value) ?? true;
+  if (flag !== 'unknown') return flag ? 'active' : 'disabled';
   throw new UnreadableValue('unreadable_status', 'The status must be active, disabled, expired or scheduled.');
 }
 
