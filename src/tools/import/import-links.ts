@@ -1,4 +1,3 @@
-import {createReadStream} from 'node:fs';
 import {type Account, Accounts} from '../../accounts/accounts.ts';
 import {Announcer} from '../../links/announcer.ts';
 import {ShortUrlError} from '../../errors.ts';
@@ -8,7 +7,7 @@ import type {ToolStore} from '../../store/port.ts';
 import {readFile} from './formats/formats.ts';
 import {readSite} from './formats/api.ts';
 import {isUnreadable, type SourceLine, type SourceLink} from '../../tables/source-link.ts';
-import type {Content} from '../../tables/texts.ts';
+import {contentOf} from './file-content.ts';
 import {importNdjson, type ImportNdjsonSummary, type RestoreOptions} from './import-ndjson.ts';
 import {aFile, type ImportOptions, type ImportSettings, readImportOptions} from './import-options.ts';
 import {ImportReport, type ImportSummary} from './import-report.ts';
@@ -154,17 +153,5 @@ function readSource(
     const {site = '', siteKey: key = '', xml = false, siteTimeout: timeout = 30_000} = options;
     return readSite({site, key, xml, timeout}, rows);
   }
-  return readFile(format, contentOf(file), {...rows, table});
-}
-
-async function* contentOf(file: string | Content): AsyncGenerator<Uint8Array | string> {
-  if (typeof file !== 'string') {
-    yield* file;
-    return;
-  }
-  try {
-    yield* createReadStream(file) as AsyncIterable<Uint8Array>;
-  } catch (error) {
-    throw new ToolError('unreadable_file', `The file cannot be read: ${(error as Error).message}`, {cause: error});
-  }
+  return readFile(format, contentOf(file, 'unreadable_file'), {...rows, table});
 }

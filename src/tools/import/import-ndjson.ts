@@ -1,5 +1,3 @@
-import {createReadStream} from 'node:fs';
-import {stat} from 'node:fs/promises';
 import {linkRecords} from '../../link/records.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import {
@@ -11,6 +9,7 @@ import {
   slotRecords,
   type StoredSlots,
 } from '../../links/read/link-index.ts';
+import type {Content} from '../../tables/texts.ts';
 import type {StoreOption} from '../../store/opening/option.ts';
 import type {ToolStore} from '../../store/port.ts';
 import {
@@ -30,11 +29,11 @@ import {
 } from '../content/content.ts';
 import {type Head, type ItemLine, openExport, type UnreadableLine} from '../content/lines.ts';
 import {distinctKeys, inParallel} from '../listing.ts';
+import {contentOf} from './file-content.ts';
 import {type ImportLine, ImportReport} from './import-report.ts';
 import {type OpenedStore, openTool, type ToolOptions} from '../open.ts';
-import type {OnProgress} from '../progress.ts';
+import type {OnProgress, Progress} from '../progress.ts';
 import {checkComplete, checkSite, formatOf, noteComplete, noteSite, siteNames} from '../site.ts';
-import {holdErrors} from '../stream-errors.ts';
 import {ToolError} from '../tool-error.ts';
 
 /** The options for an export of a site. */
@@ -76,13 +75,18 @@ const batchSize = 500;
  */
 export async function importNdjson(options: Omit<RestoreOptions, 'format'>): Promise<ImportNdjsonSummary> {
   const {store: option, namespace, storeTimeout} = options;
-  const file = await sourceOf(options.file);
+  let share: number | undefined;
+  const content = contentOf(options.file, 'nothing_there', (read) => {
+    share = read;
+  });
+  const onProgress = (progress: Progress): void =>
+    options.onProgress?.({...progress, ...(share !== undefined && {share})});
   let opened: OpenedStore | undefined;
   try {
     opened = openTool(option, {namespace, storeTimeout, mustExist: false});
-    return await restore(opened.store, file, options);
+    return await restore(opened.store, content, {...options, onProgress});
   } finally {
-    file.close();
+    await content.return(undefined);
     await opened?.store.close();
   }
 }
@@ -90,7 +94,7 @@ export async function importNdjson(options: Omit<RestoreOptions, 'format'>): Pro
 /** Writes an export into an open store. See `importNdjson`. */
 export async function restore(
   store: ToolStore,
-  {bytes, share}: Pick<Source, 'bytes' | 'share'>,
+  content: Content,
   options: Pick<RestoreOptions, 'strict' | 'onReport' | 'onProgress'>,
 ): Promise<ImportNdjsonSummary> {
   const {strict = false, onProgress = () => undefined, onReport = () => undefined} = options;
@@ -101,7 +105,7 @@ export async function restore(
     report.reject({line, shortPart: undefined}, {code: 'unreadable_line', message});
   };
   let written = 0;
-  const {head, items} = await openExport(bytes, reject);
+  const {head, items} = await openExport(content, reject);
   // Not before the first lines were read, so that a file that is malformed there leaves an empty store unclaimed.
   let prepared: Promise<void> | undefined;
   const linkIndex = new LinkIndex(store);
@@ -114,34 +118,13 @@ export async function restore(
       written += added;
       tally.add(own);
     }
-    onProgress({phase: 'importing', done: tally.records + tally.counters, ...share()});
+    onProgress({phase: 'importing', done: tally.records + tally.counters});
   });
   await (prepared ?? prepareStore(store, head));
   await verify(store, tally);
   await noteComplete(store);
   const {rejected} = report;
   return {...tally.counts, written, rejected, report: report.summary().report};
-}
-
-/** The content of a file, and the share that was read. */
-interface Source {
-  readonly bytes: AsyncIterable<Uint8Array | string>;
-  share(): {share?: number};
-  close(): void;
-}
-
-async function sourceOf(from: RestoreOptions['file']): Promise<Source> {
-  if (typeof from !== 'string') return {bytes: from, share: () => ({}), close: () => undefined};
-  const size = await stat(from).then(
-    (found) => found.size,
-    (cause: unknown) => {
-      throw new ToolError('nothing_there', `The file ${from} cannot be read`, {cause});
-    },
-  );
-  const stream = createReadStream(from);
-  holdErrors(stream);
-  const close = (): void => void stream.destroy();
-  return {bytes: stream, share: () => ({share: stream.bytesRead / size}), close};
 }
 
 async function prepareStore(store: ToolStore, {site, account, ignoresCase, writer}: Head): Promise<void> {
