@@ -8,7 +8,7 @@ import {accountList} from './link-index.ts';
 import type {LinkFilter, LinkPage, LinkQuery} from './listed-links.ts';
 import {readPage, type RecordPage} from './page.ts';
 import {checkFilter, readQuery, usualLimit} from './query.ts';
-import {showListed, type ShowingServices} from './shown-links.ts';
+import {showLinks, showListed, type ShowingServices} from './shown-links.ts';
 
 type ListServices = ShowingServices & Pick<LinkServices, 'calendar' | 'linkIndex' | 'linkRows' | 'longReads'>;
 
@@ -21,28 +21,37 @@ export async function* list(services: ListServices, account: Account, filter: Li
   const query = {...filter, order, limit: chunk};
   let cursor: string | undefined;
   do {
-    const {links, nextCursor} = await page(services, account, {...query, cursor});
+    const asked = readQuery({...query, cursor}, services.bases);
+    const {links, nextCursor} = await inTurn(services, account, async () => {
+      const page = await readRecords(services, account, asked);
+      return {...page, links: await showLinks(services, page.records)};
+    });
     yield* links;
     cursor = nextCursor;
   } while (cursor !== undefined);
 }
 
 export async function page(services: ListServices, account: Account, query: LinkQuery = {}): Promise<LinkPage> {
-  const {store, bases, now} = services;
-  const {days, part, reference} = readQuery(query, bases);
-  const readRecords = async (): Promise<RecordPage> => {
-    if (reference === undefined) return readPage(services, accountList(account.generation), part);
-    const found = await findReferenced(services, account, reference);
-    const isMeant = found !== undefined && part.matches(found.value, now());
-    return {records: isMeant ? [found.value] : [], nextCursor: undefined};
-  };
+  const asked = readQuery(query, services.bases);
+  const {part, days} = asked;
   const read = async (): Promise<LinkPage> => {
     const [{records, nextCursor}, names] = await Promise.all([
-      readRecords(),
-      readConversionNames(store, account.generation),
+      readRecords(services, account, asked),
+      readConversionNames(services.store, account.generation),
     ]);
     return {links: await showListed(services, records, names, days), nextCursor};
   };
   const isShort = part.limit <= usualLimit && 'maxRead' in part && part.maxRead === Infinity;
   return isShort ? read() : inTurn(services, account, read);
+}
+
+async function readRecords(
+  services: ListServices,
+  account: Account,
+  {part, reference}: ReturnType<typeof readQuery>,
+): Promise<RecordPage> {
+  if (reference === undefined) return readPage(services, accountList(account.generation), part);
+  const found = await findReferenced(services, account, reference);
+  const isMeant = found !== undefined && part.matches(found.value, services.now());
+  return {records: isMeant ? [found.value] : [], nextCursor: undefined};
 }
