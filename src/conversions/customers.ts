@@ -90,28 +90,22 @@ export class Customers {
   async forget(customer: string, generation = ''): Promise<boolean> {
     const {store, siteKey, links} = this.#dependencies;
     const id = await siteKey.knownIdFor(customerRecords, generation, customer);
-    if (id === undefined) return false;
     const customers = customerRecords.in(store);
-    for (;;) {
-      const found = await links.kept(customers, id);
-      if (found === undefined) return false;
-      // Otherwise another call has renewed it.
-      if (await customers.removeUnchanged(id, found.revision)) return true;
-    }
+    if (id === undefined || (await links.kept(customers, id)) === undefined) return false;
+    await customers.remove(id);
+    return true;
   }
 
   async #use(id: string): Promise<CustomerRecord | undefined> {
     const {store, links} = this.#dependencies;
     const customers = customerRecords.in(store);
-    for (;;) {
-      const found = await links.kept(customers, id);
-      if (found === undefined) return undefined;
-      const {value: record, revision} = found;
-      const until = this.#until();
-      // Otherwise another call has renewed it, or it was forgotten.
-      if (planted('customer-not-renewed')) return record;
-      if (record.until >= until || (await customers.replace(id, revision, {...record, until}))) return record;
-    }
+    const entry = await links.kept(customers, id);
+    if (entry === undefined) return undefined;
+    const until = this.#until();
+    const renewed = (record: CustomerRecord): CustomerRecord | undefined =>
+      planted('customer-not-renewed') || record.until >= until ? undefined : {...record, until};
+    // It may be forgotten meanwhile.
+    return customers.update(id, renewed, {entry});
   }
 
   #until(): number {

@@ -10,21 +10,7 @@ export const conversionId = textUpTo(maxId, `1 to ${maxId} characters`);
 /** A day of the largest values still fits into the integers of every engine. */
 export const conversionValue = integer(0, 1_000_000_000_000);
 
-export interface GivenConversion {
-  readonly name: string;
-  readonly id: string;
-  readonly value: number;
-  readonly currency: string | undefined;
-  readonly customer: string | undefined;
-}
-
-export interface GivenRefund {
-  readonly name: string;
-  readonly id: string;
-  readonly refund: string;
-  /** Undefined for all that is left. */
-  readonly value: number | undefined;
-}
+export type GivenConversion = ReturnType<typeof readConversion>;
 
 /** A text, or an integer in its place. */
 function anId(what: string): Reader<string> {
@@ -50,7 +36,7 @@ export function readCustomer(customer: unknown): string {
  * @param currency that of a conversion without one
  * @throws ShortUrlError `missing_parameter`, `malformed_parameter` or `unknown_parameter`
  */
-export function readConversion(input: unknown, currency: string | undefined): GivenConversion {
+export function readConversion(input: unknown, currency: string | undefined) {
   const given = readFields(input, 'A conversion is recorded with', {
     ...readers,
     value: readValue,
@@ -65,7 +51,7 @@ export function readConversion(input: unknown, currency: string | undefined): Gi
 }
 
 /** @throws ShortUrlError `missing_parameter`, `malformed_parameter` or `unknown_parameter` */
-export function readRefund(input: unknown): GivenRefund {
+export function readRefund(input: unknown) {
   const given = readFields(input, 'A refund is recorded with', {
     ...readers,
     refund: anId('id of a refund'),
