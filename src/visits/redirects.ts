@@ -185,12 +185,12 @@ export class Redirects {
   }
 
   /**
-   * A visited link as listeners and callbacks of the host get it: an object that they may keep. Only its status depends on
-   * the time.
+   * A visited link as listeners and callbacks of the host get it: an object that they may keep and change. Only its status
+   * depends on the time.
    */
   shown({value, seen}: FoundLink, at: number): VisitedLink {
     seen.shown ??= toVisitedLink(value, this.#dependencies, at);
-    return {...seen.shown, status: statusOf(value, at)};
+    return {...withOwnValues(seen.shown), status: statusOf(value, at)};
   }
 
   /** Called when this process has changed a link, so that an outage does not bring back the old one. */
@@ -232,6 +232,17 @@ export class Redirects {
     if (status === 'scheduled') return {status: 'unknown'};
     return {status: status === 'active' ? 'active' : 'gone', value, seen};
   }
+}
+
+/** A link that shares no list and no object with the cached one. Most links have empty ones. */
+function withOwnValues(link: VisitedLink): VisitedLink {
+  const own: Record<string, unknown> = {...link};
+  for (const name in own) {
+    const value = own[name];
+    if (typeof value !== 'object' || value === null) continue;
+    own[name] = Array.isArray(value) && value.length === 0 ? [] : structuredClone(value);
+  }
+  return own as unknown as VisitedLink;
 }
 
 /** The keys of the counters of a link. */

@@ -152,3 +152,42 @@ test.serial("a failing error listener, and one of the host's app, affect nothing
   site.shortener.events.on('error', throwing);
   await useAll(t, site);
 });
+
+/** Changes everything in a value. */
+function spoil(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  Object.values(value).forEach(spoil);
+  if (Array.isArray(value)) value.push('spoiled');
+  for (const name of Object.keys(value)) Object.assign(value, {[name]: 'https://spoiled.example/'});
+}
+
+for (const maxVisits of [undefined, 10]) {
+  const kind = maxVisits === undefined ? 'a link' : 'a link with a visit limit';
+  test(`what callbacks and listeners do to ${kind} that they get changes neither the link nor its visits`, async (t) => {
+    const seen: unknown[] = [];
+    const note = (link: object): void => {
+      seen.push(structuredClone(link));
+      spoil(link);
+    };
+    const site = await startSite(t, {
+      shortUrl: {
+        countVisit: (_, link) => (note(link), true),
+        destination: (_, link) => (note(link), undefined),
+      },
+    });
+    site.shortener.events.on('visit', ({link, details}) => {
+      note(link);
+      spoil(details);
+    });
+    const [rule, utm] = [{device: 'ios', url: `${url}/ios`, name: 'phones'} as const, {source: 'mail'}];
+    const given = {url, tags: ['z', 'a'], rules: [rule], utm, previewTitle: 'Spring', maxVisits, customUrl: 'kept'};
+    await site.shortener.accounts.create(42);
+    const link = await site.shortener.links.create(42, given);
+    for (let visit = 0; visit < 3; visit += 1) redirects(t, await site.visit(link.shortUrl), `${url}?utm_source=mail`);
+    const {totalVisits, lastAccessed, ...after} = await site.shortener.links.info(42, link.shortUrl);
+    t.is(totalVisits, 3);
+    t.truthy(lastAccessed);
+    t.like(link, after);
+    for (const each of seen) t.deepEqual(each, after);
+  });
+}
