@@ -5,7 +5,6 @@ import {createMiddleware} from '../http/koa/middleware.ts';
 import {Responder} from '../http/koa/responder.ts';
 import {createWallAnswers} from '../http/koa/walls.ts';
 import {Destinations} from '../http/visit/destination.ts';
-import {Lots} from '../http/visit/lots.ts';
 import {createMarker, usualParameter} from '../http/visit/via.ts';
 import {VisitDetails} from '../http/visit/visit-details.ts';
 import {Visitor} from '../http/visit/visitor.ts';
@@ -43,7 +42,8 @@ export function createRequests(
       redirects,
       announcer,
       ownParameter: settings.attribution ? (settings.attribution.parameter ?? usualParameter) : undefined,
-      lots: new Lots({siteKey, seenVariant: marker?.seenVariant}),
+      siteKey,
+      seenVariant: marker?.seenVariant,
     }),
     attempts: new PasswordAttempts(
       store,

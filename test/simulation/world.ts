@@ -11,7 +11,6 @@ import {packing} from '../../src/link/packing.ts';
 import {Api} from '../../src/http/api/api.ts';
 import {Destinations} from '../../src/http/visit/destination.ts';
 import {Visitor} from '../../src/http/visit/visitor.ts';
-import {Lots} from '../../src/http/visit/lots.ts';
 import {VisitDetails} from '../../src/http/visit/visit-details.ts';
 import {buildServices, type Services} from '../../src/shortener/services.ts';
 import {Keyv} from 'keyv';
@@ -245,7 +244,6 @@ export class World implements Network {
         destinations: new Destinations({
           ...services,
           destination: undefined,
-          lots: new Lots({siteKey: services.siteKey, seenVariant: undefined}),
         }),
         get attempts() {
           return attempts();

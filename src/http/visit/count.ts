@@ -2,36 +2,23 @@ import {planted} from '../../planted.ts';
 import type {Context} from 'koa';
 import {ShortUrlError} from '../../errors.ts';
 import type {LinkName} from '../../link/bases.ts';
-import type {VisitedLink} from '../../link/link.ts';
 import {changing} from '../../link/refusals.ts';
-import type {LinkServices} from '../../links/services.ts';
 import {inTime, isThenable, requireBoolean} from '../../values/callback.ts';
 import type {Details} from '../../visits/detail-values.ts';
-import type {Found, FoundLink, Redirects, VisitOptions} from '../../visits/redirects.ts';
+import type {Found, FoundLink, VisitOptions} from '../../visits/redirects.ts';
 import {isPrefetch} from '../koa/request.ts';
 import {isNoBot, isOffice} from './agents.ts';
 import {showsCard} from './cards.ts';
-import type {Destinations} from './destination.ts';
-import type {VisitDetails} from './visit-details.ts';
-
-type CountVisit = (ctx: Context, link: VisitedLink) => boolean | Promise<boolean>;
-
-export interface VisitCountDependencies extends Pick<LinkServices, 'announcer' | 'now'> {
-  readonly redirects: Redirects;
-  readonly destinations: Destinations;
-  /** The host's own rule; undefined for the list of bots. */
-  readonly countVisit: CountVisit | undefined;
-  readonly details: VisitDetails;
-}
+import type {CountVisit, VisitorServices} from './visitor-services.ts';
 
 /** How often a visit is retried while its link keeps changing. */
 const maxTries = 10;
 
 /** Looks links up for visitors, and counts the visits that count. */
 export class VisitCount {
-  readonly #dependencies: VisitCountDependencies;
+  readonly #dependencies: VisitorServices;
 
-  constructor(dependencies: VisitCountDependencies) {
+  constructor(dependencies: VisitorServices) {
     this.#dependencies = dependencies;
   }
 

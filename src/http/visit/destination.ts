@@ -1,5 +1,6 @@
 import {planted} from '../../planted.ts';
 import type {Context} from 'koa';
+import type {SiteKey} from '../../accounts/site-key.ts';
 import {ShortUrlError} from '../../errors.ts';
 import {parseLongUrl, targetOfUrl} from '../../link/long-url.ts';
 import {maxTarget, maxUrl} from '../../values/parse-url.ts';
@@ -20,9 +21,10 @@ import {inTime} from '../../values/callback.ts';
 import {preferredLanguage} from '../../values/language.ts';
 import type {Details} from '../../visits/detail-values.ts';
 import type {Decided, FoundLink, Redirects} from '../../visits/redirects.ts';
+import {addressOf, clientOf} from '../koa/client-address.ts';
 import {publicQuery} from '../koa/request.ts';
 import {deviceOf} from './agents.ts';
-import type {Lots} from './lots.ts';
+import {drawOf} from './lots.ts';
 
 /** The host's own choice of a destination; undefined for that of the link. */
 export type ChooseDestination = (ctx: Context, link: VisitedLink) => string | undefined | Promise<string | undefined>;
@@ -35,7 +37,9 @@ export interface DestinationDependencies extends Pick<
   readonly destination: ChooseDestination | undefined;
   /** The parameter of `attribution`; undefined without it. */
   readonly ownParameter?: string | undefined;
-  readonly lots: Pick<Lots, 'of'>;
+  readonly siteKey: Pick<SiteKey, 'digest'>;
+  /** The variant of a link that a visitor has seen before; undefined if that is not known. */
+  readonly seenVariant?: ((ctx: Context, link: LinkRecord) => Promise<string | undefined>) | undefined;
 }
 
 export class Destinations {
@@ -64,10 +68,17 @@ export class Destinations {
     const {rules = [], isSplit} = found.value;
     if (!isSplit) return {destination};
     if (destination !== undefined) return {destination, variant: otherVariant};
-    const lot = rules.some(({share}) => share !== undefined)
-      ? await this.#dependencies.lots.of(ctx, found.value)
-      : undefined;
+    const lot = rules.some(({share}) => share !== undefined) ? await this.#lotOf(ctx, found.value) : undefined;
     return {destination, variant: variantOf(this.#ruleFor(ctx, rules, details, lot), rules)};
+  }
+
+  /** @throws ShortUrlError `store_unavailable` if the key of the site is not known yet */
+  async #lotOf(ctx: Context, link: LinkRecord): Promise<Lot> {
+    const {siteKey, seenVariant} = this.#dependencies;
+    // Read it now: Koa loses the address when the connection closes.
+    const client = clientOf(addressOf(ctx));
+    const kept = await seenVariant?.(ctx, link);
+    return {draw: await drawOf(siteKey, link, client, ctx.get('User-Agent')), kept};
   }
 
   /** Whether every visitor of the link is redirected to the same URL. */

@@ -1,25 +1,15 @@
 import {isDeepStrictEqual} from 'node:util';
 import type {Context} from 'koa';
-import type {LinkServices} from '../../links/services.ts';
-import type {Found, FoundLink, Redirects} from '../../visits/redirects.ts';
+import type {Found, FoundLink} from '../../visits/redirects.ts';
 import {redirect} from '../koa/response.ts';
-import {type Destinations, needsDetails} from './destination.ts';
-import type {Marker} from './via.ts';
-import type {VisitDetails} from './visit-details.ts';
-
-export interface FollowingDependencies extends Pick<LinkServices, 'announcer'> {
-  readonly redirects: Redirects;
-  readonly destinations: Destinations;
-  readonly details: VisitDetails;
-  /** Undefined if visitors are not marked. */
-  readonly marker?: Marker | undefined;
-}
+import {needsDetails} from './destination.ts';
+import type {VisitorServices} from './visitor-services.ts';
 
 /** Redirects visitors, announces their visits and marks them with the link. */
 export class Following {
-  readonly #dependencies: FollowingDependencies;
+  readonly #dependencies: VisitorServices;
 
-  constructor(dependencies: FollowingDependencies) {
+  constructor(dependencies: VisitorServices) {
     this.#dependencies = dependencies;
   }
 

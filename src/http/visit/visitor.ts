@@ -4,44 +4,30 @@ import type {LinkName} from '../../link/bases.ts';
 import {targetOfUrl} from '../../link/long-url.ts';
 import {asksFirst, hasForm} from '../../link/confirm.ts';
 import {isLimited, type LinkRecord, statusOf} from '../../link/record.ts';
-import type {Expiry} from '../../links/change/expiry.ts';
-import type {LinkServices} from '../../links/services.ts';
 import type {Found, FoundLink} from '../../visits/redirects.ts';
 import {isPrefetch, publicQuery} from '../koa/request.ts';
 import {redirect, refusePrefetch} from '../koa/response.ts';
-import {PasswordQuestion, type PasswordQuestionDependencies} from './ask-password.ts';
+import {passesPassword} from './ask-password.ts';
 import {isOffice} from './agents.ts';
 import {showsCard} from './cards.ts';
-import {VisitCount, type VisitCountDependencies} from './count.ts';
+import {VisitCount} from './count.ts';
 import {readConfirmation} from './visitor-form.ts';
-import {Following, type FollowingDependencies} from './follow.ts';
-import {VisitorPages, type VisitorPagesDependencies} from './pages/visitor-pages.ts';
-
-export interface VisitorDependencies
-  extends
-    VisitCountDependencies,
-    FollowingDependencies,
-    VisitorPagesDependencies,
-    Omit<PasswordQuestionDependencies, 'visitorPages'>,
-    Pick<LinkServices, 'fieldDefaults'> {
-  readonly redirectStatus: number;
-  readonly expiry: Pick<Expiry, 'notice'>;
-}
+import {Following} from './follow.ts';
+import {VisitorPages} from './pages/visitor-pages.ts';
+import type {VisitorServices} from './visitor-services.ts';
 
 /** Answers visitors of short URLs, stage by stage. */
 export class Visitor {
-  readonly #dependencies: VisitorDependencies;
+  readonly #dependencies: VisitorServices;
   readonly #count: VisitCount;
   readonly #following: Following;
   readonly #pages: VisitorPages;
-  readonly #password: PasswordQuestion;
 
-  constructor(dependencies: VisitorDependencies) {
+  constructor(dependencies: VisitorServices) {
     this.#dependencies = dependencies;
     this.#count = new VisitCount(dependencies);
     this.#following = new Following(dependencies);
     this.#pages = new VisitorPages(dependencies);
-    this.#password = new PasswordQuestion({...dependencies, visitorPages: this.#pages});
   }
 
   /** Looks up a short URL. Counts the visit if the link can redirect this request and `countVisit` allows it. */
@@ -107,7 +93,7 @@ export class Visitor {
   }
 
   async #askPassword(ctx: Context, asked: FoundLink, hash: string): Promise<boolean> {
-    if (!(await this.#password.isPassed(ctx, asked.value, hash))) return true;
+    if (!(await passesPassword(this.#dependencies, this.#pages, ctx, {record: asked.value, hash}))) return true;
     return this.#open(ctx, asked, hash);
   }
 

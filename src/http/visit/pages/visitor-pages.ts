@@ -2,7 +2,6 @@ import type {Context} from 'koa';
 import {ShortUrlError} from '../../../errors.ts';
 import {formatDateTime} from '../../../values/calendar.ts';
 import {type LinkRecord, statusOf} from '../../../link/record.ts';
-import type {LinkServices} from '../../../links/services.ts';
 import {inTime} from '../../../values/callback.ts';
 import {describe} from '../../../values/describe.ts';
 import {languageOf} from '../../../values/language.ts';
@@ -14,25 +13,19 @@ import {discardBody} from '../../koa/response.ts';
 import {publicMessage} from '../../public-message.ts';
 import {type Card, cardOf} from '../cards.ts';
 import {formPath, referrerOf} from '../visitor-form.ts';
+import type {VisitorServices} from '../visitor-services.ts';
 import {policyOfOwnPage} from './layout.ts';
-import {BuiltInPages, isReportUrl, type PageName, type PageOf, type Pages, type RenderPage} from './pages.ts';
-
-export interface VisitorPagesDependencies extends Pick<
-  LinkServices,
-  'bases' | 'calendar' | 'schemes' | 'announcer' | 'now'
-> {
-  readonly pages: Pages;
-}
+import {BuiltInPages, isReportUrl, type PageName, type PageOf, type RenderPage} from './pages.ts';
 
 const policyHeader = 'Content-Security-Policy';
 
 /** Answers visitors with a page: the host's, or the built-in one. */
 export class VisitorPages {
-  readonly #dependencies: VisitorPagesDependencies;
+  readonly #dependencies: VisitorServices;
   readonly #builtIn: BuiltInPages;
   readonly #pageHeaders: Readonly<Record<string, string>>;
 
-  constructor(dependencies: VisitorPagesDependencies) {
+  constructor(dependencies: VisitorServices) {
     this.#dependencies = dependencies;
     this.#builtIn = new BuiltInPages(dependencies.pages, dependencies.schemes, dependencies.calendar.timeZone);
     this.#pageHeaders = {...pageHeaders, [policyHeader]: this.#builtIn.contentSecurityPolicy};
