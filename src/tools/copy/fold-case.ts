@@ -53,15 +53,14 @@ export class FoldedStore implements ContentSource {
   }
 
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
-    const entries = await this.#read(keys, (originals) => this.#source.getMany<Value>(originals));
+    const entries = await this.#source.getMany<Value>(keys.map((key) => this.#originalKey(key)));
     return entries.map(
       (entry, index) => entry && {...entry, value: foldRecord(keys[index] ?? '', entry.value) as Value},
     );
   }
 
-  async getCounters(keys: readonly string[]): Promise<readonly Counters[]> {
-    const counters = await this.#read(keys, (originals) => this.#source.getCounters(originals));
-    return counters.map((found) => found ?? {counts: new Map<string, number>(), at: undefined});
+  getCounters(keys: readonly string[]): Promise<readonly Counters[]> {
+    return this.#source.getCounters(keys.map((key) => this.#originalKey(key)));
   }
 
   /** Notes links, and returns those that would become one. */
@@ -93,19 +92,10 @@ export class FoldedStore implements ContentSource {
     return folded !== undefined && this.#shown.get(folded)?.tag === tag ? key.replace(tag, () => folded) : undefined;
   }
 
-  async #read<Found>(
-    keys: readonly string[],
-    read: (keys: readonly string[]) => Promise<ReadonlyArray<Found | undefined>>,
-  ): Promise<Array<Found | undefined>> {
-    const originals = keys.map((key) => {
-      const tag = tagOf(key);
-      const link = this.#shown.get(tag);
-      return tag === '' ? key : link && key.replace(tag, () => link.tag);
-    });
-    const known = originals.filter((key) => key !== undefined);
-    const found = await read(known);
-    const byKey = new Map(known.map((key, index) => [key, found[index]]));
-    return originals.map((key) => (key === undefined ? undefined : byKey.get(key)));
+  /** The source has nothing under the keys of a link that it does not have. */
+  #originalKey(key: string): string {
+    const tag = tagOf(key);
+    return key.replace(tag, () => this.#shown.get(tag)?.tag ?? tag);
   }
 }
 
