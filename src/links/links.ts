@@ -5,7 +5,7 @@ import {changeOne} from './change/change-one.ts';
 import {disable, enable} from './change/disable.ts';
 import {remove} from './change/remove.ts';
 import {update} from './change/update.ts';
-import {Creating} from './create/create.ts';
+import {Creation} from './create/creation.ts';
 import {runMany} from './many.ts';
 import type {LinkOperations} from './operations.ts';
 import {qr} from './qr/qr.ts';
@@ -27,11 +27,11 @@ export interface Links extends LinkOperations<Account> {
 
 /** Each operation is a file in a folder beside this one. */
 export function linksOf(services: LinkServices): Links {
-  const creating = new Creating(services);
+  const creation = new Creation(services);
   const sums = new AccountSums(services);
   return {
-    create: (...given) => creating.one(...given),
-    createMany: (...given) => creating.many(...given),
+    create: (...given) => creation.one(...given),
+    createMany: (...given) => creation.many(...given),
     update: (...given) => update(services, ...given),
     updateMany: (account, inputs) =>
       runMany({run: (input: LinkChange) => changeOne(services, account, input), bases: services.bases}, inputs),

@@ -5,11 +5,22 @@ import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../errors.ts';
 import {claim, type Claimed} from './claim.ts';
 import {destinationsOf} from '../../link/urls.ts';
-import type {CreateLink} from '../../link/link.ts';
+import type {CreateLink, CreateOptions, CreateResult, Link} from '../../link/link.ts';
+import {toLink} from '../../link/to-link.ts';
+import {malformed} from '../../values/input.ts';
+import {runMany} from '../many.ts';
+import {showLinks} from '../read/shown-links.ts';
 import {checkDestinations} from '../destination-check.ts';
 import type {LinkServices} from '../services.ts';
 import {checkNewLink, hasValues, newCounters, type NewLink, newRecord} from '../../link/new-link.ts';
-import {checkSame, type IntendedLink, type Intent, type IntentKey} from './intents.ts';
+import {
+  checkSame,
+  type IntendedLink,
+  type Intent,
+  type IntentKey,
+  keyOfRepeats,
+  readIdempotencyKey,
+} from './intents.ts';
 import {checkFree, checkNoPage, chosenName, newSlug} from './names.ts';
 import {hashPassword} from '../../link/password.ts';
 import {isActive, isSameLink, type LinkRecord} from '../../link/record.ts';
@@ -19,7 +30,7 @@ import {changing, taken} from '../../link/refusals.ts';
 const tryPause = 20;
 const maxTries = 20;
 
-export interface Created {
+interface Created {
   /** The link as it was created; one that was created for an earlier call with `reuse` as it is now. */
   readonly record: LinkRecord;
   /** When the call was made first, in milliseconds since the epoch. */
@@ -49,7 +60,7 @@ interface Found {
 }
 
 /**
- * Creates links, in these steps:
+ * Creates links, and answers repeated calls with those that they have made, in these steps:
  *
  * 1. `#check` reads the fields.
  * 2. A call that may be repeated, by `reuse` or an idempotency key, looks for the link of an earlier call.
@@ -65,13 +76,67 @@ export class Creation {
     this.#dependencies = dependencies;
   }
 
-  /**
-   * Creates a link, or finds the one of an earlier call with `reuse` and the same parameters.
-   *
-   * @throws ShortUrlError with one of the codes of bad input, `forbidden_url`, `custom_url_taken`, or
-   *   `too_many_requests` if the account has used up its quota
-   */
-  async create(account: Account, input: CreateLink): Promise<Created> {
+  async one(account: Account, input: CreateLink, options?: CreateOptions): Promise<Link> {
+    const key = readIdempotencyKey(options);
+    if (key !== undefined)
+      return this.#createOnce(account, input, keyOfRepeats(account, key), this.#dependencies.now());
+    const {record, at, isNew} = await this.#createNow(account, input);
+    if (isNew) return this.#created(account, record, at);
+    const [link] = await showLinks(this.#dependencies, [record]);
+    return link ?? this.#created(account, record, at);
+  }
+
+  async *many(
+    account: Account,
+    inputs: Iterable<CreateLink> | AsyncIterable<CreateLink>,
+    options?: CreateOptions,
+  ): AsyncGenerator<CreateResult> {
+    const {bases, intents, now} = this.#dependencies;
+    const key = readIdempotencyKey(options);
+    if (key === undefined) {
+      yield* runMany({run: (input: CreateLink) => this.one(account, input), bases}, inputs);
+      return;
+    }
+    if (!Array.isArray(inputs)) {
+      throw malformed('With an idempotency key, the links must be an array.');
+    }
+    const digest = await intents.digest(inputs);
+    const {at} = await intents.begin(keyOfRepeats(account, key), {at: now()}, digest);
+    const outcome = {areRefused: true};
+    const run = async (input: CreateLink, index: number): Promise<Link> => {
+      try {
+        const link = await this.#createOnce(account, input, keyOfRepeats(account, key, String(index)), at);
+        outcome.areRefused = false;
+        return link;
+      } catch (error) {
+        if (isUnavailable(error)) outcome.areRefused = false;
+        throw error;
+      }
+    };
+    try {
+      yield* runMany({run, bases}, inputs as readonly CreateLink[]);
+    } finally {
+      // Refused calls would fill the store, whatever the quota.
+      if (outcome.areRefused) await intents.forget(keyOfRepeats(account, key));
+    }
+  }
+
+  async #createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Link> {
+    const {record, at: since, isNew} = await this.#createForKey(account, input, key, at);
+    if (isNew) return this.#created(account, record, since);
+    return toLink(record, undefined, this.#dependencies, since);
+  }
+
+  #created(account: Account, record: LinkRecord, at: number): Link {
+    const {announcer, onCreate, now} = this.#dependencies;
+    onCreate?.(record);
+    const created = toLink(record, undefined, this.#dependencies, at);
+    announcer.announce('create', {account: account.id, link: created, at: new Date(now())});
+    return created;
+  }
+
+  /** Creates a link, or finds the one of an earlier call with `reuse` and the same parameters. */
+  async #createNow(account: Account, input: CreateLink): Promise<Created> {
     const at = this.#dependencies.now();
     const link = this.#check(input, at);
     if (link.reuse === true) return this.#reuse(account, link, at);
@@ -86,14 +151,14 @@ export class Creation {
    * @param at when the call was first made, in milliseconds since the epoch
    * @throws ShortUrlError also `idempotency_key_reused`
    */
-  async createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Created> {
+  async #createForKey(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Created> {
     const {intents} = this.#dependencies;
     const intent = await intents.find(key);
     // Values that were valid at the first call are valid for its repeats.
     const link = this.#check(input, intent?.at ?? at);
     const digest = await intents.digest(input);
     if (intent !== undefined) checkSame(intent, digest);
-    if (intent?.isDone) return created(account, link, intent, false);
+    if (intent?.isDone) return answerOf(account, link, intent, false);
     if (link.reuse === true) {
       const begun = intent ?? (await intents.begin(key, {at}, digest));
       const {record, isNew} = await this.#reuse(account, link, begun.at).catch(async (error: unknown) => {
@@ -103,13 +168,13 @@ export class Creation {
       });
       const {domain, slug, id, counters} = record;
       const done = await this.#finish(key, {domain, slug, id, counters});
-      return created(account, link, done, isNew);
+      return answerOf(account, link, done, isNew);
     }
     const isFound = intent !== undefined && (await this.#findIntended(intent)) !== undefined;
     const made = isFound
       ? ({intent, isNew: false} as const)
       : await this.#makeOnce(account, link, {key, intent, digest, at});
-    return created(account, link, await this.#finish(key), made.isNew);
+    return answerOf(account, link, await this.#finish(key), made.isNew);
   }
 
   #check(input: CreateLink, now: number): NewLink {
@@ -259,7 +324,7 @@ export class Creation {
 }
 
 /** The answer to every call with the key. It is made of the intent, because the link may have been changed since. */
-function created(account: Account, link: NewLink, {link: intended, at}: Intent, isNew: boolean): Created {
+function answerOf(account: Account, link: NewLink, {link: intended, at}: Intent, isNew: boolean): Created {
   const {domain = '', slug = '', id = 0, counters = ''} = intended ?? {};
   // A link shows only whether it has a password.
   const password = link.password === undefined ? undefined : '';
