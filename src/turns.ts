@@ -1,9 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import type {ShortUrlError} from './errors.ts';
 
-/** How many places an account can take while all are taken. */
-const maxOfAccount = 10;
-
 /** Whose work it is. */
 export interface Owner {
   readonly account: string;
@@ -11,60 +8,17 @@ export interface Owner {
   readonly client?: string | undefined;
 }
 
-/** How many places there are. */
-export interface PlaceBounds {
-  readonly all: number;
-  /** How many a client can take. */
-  readonly ofClient: number;
-}
-
-/**
- * Places for work that is under way or waits. One account or a few clients can take all of them, but not those that are
- * added then: ten for each account, and one for each client. There are at most ten times as many in all, and the second
- * half of these is for accounts only, because addresses are cheap.
- */
-export class Places {
-  readonly #bounds: PlaceBounds;
-  readonly #refusal: () => ShortUrlError;
-  readonly #taken = new Map<string, number>();
-  #all = 0;
-
-  constructor(bounds: PlaceBounds, refusal: () => ShortUrlError) {
-    this.#bounds = bounds;
-    this.#refusal = refusal;
-  }
-
-  /**
-   * Takes a place while the work runs.
-   *
-   * @throws the refusal, without running the work, if there is no place for the account or the client
-   */
-  async during<Result>({account, client}: Owner, work: () => Promise<Result>): Promise<Result> {
-    const {all, ofClient: maxOfClient} = this.#bounds;
-    const names = [`account ${account}`, client === undefined ? `owner ${account}` : `client ${client}`] as const;
-    const [ofAccount, ofClient] = names.map((name) => this.#taken.get(name) ?? 0) as [number, number];
-    const isFree = this.#all < all || (this.#all < 5 * all && ofClient === 0);
-    const hasPlace = isFree || (this.#all < 10 * all && ofAccount < maxOfAccount);
-    if (!hasPlace || ofClient >= maxOfClient) throw this.#refusal();
-    this.#change(names, 1);
-    try {
-      return await work();
-    } finally {
-      this.#change(names, -1);
-    }
-  }
-
-  #change(names: readonly string[], by: 1 | -1): void {
-    this.#all += by;
-    for (const name of names) add(this.#taken, name, by);
-  }
-}
-
-/** How much of the work runs at once, and how many places there are. */
-export interface TurnBounds extends PlaceBounds {
+export interface TurnBounds {
+  /** How much work runs at once. */
   readonly running: number;
   /** How much of it for one account; by default all. */
   readonly runningOfAccount?: number;
+  /** How much runs or waits. */
+  readonly all: number;
+  /** How much of the clients of one account, so that a flood at it leaves room for others; by default all. */
+  readonly ofAccount?: number;
+  /** How much of one client, and of an account itself. */
+  readonly ofClient: number;
 }
 
 /**
@@ -72,26 +26,33 @@ export interface TurnBounds extends PlaceBounds {
  * of them delays the others for long. Each turn begins in a new round of the event loop.
  */
 export class Turns {
-  readonly #places: Places;
-  readonly #max: number;
-  readonly #maxOfAccount: number;
+  readonly #bounds: Required<TurnBounds>;
+  readonly #refusal: () => ShortUrlError;
+  /** How much runs or waits: of all, of the clients of each account, and of each client. */
+  readonly #taken = new Map<string, number>();
+  /** How much runs: of all, and of each account. */
   readonly #running = new Map<string, number>();
-  #all = 0;
   /** What each client of each account waits for, the next account and the next client first. */
   readonly #waiting = new Map<string, Map<string, Array<() => void>>>();
 
-  constructor({running, runningOfAccount = running, ...places}: TurnBounds, refusal: () => ShortUrlError) {
-    this.#places = new Places(places, refusal);
-    this.#max = running;
-    this.#maxOfAccount = runningOfAccount;
+  constructor(bounds: TurnBounds, refusal: () => ShortUrlError) {
+    this.#bounds = {runningOfAccount: bounds.running, ofAccount: bounds.all, ...bounds};
+    this.#refusal = refusal;
   }
 
-  /** @throws the refusal, without running the work, if too much is waiting */
-  run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
-    const {account, client = ''} = owner;
-    return this.#places.during(owner, async () => {
+  /** @throws the refusal, without running the work, if too much runs or waits */
+  async run<Result>({account, client}: Owner, work: () => Promise<Result>): Promise<Result> {
+    const {all, ofAccount, ofClient} = this.#bounds;
+    const places: ReadonlyArray<readonly [name: string, max: number]> = [
+      ['all', all],
+      client === undefined ? [`owner ${account}`, ofClient] : [`client ${client}`, ofClient],
+      ...(client === undefined ? [] : [[`account ${account}`, ofAccount] as const]),
+    ];
+    if (places.some(([name, max]) => (this.#taken.get(name) ?? 0) >= max)) throw this.#refusal();
+    for (const [name] of places) add(this.#taken, name, 1);
+    try {
       if (this.#isFree(account)) this.#change(account, 1);
-      else await this.#turn(account, client);
+      else await this.#turn(account, client ?? '');
       try {
         await setImmediate();
         return await work();
@@ -99,7 +60,9 @@ export class Turns {
         this.#change(account, -1);
         this.#next();
       }
-    });
+    } finally {
+      for (const [name] of places) add(this.#taken, name, -1);
+    }
   }
 
   /** Runs each step of a generator in a turn. Between the steps its reader does not take one. */
@@ -116,12 +79,15 @@ export class Turns {
   }
 
   #isFree(account: string): boolean {
-    return this.#all < this.#max && (this.#running.get(account) ?? 0) < this.#maxOfAccount;
+    const {running, runningOfAccount} = this.#bounds;
+    return (
+      (this.#running.get('all') ?? 0) < running && (this.#running.get(`account ${account}`) ?? 0) < runningOfAccount
+    );
   }
 
   #change(account: string, by: 1 | -1): void {
-    this.#all += by;
-    add(this.#running, account, by);
+    add(this.#running, 'all', by);
+    add(this.#running, `account ${account}`, by);
   }
 
   /** Resolves when `#next` has begun a turn for the caller. */

@@ -27,12 +27,8 @@ export function tooManyPasswords(): ShortUrlError {
   });
 }
 
-/** The maximum number of hashes that run or wait: of all, and of one client. Later ones would wait for too long. */
-const maxHashes = 1000;
-const maxOfClient = 100;
-
-/** Owners have no client. */
-const queue = new Turns({running: maxRunning, all: maxHashes, ofClient: maxOfClient}, tooManyPasswords);
+/** Later hashes than these would wait for too long. Owners have no client. */
+const queue = new Turns({running: maxRunning, all: 1000, ofAccount: 200, ofClient: 100}, tooManyPasswords);
 
 /**
  * The hash of a password, with its salt and cost, as it is stored.

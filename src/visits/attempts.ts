@@ -3,7 +3,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {LRUCache} from 'lru-cache';
 import {planted} from '../planted.ts';
 import {ShortUrlError} from '../errors.ts';
-import {Places} from '../turns.ts';
+import {Turns} from '../turns.ts';
 import {tooManyPasswords} from '../link/password.ts';
 import {listOf, object} from '../values/objects.ts';
 import {growingTo} from '../values/growing.ts';
@@ -24,9 +24,8 @@ const maxTry = 60_000;
 const maxWait = 10_000;
 const maxPause = 50;
 
-/** The number of attempts at once in a process, of one client and of all. Each costs CPU time and writes. */
-const maxOfClient = 20;
-const maxAtOnce = 100;
+/** The number of attempts at once in a process. Each costs CPU time and writes. */
+const bounds = {running: 1000, all: 1000, ofAccount: 200, ofClient: 20};
 /** How many refused pairs of link and client a process remembers. A remembered pair costs no access to the store. */
 const maxRefused = 10_000;
 
@@ -70,7 +69,7 @@ export class PasswordAttempts {
   readonly #now: () => number;
   readonly #clock: () => number;
   readonly #refused = new LRUCache<string, number>(growingTo(maxRefused));
-  readonly #places = new Places({all: maxAtOnce, ofClient: maxOfClient}, tooManyPasswords);
+  readonly #turns = new Turns(bounds, tooManyPasswords);
 
   /**
    * @param limit the maximum number of wrong passwords of a client at a link within 15 minutes
@@ -101,7 +100,7 @@ export class PasswordAttempts {
   async try(link: string, {account, client}: Visitor, isRight: () => Promise<boolean>): Promise<boolean> {
     const pair = await this.#digest(link, client);
     this.#checkRefused(pair);
-    return this.#places.during({account, client}, async () => {
+    return this.#turns.run({account, client}, async () => {
       const began = await this.#open(pair);
       let isWrong = false;
       try {
