@@ -63,7 +63,7 @@ export function codecOf(keyv: Keyv, keepsObjects: boolean, packing?: Packing, is
         return {value: packing.unpack(key, record), expires: undefined};
       }
       const envelope: Envelope = typeof record === 'string' ? await parse(keyv, record) : copy(record);
-      if (typeof envelope !== 'object' || envelope === null)
+      if (typeof envelope !== 'object' || envelope === null || !('value' in envelope))
         throw new SyntaxError('A record is not in the format of its Keyv');
       return {
         value: packing ? packing.unpack(key, envelope.value) : envelope.value,

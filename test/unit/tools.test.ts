@@ -1,4 +1,7 @@
 import test from 'ava';
+import {exported} from '../support/tools/text.ts';
+import {type Place, runSite, secret} from '../support/tools/world.ts';
+import {viaOf} from '../support/visitor.ts';
 import {
   type CheckOptions,
   checkStore,
@@ -76,6 +79,40 @@ test('an export to anything but a stream is refused', async (t) => {
     const options = {store: new Map(), to} as unknown as ExportOptions;
     await t.throwsAsync(exportLinks(options), {instanceOf: TypeError, message: /^Expected `to` to be a stream/});
   }
+});
+
+test('no damaged record makes a tool fail in a way that says nothing', async (t) => {
+  const place: Place = {store: new Map(), attribution: {}};
+  const {shortener, visit} = await runSite(t, place);
+  await shortener.accounts.create('ann');
+  const link = {url: 'https://a.example/', reference: 'r', reuse: true};
+  const {shortUrl} = await shortener.links.create('ann', link, {idempotencyKey: 'once'});
+  const via = viaOf((await visit(shortUrl)).headers['set-cookie']);
+  await shortener.conversions.record({via}, {name: 'order', id: 1, value: 5, currency: 'EUR', customer: 1});
+  await exported({store: place.store});
+  const records = place.store as ReadonlyMap<string, unknown>;
+  const failed: string[] = [];
+  for (const [key, whole] of records) {
+    // Counters are in another form.
+    if (typeof whole !== 'string') continue;
+    for (const text of ['{}', '{']) {
+      const store = new Map(records).set(key, text);
+      for (const run of [
+        () => checkStore({store, secret, clean: true}),
+        () => exported({store}),
+        () => exported({store, format: 'csv'}),
+        () => exported({store, account: 'ann'}),
+        () => copyStore({from: store, to: new Map()}),
+        () => copyStore({from: store, to: new Map(), ignoreCase: true}),
+        () => reseal({store, secret: ['another-secret-of-good-length-01', secret]}),
+      ]) {
+        const error: unknown = await run().catch((reason: unknown) => reason);
+        if (error instanceof Error && !('code' in error))
+          failed.push(`${key} ${text} ${String(run)}: ${error.stack?.slice(0, 300)}`);
+      }
+    }
+  }
+  t.deepEqual(failed, []);
 });
 
 test('a host can pass the options of its site to every tool', async (t) => {
