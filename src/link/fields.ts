@@ -1,5 +1,6 @@
 import type {ErrorCode} from '../errors.ts';
 import {isObject} from '../values/describe.ts';
+import {ownCopy} from '../values/objects.ts';
 import {readAs, type Reader, reader} from '../values/input.ts';
 import {flag, integer, labels, line, moment, patterned, type Shape, text, utc} from '../values/shape.ts';
 import {type Reserved, shortPart} from './short-part.ts';
@@ -366,7 +367,7 @@ function partOf<Name extends FieldName>(
 
 export function toShown(record: StoredFields, defaults: FieldDefaults): Pick<Link, ShownName> {
   const shown: Record<string, unknown> = {};
-  for (const name of shownNames) shown[name] = fields[name].toLink?.(record, defaults);
+  for (const name of shownNames) shown[name] = ownCopy(fields[name].toLink?.(record, defaults));
   return shown as Pick<Link, ShownName>;
 }
 

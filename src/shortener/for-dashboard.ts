@@ -67,7 +67,7 @@ type SiteServices = Pick<Settings, 'attribution' | 'bases' | 'calendar' | 'reser
 export function createSiteFacts({attribution, bases, calendar, hints, reserved, userDomains}: SiteServices): SiteFacts {
   return {
     timeZone: calendar.timeZone,
-    operations: [...operations.keys()],
+    operations: Object.freeze([...operations.keys()]),
     conversionName: (name, language, count = 2) => {
       const {names = {}} = attribution ?? {};
       const given = Object.hasOwn(names, name) ? names[name] : undefined;

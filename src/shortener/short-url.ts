@@ -100,7 +100,7 @@ export function shortUrl(options: ShortUrlOptions): ShortUrl {
     conversions: counted(conversionsOf({...services, marker}), running),
     admin: counted(new Admin({...services, expiry, closing: closed.signal}), running),
     events: announcer.events,
-    baseUrls: bases.roots,
+    baseUrls: Object.freeze(bases.roots),
     ...createSiteFacts({...settings, hints, userDomains}),
     forDashboard: createForDashboard({...settings, accounts, announcer, responder, shares, store}),
     now,

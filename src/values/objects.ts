@@ -75,6 +75,13 @@ export function objectOf<Value>(
   });
 }
 
+/** A value that shares no list and no object with the given one, which is plain. */
+export function ownCopy<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  // A clone of a list takes far longer.
+  return Array.isArray(value) ? (value.map(ownCopy) as Value) : structuredClone(value);
+}
+
 /**
  * Finds what is wrong with a value: the reason for people, undefined if there is none.
  *

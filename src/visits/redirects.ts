@@ -16,6 +16,7 @@ import {IncrementCache} from './increment-cache.ts';
 import {type CachedLink, nameOf, SeenLinks, type SeenLinksDependencies} from './seen-links.ts';
 import {VisitLimits} from './visit-limits.ts';
 import type {VisitLog} from './visit-log.ts';
+import {ownCopy} from '../values/objects.ts';
 
 /** How many links of the site are followed from a link, to see whether they lead back to it. */
 const maxFollowed = 20;
@@ -234,14 +235,10 @@ export class Redirects {
   }
 }
 
-/** A link that shares no list and no object with the cached one. Most links have empty ones. */
+/** A link that shares nothing with the cached one. */
 function withOwnValues(link: VisitedLink): VisitedLink {
   const own: Record<string, unknown> = {...link};
-  for (const name in own) {
-    const value = own[name];
-    if (typeof value !== 'object' || value === null) continue;
-    own[name] = Array.isArray(value) && value.length === 0 ? [] : structuredClone(value);
-  }
+  for (const name in own) own[name] = ownCopy(own[name]);
   return own as unknown as VisitedLink;
 }
 

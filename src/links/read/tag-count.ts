@@ -27,7 +27,7 @@ export class TagCount {
     const found = new Set<Sum>();
     for (const tag of tags) {
       const name = withoutCase(tag);
-      const sum = this.#sums.get(name) ?? {links: 0, ...none, spellings: new Map<string, number>()};
+      const sum = this.#sums.get(name) ?? {links: 0, ...none, values: [], spellings: new Map<string, number>()};
       this.#sums.set(name, sum);
       sum.spellings.set(tag, (sum.spellings.get(tag) ?? 0) + 1);
       found.add(sum);

@@ -4,6 +4,7 @@ import '../../support/quick-scrypt.ts';
 import type {ShortUrlError} from '../../../src/index.ts';
 import {accepted, redirects, refused} from '../../support/answers.ts';
 import {type Options, type Site, startSite} from '../../support/site.ts';
+import {spoil} from '../../support/spoil.ts';
 import {stopTimeouts} from '../../support/stopped-timeouts.ts';
 
 const url = 'https://destination.example/page';
@@ -152,14 +153,6 @@ test.serial("a failing error listener, and one of the host's app, affect nothing
   site.shortener.events.on('error', throwing);
   await useAll(t, site);
 });
-
-/** Changes everything in a value. */
-function spoil(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  Object.values(value).forEach(spoil);
-  if (Array.isArray(value)) value.push('spoiled');
-  for (const name of Object.keys(value)) Object.assign(value, {[name]: 'https://spoiled.example/'});
-}
 
 for (const maxVisits of [undefined, 10]) {
   const kind = maxVisits === undefined ? 'a link' : 'a link with a visit limit';
