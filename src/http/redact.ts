@@ -62,7 +62,6 @@ interface Word {
   readonly text: string;
   /** The decoded separators before the word. */
   readonly separator: string;
-  /** The word as the URL has it. */
   readonly part: string;
 }
 

@@ -217,7 +217,6 @@ export interface StoredFormat {
   readonly incomplete?: string | undefined;
 }
 
-/** The kind of keys to list. */
 export type KeyKind = 'records' | 'counters';
 
 /** What an engine reports about itself. */

@@ -3,7 +3,6 @@ import {unavailable} from '../errors.ts';
 import {planted} from '../planted.ts';
 import type {Counters, Entry, Store} from './port.ts';
 
-/** The maximum number of attempts to change a record. */
 const maxTries = 100;
 
 /** The longest pause before a retry, in milliseconds. */

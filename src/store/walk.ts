@@ -15,14 +15,12 @@ export interface OrderedIndex {
 
 export type Order = 'newest' | 'oldest';
 
-/** Which part of an index to read. */
 export interface Range {
   readonly order?: Order | undefined;
   /** The last position that was read. By default the index is read from its beginning in that order. */
   readonly after?: number | undefined;
 }
 
-/** What was read at some positions. */
 export interface Reading {
   /** How many of the positions it covers, from the first one. */
   readonly covered: number;
@@ -30,11 +28,9 @@ export interface Reading {
   readonly next: number;
 }
 
-/** Where a reading ends. */
 export interface End {
   /** The last position that it covers. */
   readonly end: number;
-  /** Whether the index ends there. */
   readonly isLast: boolean;
 }
 

@@ -11,7 +11,6 @@ const message = {
   example: errors.unknown_short_url.sentence,
 };
 
-/** The fields of an error with one of the codes. */
 export function errorFields(codes: readonly ErrorCode[]) {
   return {
     error: {sentence: 'The code of the error, for programs.', shape: choice(codes), example: codes[0]},
@@ -31,7 +30,6 @@ function ofParameters({parameters, oneOf = []}: Pick<Operation, 'parameters' | '
   ];
 }
 
-/** Errors of the header `Idempotency-Key`. */
 function ofRepeats({isRepeatable}: Operation): readonly ErrorCode[] {
   return isRepeatable ? ['malformed_parameter', 'idempotency_key_reused'] : [];
 }

@@ -30,7 +30,6 @@ export const reference: Parameter = {
   example: 'order 1001',
 };
 
-/** The conditions of a list of links. */
 export const conditions = {
   status: {sentence: 'Only links with this status.', shape: linkStatus, example: 'active'},
   tag: {sentence: 'Only links with this tag: the whole tag, whatever its case.', shape: text, example: 'mail'},
@@ -93,7 +92,6 @@ const tagChanges = {
   },
 } satisfies ParameterTable;
 
-/** The parameters of `create`. */
 export const creationParameters: ParameterTable = {
   ...parametersOf(givenNames),
   url: required(parameterOf('url')),

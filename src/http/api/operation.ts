@@ -18,7 +18,6 @@ export interface Result {
   readonly dateTime?: string | undefined;
 }
 
-/** A parameter of an operation. */
 export interface Parameter {
   readonly shape: Shape;
   /** What it is, for people. The bounds of the shape follow it. */
@@ -32,12 +31,10 @@ export interface Parameter {
   readonly errors?: readonly ErrorCode[];
 }
 
-/** The parameters of an operation by their names. */
 export type ParameterTable = Readonly<Record<string, Parameter>>;
 
 /** All that is known of an operation. What runs and what describes the API follow from it. */
 export interface Operation {
-  /** What it does, in a few words. */
   readonly summary: string;
   readonly description: string;
   readonly parameters: ParameterTable;
@@ -60,7 +57,6 @@ export interface Operation {
   readonly answer: {readonly sentence: string} & (
     {readonly data: AnswerFields} | {readonly pictures: readonly string[]}
   );
-  /** The JSON object of a call. */
   readonly example: object;
   readonly run: (services: OperationServices, request: OperationRequest) => Promise<Result>;
 }
@@ -100,7 +96,6 @@ function schemaOf({shape: {schema, bounds}, sentence, isNullable}: Parameter): S
   return {description: withBounds(sentence, bounds), ...(isNullable ? orNull(schema) : schema)};
 }
 
-/** A schema that allows null too. */
 export function orNull(schema: ValueSchema): Schema {
   return schema.type === undefined ? schema : {...schema, type: [schema.type, 'null']};
 }

@@ -58,7 +58,6 @@ export const visited = {
   },
 } as const satisfies AnswerFields;
 
-/** The fields of a short record. */
 export const shortRecord: AnswerFields = {
   ...created,
   date_created: {

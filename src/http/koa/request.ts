@@ -28,7 +28,6 @@ export function publicQuery(ctx: Context): string {
   return start === -1 ? '' : url.slice(start + 1);
 }
 
-/** The request target of the client. */
 export function publicTarget({originalUrl, req}: Context): string {
   // If Koa is mounted in Express or Connect, `ctx.originalUrl` lacks the prefix, and `req.originalUrl` has it.
   return (req as {originalUrl?: string}).originalUrl ?? originalUrl;
@@ -53,7 +52,6 @@ export function linkAt(ctx: Context, path: string, bases: Bases): LinkName | und
   return base && bases.nameAt(base, path);
 }
 
-/** A link that a request asks for. */
 export interface Asked {
   readonly name: LinkName;
   /** How: by its path, one with something that clings to it, one with the `+` for its preview, or that of its form. */

@@ -115,13 +115,11 @@ export class Responder {
     return this.traced(ctx, asked.name, (trace) => this.decided(ctx, asked, this.decide(ctx, asked), trace));
   }
 
-  /** Looks the link up, and counts the visit. */
   decide(ctx: Context, {name, by}: Asked): Promise<Found> {
     const {visitor, redirects} = this.#dependencies;
     return by === 'preview' ? redirects.find(name) : visitor.decide(ctx, name);
   }
 
-  /** Answers a visit that was looked up. */
   async decided(ctx: Context, {by}: Asked, decision: Promise<Found>, trace?: RedirectTrace): Promise<boolean> {
     const {visitor, hints, announcer} = this.#dependencies;
     try {

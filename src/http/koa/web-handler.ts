@@ -23,7 +23,6 @@ export interface WebRequestDetails {
 /** Answers a request, or resolves to undefined if it is not for the shortener: the site answers it then. */
 export type WebHandler = (request: Request, details?: WebRequestDetails) => Promise<Response | undefined>;
 
-/** A request on its way through the server. */
 interface Exchange {
   readonly context: unknown;
   /** Called when the program first reads the body. */

@@ -12,7 +12,6 @@ type Kind = 'person' | 'preview' | 'office' | 'machine';
 
 type Device = NonNullable<Rule['device']>;
 
-/** What the header `User-Agent` tells. */
 interface Agent {
   readonly kind: Kind;
   readonly device: Device | undefined;

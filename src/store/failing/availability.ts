@@ -80,13 +80,11 @@ export class Availability {
     if (isNew) this.#onOutage(error);
   }
 
-  /** Records an operation that has succeeded. */
   succeeded(isWrite: boolean): void {
     if (isWrite) this.#writeFailure = undefined;
     if (this.#back === undefined && (isWrite || !this.#hasWriteFailed)) this.#hasSucceeded = true;
   }
 
-  /** Stops the pings. */
   close(): void {
     this.#closing.abort();
   }

@@ -96,7 +96,6 @@ export class Deadline {
     });
   }
 
-  /** @param late how late a timer was, in milliseconds */
   #postpone(late: number): void {
     if (late > this.timeout / parts) this.#expiry += late;
   }

@@ -11,7 +11,6 @@ import {openPostgres} from '../engines/postgres/open.ts';
 import {openRedis, openRedisCluster, openRedisSentinel} from '../engines/redis/open.ts';
 import {openSqlite} from '../engines/sqlite/open.ts';
 
-/** A storage adapter of Keyv. */
 export type Adapter = KeyvStoreAdapter | Map<string, unknown>;
 
 type Open = (text: string, settings: DriverSettings) => Driver;

@@ -30,10 +30,8 @@ export type StoreOption =
   // oxlint-disable-next-line typescript/no-explicit-any -- a host's Map may be of any type, as in Keyv
   | Map<any, any>;
 
-/** The default of the option `namespace`. */
 export const defaultNamespace = 'shorturl';
 
-/** What the option `namespace` must be. */
 export const aNamespace = word(32, 'A-Z a-z 0-9 . _ -', String.raw`[\w.-]`);
 
 /** The default of the option `storeTimeout`, in milliseconds. */

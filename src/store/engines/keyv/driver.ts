@@ -32,14 +32,12 @@ interface CountersRecord extends StoredCounters {
   taken?: readonly Taken[];
 }
 
-/** What one addition of a batch adds to a key. */
 interface Part {
   readonly index: number;
   readonly add: Increments;
   readonly at: number;
 }
 
-/** Entries that are read for each part of a listing. */
 const entriesAtOnce = 500;
 
 type Entries = AsyncIterator<readonly [key: string, record: unknown, ...rest: unknown[]]>;

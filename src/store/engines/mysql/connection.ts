@@ -1,7 +1,6 @@
 import {importFailure} from '../../failing/failure.ts';
 import {type Callback, called, type Connection, MysqlSessions} from './sessions.ts';
 
-/** The parts of the package `mysql2` that we use. */
 interface MysqlPackage {
   readonly createPool: (options: object) => Pool;
 }
@@ -24,7 +23,6 @@ export interface MysqlOptions {
   readonly ssl?: {readonly rejectUnauthorized: boolean; readonly verifyIdentity: boolean} | undefined;
 }
 
-/** Options for statements and results. */
 const statementOptions = {
   charset: 'utf8mb4',
   multipleStatements: true,

@@ -11,7 +11,6 @@ import {judgeMysql} from './inspect.ts';
 import {mysqlStatements, rowDigest} from './statements.ts';
 import {mysqlTables} from './tables.ts';
 
-/** A link's key, and the digest of its row. */
 interface Prepared {
   readonly key: string;
   readonly digest: string;

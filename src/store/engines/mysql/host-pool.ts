@@ -4,7 +4,6 @@ import {maxOfHost, noConnection} from '../sql/host-pool.ts';
 import type {SqlFailure, SqlStatement} from '../sql/connection.ts';
 import {type Callback, called, type Connection, MysqlSessions, queried, replyOf} from './sessions.ts';
 
-/** The part of a pool of `mysql2` with callbacks that is used here. */
 interface CallbackPool {
   getConnection(callback: Callback<Connection>): unknown;
   readonly config?: {readonly connectionLimit?: unknown};

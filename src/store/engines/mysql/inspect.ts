@@ -8,7 +8,6 @@ const lowestMariadb = '10.6';
 /** The longest batch of visits, in bytes: 200 links with long URLs. */
 const neededPacket = 8 * 2 ** 20;
 
-/** @param facts the answer to the statement `facts` */
 export function judgeMysql(facts: SqlRow): Omit<Inspection, 'clockOffset'> {
   const findings: Finding[] = [];
   const version = String(facts['version']);

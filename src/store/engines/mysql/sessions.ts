@@ -11,7 +11,6 @@ import {clock} from './statements.ts';
 
 export type Callback<Result> = (error: Error | null, result: Result) => void;
 
-/** A connection of a pool of `mysql2`. */
 export interface Connection {
   readonly stream: Socket;
   query(statement: object, callback: Callback<unknown>): void;

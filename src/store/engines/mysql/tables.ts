@@ -5,10 +5,8 @@ import type {SqlTables} from '../sql/driver.ts';
 /** A key has at most 200 characters, and its namespace 32. */
 const keySize = 255;
 
-/** For keys and names. */
 export const ascii = 'character set ascii collate ascii_bin';
 
-/** The tables of the driver. */
 export function mysqlTables({records, counters, batches}: SqlTables): readonly Table[] {
   const createRecords = `create table if not exists ${records} (
   id varchar(${keySize}) ${ascii} primary key,

@@ -2,7 +2,6 @@ import {Socket} from 'node:net';
 import {importFailure} from '../../failing/failure.ts';
 import {type Client, PostgresSessions} from './sessions.ts';
 
-/** The parts of the package `pg` that we use. */
 interface PostgresPackage {
   readonly Pool: new (options: object) => Pool;
 }

@@ -17,7 +17,6 @@ export class PostgresDriver extends SqlDriver<ReturnType<typeof postgresStatemen
 
   readonly #schema: string;
 
-  /** @param table the table of records */
   constructor(connection: SqlConnection<unknown, object>, table = 'short_url', schema = 'public') {
     const tables = sqlTables(`${quoted(schema)}.${table}`);
     super(connection, postgresStatements(tables), postgresTables(tables), (facts) => judgePostgres(facts, tables));

@@ -7,7 +7,6 @@ import {rights} from './statements.ts';
 
 const lowestVersion = '12';
 
-/** @param facts the answer to the statement `facts` */
 export function judgePostgres(facts: SqlRow, {records, counters, batches}: SqlTables): Omit<Inspection, 'clockOffset'> {
   const findings: Finding[] = [];
   const {version, is_standby: isStandby, role} = facts;

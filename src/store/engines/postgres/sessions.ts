@@ -10,14 +10,12 @@ const conflicts: readonly unknown[] = ['40P01', '40001', '23505', '42P07', '42P0
 /** The server's name of the encoding that the package needs. */
 export const utf8 = 'UTF8';
 
-/** A statement as the client gets it. */
 interface Query {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly name?: string;
 }
 
-/** A connection of a pool of `pg`. */
 export interface Client {
   /** The result of a text with several statements has no rows. */
   query(query: Query): Promise<{readonly rows?: readonly SqlRow[]}>;

@@ -1,7 +1,6 @@
 import type {Table} from '../sql/schema.ts';
 import type {SqlTables} from '../sql/driver.ts';
 
-/** The tables of the driver. */
 export function postgresTables({records, counters, batches}: SqlTables): readonly Table[] {
   const index = `create index if not exists ${records.replace(/^.*\./, '')}_expires
   on ${records} (expires) where expires is not null`;

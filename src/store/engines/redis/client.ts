@@ -2,7 +2,6 @@ import {setMaxListeners} from 'node:events';
 import {importFailure} from '../../failing/failure.ts';
 import type {OpenClient, RedisClient} from './connection.ts';
 
-/** The address and login of a Redis or Valkey server. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -17,7 +16,6 @@ export interface RedisAddress {
 /** Several servers with the same user and password. */
 export type RedisAddresses = readonly [RedisAddress, ...RedisAddress[]];
 
-/** The part of a node-redis client that is used here. */
 export interface NodeRedisClient {
   readonly isReady: boolean;
   readonly options: {readonly socket?: {readonly host?: string; readonly port?: number}};
@@ -32,7 +30,6 @@ interface Node {
   readonly client?: NodeRedisClient;
 }
 
-/** The part of a node-redis cluster client that is used here. */
 export interface NodeRedisCluster {
   readonly isOpen: boolean;
   readonly masters: readonly Node[];
@@ -70,7 +67,6 @@ export function openServer({host, port, tls, rejectUnauthorized, ...access}: Red
   };
 }
 
-/** Connects a client of one server. */
 export async function connectedTo(client: NodeRedisClient, onLost: (error: unknown) => void): Promise<RedisClient> {
   client.on('error', onLost);
   await client.connect();
@@ -122,7 +118,6 @@ export function openClusterAt(nodes: RedisAddresses): OpenClient {
   };
 }
 
-/** A connected client of a cluster. */
 export function clientOf(cluster: NodeRedisCluster): RedisClient {
   return {
     get isReady() {

@@ -98,7 +98,6 @@ export class RedisConnection {
     });
   }
 
-  /** Runs `work` with the servers that have keys. */
   async withMasters<Result>(work: (servers: RedisMasters) => Promise<Result>, deadline: Deadline): Promise<Result> {
     const {isCluster} = this;
     const renew = (): void => void this.#renew();

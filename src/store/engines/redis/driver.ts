@@ -20,7 +20,6 @@ const maxCountersPerWrite = 1000;
 /** The pause before keys are listed again because slots of the cluster have moved, in milliseconds. */
 const listingPause = 500;
 
-/** What the script for counting gets. */
 interface StoredBatch extends Pick<AllOrNothing, 'links' | 'increments' | 'added'> {
   readonly writer: string;
   readonly number: number;
@@ -179,7 +178,6 @@ export class RedisDriver implements Driver {
     return (await this.#run(countScript, keys, parameters, deadline)) as string | null;
   }
 
-  /** Runs a command that writes to one key. */
   #write(key: string, [name = '', ...rest]: readonly string[], deadline: Deadline): Promise<unknown> {
     return this.#run(writeScript, [key], [name, ...rest], deadline);
   }
@@ -209,7 +207,6 @@ export class RedisDriver implements Driver {
   }
 }
 
-/** The arguments of `SET` for the life of a record. */
 function lifeOf(life: number | undefined): string[] {
   return life === undefined ? [] : ['PX', String(life)];
 }

@@ -3,9 +3,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 
 /** A server with keys: the only server, or a master of a cluster. */
 export interface RedisMaster {
-  /** Identifies the master. */
   readonly name: string;
-  /** Sends a command to this server. */
   send(command: readonly string[]): Promise<unknown>;
 }
 
@@ -15,7 +13,6 @@ export async function clockOf(master: RedisMaster): Promise<number> {
   return Number(seconds) * 1000 + Number(micros) / 1000;
 }
 
-/** The servers of one client. */
 export interface RedisMasters {
   readonly masters: readonly RedisMaster[];
   readonly isCluster: boolean;
@@ -31,7 +28,6 @@ const keysAtOnce = 1000;
 /** How often a listing begins again before it fails: for a minute if slots are moved one after another. */
 const maxAttempts = 120;
 
-/** How many slots a cluster has. */
 const allSlots = 16_384;
 
 /** Where a scan of the masters, one after another, has come to. */

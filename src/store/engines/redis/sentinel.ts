@@ -2,7 +2,6 @@ import {Deadline} from '../../failing/deadline.ts';
 import {openServer, type RedisAddress, type RedisAddresses} from './client.ts';
 import type {OpenClient} from './connection.ts';
 
-/** Sentinels, and the name of the master. */
 export interface SentinelAddress {
   readonly sentinels: RedisAddresses;
   readonly master: string;

@@ -30,10 +30,8 @@ export interface SqlRequest {
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** The reply to a statement. */
 export interface SqlReply {
   readonly rows: readonly SqlRow[];
-  /** The number of rows that a write has changed. */
   readonly changed: number;
 }
 
@@ -51,7 +49,6 @@ const quoted = /".*"|'.*'/s;
 
 /** Sends requests to an SQL server, on a pool that is opened when it is first needed. */
 export abstract class SqlConnection<Pool, Client extends object> {
-  /** The open connections. */
   protected readonly sockets = new Set<Socket>();
   protected readonly timeout: number;
   /** What an error says of a caller that got no connection in time; undefined for a pool of our own. */

@@ -42,16 +42,13 @@ interface Texts {
   readonly facts: string;
 }
 
-/** Says what is wrong with the server. */
 type Judge = (facts: SqlRow) => Omit<Inspection, 'clockOffset'>;
 
-/** A counter to set. */
 export type CounterRow = readonly [key: string, name: string, n: number, at: number | undefined];
 
 /** A batch, or what is left of it. */
 export type SqlBatch = AllOrNothing & Pick<Batch, 'writer' | 'number'>;
 
-/** Keys in one part of a listing. */
 const keysAtOnce = 1000;
 
 /** Stores records, counters and batches in tables of our own. */

@@ -1,14 +1,11 @@
-/** A table of ours on an SQL engine. */
 export interface Table {
   /** As it is written in statements. */
   readonly name: string;
-  /** Creates it. */
   readonly create: readonly string[];
   /** A table without one of these columns was made by another program. */
   readonly columns: readonly string[];
 }
 
-/** A column in the database. */
 export interface Column {
   readonly table: string;
   readonly column: string;

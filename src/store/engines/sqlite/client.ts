@@ -14,7 +14,6 @@ export interface Connection {
   close(): unknown;
 }
 
-/** A client of SQLite. */
 export interface Client {
   readonly name: string;
   /** Whether its connection is the host's, whose settings stay as they are, and which other stores may use too. */
@@ -35,7 +34,6 @@ export interface NodeDatabase {
   close(): unknown;
 }
 
-/** The parts of `libsql` that are used here. */
 export interface LibsqlDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): Statement & {

@@ -55,7 +55,6 @@ export class SqliteDatabase {
   /** A value of SQLite that changes when another connection commits. */
   #dataVersion: unknown;
   #version = 0;
-  /** What was opened last. */
   #last: Pick<OpenFile, 'file' | 'log'> | undefined;
 
   /**
@@ -73,7 +72,6 @@ export class SqliteDatabase {
     return this.#path;
   }
 
-  /** The name of the client that has opened the file. */
   get client(): string | undefined {
     return this.#open?.client.name;
   }
@@ -91,7 +89,6 @@ export class SqliteDatabase {
     this.#version += 1;
   }
 
-  /** Reads the stored data. */
   read<Result>(work: Work<Result>, deadline: Deadline): Answer<Result> {
     if (this.#open) {
       try {

@@ -17,7 +17,6 @@ const readsAtOnce = 400;
 /** The number of keys from which one statement for all is faster than one for each. */
 const minTogether = 4;
 
-/** Keys in one part of a listing. */
 const keysAtOnce = 500;
 
 /** How long a writer is remembered after its last batch, in milliseconds. */
@@ -230,7 +229,6 @@ function endOf(life: number | undefined): number | null {
   return life === undefined ? null : Date.now() + life;
 }
 
-/** A link's key and record. */
 function prepared(link: SeenLink): Prepared {
   link.prepared ??= {text: property(link.key, link.revision as string), version: undefined} satisfies Prepared;
   return link.prepared as Prepared;

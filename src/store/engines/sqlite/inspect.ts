@@ -31,7 +31,6 @@ export async function inspectSqlite(readVersion: () => Promise<string>, path: st
   }
 }
 
-/** @param path an absolute path */
 async function inspectFile(path: string): Promise<Finding[]> {
   const folder = dirname(path);
   const findings: Finding[] = [];

@@ -2,7 +2,6 @@ import {planted} from '../../../planted.ts';
 import {endOfJoint} from '../../batching/joint-counters.ts';
 import {batches, counters, records} from './tables.ts';
 
-/** The statements of the driver. */
 export function sqliteStatements() {
   // All keys are one text, because rows are expensive in the client.
   const keysOf = (from: string): string => `

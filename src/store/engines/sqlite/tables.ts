@@ -12,7 +12,6 @@ const createCounters = `create table if not exists ${counters} (
 const createBatches = `create table if not exists ${batches} (
   writer text primary key, number integer not null, counted text not null, at integer not null) without rowid`;
 
-/** The tables of the driver. */
 export const sqliteTables: readonly Table[] = [
   {
     name: records,
