@@ -76,7 +76,7 @@ export async function connectedTo(client: NodeRedisClient, onLost: (error: unkno
     },
     send: (_key, command) => client.sendCommand(command),
     masters: async () => [{name: '', send: (command) => client.sendCommand(command)}],
-    ping: () => client.sendCommand(['PING']),
+    isWhole: true,
   };
 }
 
@@ -131,11 +131,8 @@ export function clientOf(cluster: NodeRedisCluster): RedisClient {
           return {name: String(master.address), send: (command: readonly string[]) => client.sendCommand(command)};
         }),
       ),
-    ping: async () => {
-      if (cluster.slots.includes(undefined)) throw new Error('Some slots of the cluster have no node');
-      await Promise.all(
-        cluster.masters.map(async (master) => (await cluster.nodeClient(master)).sendCommand(['PING'])),
-      );
+    get isWhole() {
+      return !cluster.slots.includes(undefined);
     },
   };
 }

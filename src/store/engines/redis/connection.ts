@@ -28,8 +28,8 @@ export interface RedisClient {
   send(key: string, command: readonly string[], deadline: Deadline): Promise<unknown>;
   /** Every server that has keys. */
   masters(): Promise<readonly RedisMaster[]>;
-  /** Resolves when every server that may get commands has answered. */
-  ping(): Promise<unknown>;
+  /** Whether every slot of the cluster has a node. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -108,7 +108,7 @@ export class RedisConnection {
 
   /** Resolves when every server that may get commands has answered. */
   async ping(deadline: Deadline): Promise<void> {
-    await this.#use(deadline, (client) => client.ping());
+    await this.#use(deadline, pinged);
   }
 
   async close(): Promise<void> {
@@ -173,7 +173,7 @@ export class RedisConnection {
         this.#attempt = undefined;
       });
       try {
-        await new Deadline(this.#settings.timeout).bound((await this.#attempt).ping());
+        await new Deadline(this.#settings.timeout).bound(pinged(await this.#attempt));
         this.#isRenewing = false;
         return;
       } catch (error) {
@@ -212,6 +212,12 @@ export class RedisConnection {
     this.#endings.delete(ending);
     ending.abort();
   }
+}
+
+async function pinged(client: RedisClient): Promise<void> {
+  if (!client.isWhole) throw new Error('Some slots of the cluster have no node');
+  const masters = await client.masters();
+  await Promise.all(masters.map((master) => master.send(['PING'])));
 }
 
 /**

@@ -67,7 +67,7 @@ function serverLike(host: Ioredis): OpenClient {
       },
       send: (_key, [name = '', ...rest]) => client.call(name, ...rest),
       masters: async () => [masterOf(client)],
-      ping: () => client.call('PING'),
+      isWhole: true,
     };
   };
 }
@@ -93,10 +93,8 @@ function clusterLike(host: IoredisCluster): OpenClient {
       },
       send: (_key, [name = '', ...rest]) => cluster.call(name, ...rest),
       masters: async () => cluster.nodes('master').map(masterOf),
-      ping: async () => {
-        if (cluster.slots.length === 0 || cluster.slots.includes(undefined))
-          throw new Error('Some slots of the cluster have no node');
-        await Promise.all(cluster.nodes('master').map((master) => master.call('PING')));
+      get isWhole() {
+        return cluster.slots.length > 0 && !cluster.slots.includes(undefined);
       },
     };
   };

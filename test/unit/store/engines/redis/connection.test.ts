@@ -7,6 +7,7 @@ import {timed} from '../../../../support/store/timed-connection.ts';
 /** A client with scripted answers. */
 class FakeClient implements RedisClient {
   isReady = true;
+  readonly isWhole = true;
   readonly sent: Array<readonly string[]> = [];
   readonly onLost: (error: unknown) => void;
   answer: () => Promise<unknown> = () => Promise.resolve('reply');
@@ -21,11 +22,9 @@ class FakeClient implements RedisClient {
   }
 
   async masters(): Promise<RedisMaster[]> {
-    return [{name: '', send: (command) => this.send('', command)}];
-  }
-
-  ping(): Promise<unknown> {
-    return Promise.resolve('PONG');
+    const send = (command: readonly string[]): Promise<unknown> =>
+      command[0] === 'PING' ? Promise.resolve('PONG') : this.send('', command);
+    return [{name: '', send}];
   }
 
   lose(): void {
