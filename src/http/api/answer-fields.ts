@@ -41,3 +41,16 @@ export type AnswerField = ValueField | RowsField | ListsField | ObjectField;
 
 /** Fields by their names, in their order. */
 export type AnswerFields = Readonly<Record<string, AnswerField>>;
+
+/** By the names of fields. */
+const codeNames = new Map<string, string>();
+
+/** The name of a field or a parameter in code: that of `url_id` is `urlId`. */
+export function codeNameOf(field: string): string {
+  let name = codeNames.get(field);
+  if (name === undefined) {
+    name = field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    codeNames.set(field, name);
+  }
+  return name;
+}

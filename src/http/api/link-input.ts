@@ -1,16 +1,9 @@
 import {ShortUrlError} from '../../errors.ts';
-import {fieldNames, fields} from '../../link/fields.ts';
 import type {CreateLink, LinkChange, StatusChange, UpdateLink} from '../../link/link.ts';
 import {malformed} from '../../values/input.ts';
+import {codeNameOf} from './answer-fields.ts';
 import {changeParameters, clearable} from './known-parameters.ts';
 import type {Values} from './operation.ts';
-
-const namesByParameter: ReadonlyMap<string, string> = new Map([
-  ...fieldNames.map((name) => [fields[name].parameter, name] as const),
-  ['add_tags', 'addTags'],
-  ['remove_tags', 'removeTags'],
-  ['reuse', 'reuse'],
-]);
 
 /** The parameters of `update` besides `short_url`. */
 const updateOptions = Object.keys(changeParameters);
@@ -57,11 +50,11 @@ export function toLinkChange(values: Values): LinkChange {
 
 /** The conditions and the part of a list. Keeps the order of the values. */
 export function toQuery(values: Values): Record<string, unknown> {
-  return Object.fromEntries(Array.from(values, ([name, value]) => [namesByParameter.get(name) ?? name, value]));
+  return Object.fromEntries(Array.from(values, ([name, value]) => [codeNameOf(name), value]));
 }
 
 function toInput(changes: readonly Change[]): Record<string, unknown> {
-  return Object.fromEntries(changes.map(([name, value]): Change => [namesByParameter.get(name) ?? '', value]));
+  return Object.fromEntries(changes.map(([name, value]): Change => [codeNameOf(name), value]));
 }
 
 function toCleared(value: unknown): Change[] {

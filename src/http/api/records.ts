@@ -8,7 +8,7 @@ import {anyText, choice, count, currencyCode, day, flag, positive, type Shape, t
 import {maxValueLength, maxValues} from '../../visits/detail-values.ts';
 import {shortPart} from '../../link/short-part.ts';
 import type {Item} from '../envelope.ts';
-import type {AnswerField, AnswerFields} from './answer-fields.ts';
+import {type AnswerField, type AnswerFields, codeNameOf} from './answer-fields.ts';
 
 const url: Shape<string> = {...text, schema: {type: 'string', format: 'uri'}};
 
@@ -216,18 +216,6 @@ export const variantFields = {
     isOptional: true,
   },
 } as const satisfies AnswerFields;
-
-/** The names of fields in code: that of `url_id` is `urlId`. */
-const codeNames = new Map<string, string>();
-
-function codeNameOf(field: string): string {
-  let name = codeNames.get(field);
-  if (name === undefined) {
-    name = field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    codeNames.set(field, name);
-  }
-  return name;
-}
 
 /** The fields of a table, in their order, with the values that an object has under their names in code. */
 export function toItem(table: AnswerFields, given: object): Item {
