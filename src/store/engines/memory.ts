@@ -7,6 +7,7 @@ import {
   removeFrom,
   setIn,
   type StoredCounters,
+  sumByKey,
 } from '../batching/counting.ts';
 import type {CounterRows, Driver, Listing, RecordRow} from '../driver.ts';
 import {type Batch, type Counters, type Increments, type KeyKind, nextCounter} from '../port.ts';
@@ -73,12 +74,9 @@ export class MemoryDriver implements Driver {
   count({writer, number, additions}: Batch): readonly boolean[] {
     const taken = this.#taken.get(writer);
     if (taken !== undefined && taken.number >= number) return taken.counted;
-    const counted = additions.map((addition) => {
-      const {link, keys, adds, at} = addition;
-      if (link !== undefined && this.#map.get(link.key) !== link.revision) return false;
-      for (const [index, key] of keys.entries()) this.#add(key, adds[index] ?? {}, at);
-      return true;
-    });
+    const counted = additions.map(({link}) => link === undefined || this.#map.get(link.key) === link.revision);
+    const sums = sumByKey(additions.filter((_, index) => counted[index]));
+    for (const [key, {counts, at}] of sums) this.#add(key, counts, at);
     this.#remember(writer, number, counted);
     return counted;
   }
