@@ -6,7 +6,7 @@ import {type Batch, type Counters, type Inspection, type KeyKind, nextCounter} f
 import type {RedisConnection} from './connection.ts';
 import {inspectRedis} from './inspect.ts';
 import {scanOf} from './masters.ts';
-import {countScript, replaceScript, type Script, writeScript} from './scripts.ts';
+import {countScript, replaceScript, type Script, separator, writeScript} from './scripts.ts';
 
 /** The maximum number of keys in one `MGET`, so that a long reply does not delay the others. */
 const maxKeysPerRead = 200;
@@ -171,10 +171,9 @@ export class RedisDriver implements Driver {
   ): Promise<string | null> {
     const keys = [writer, ...links.map(({key}) => key), ...added.map(({key}) => key)];
     const names = increments.map((add) => Object.entries(add).flat().map(String));
-    const times = added.map(({increment, at}) => [increment + 1, String(at)]);
-    const text = JSON.stringify([names, times]);
-    const records = links.map(({revision}) => revision as string);
-    const parameters = [String(number), String(writerLife), result, String(links.length), text, ...records];
+    const records = links.map(({revision}) => revision).join(separator);
+    const text = JSON.stringify([names, runsOf(added)]);
+    const parameters = [String(number), String(writerLife), result, String(links.length), records, text];
     return (await this.#run(countScript, keys, parameters, deadline)) as string | null;
   }
 
@@ -205,6 +204,19 @@ export class RedisDriver implements Driver {
       return this.#connection.write(key, command('EVAL', text), deadline);
     }
   }
+}
+
+/** How many keys in a row get the same increment at the same time. Most do. */
+function runsOf(added: StoredBatch['added']): Array<[increment: number, at: string, keys: number]> {
+  const runs: Array<[increment: number, at: string, keys: number]> = [];
+  let last: StoredBatch['added'][number] | undefined;
+  for (const addition of added) {
+    const run = runs.at(-1);
+    if (run !== undefined && addition.increment === last?.increment && addition.at === last.at) run[2] += 1;
+    else runs.push([addition.increment + 1, String(addition.at), 1]);
+    last = addition;
+  }
+  return runs;
 }
 
 function lifeOf(life: number | undefined): string[] {

@@ -36,12 +36,16 @@ if ARGV[3] then redis.call('SET', KEYS[1], unpack(ARGV, 3)) else redis.call('DEL
 return 1
 `);
 
+/** Between the records of a batch. JSON and packed texts have no control characters. */
+export const separator = '\x1f';
+
 /**
  * KEYS: the record of the writer's last batch, the links of the batch, and the keys of counters.
- * ARGV: the number of the batch, how many seconds it is remembered, its result, the number of links, a JSON text, and the
- * expected record of each link. The text has the increments, each a list of names and amounts, and for each key of
- * counters the index of its increment and the time. It is one text because every argument is expensive. Amounts and times
- * are texts in it, because Redis takes long to make a command's argument of a number in Lua.
+ * ARGV: the number of the batch, how many seconds it is remembered, its result, the number of links, their expected records
+ * as one text, and a JSON text with the increments, each a list of names and amounts, and for the keys of counters, in
+ * their order, lists of the index of an increment, a time, and how many of the next keys have both. There are two texts
+ * because every argument is expensive. Amounts and times are texts in it, because Redis takes long to make a command's
+ * argument of a number in Lua.
  * Returns the result that is stored for the batch; nil if a link has changed. Counters are a hash; \`at\` is the latest
  * time.
  *
@@ -57,15 +61,20 @@ if taken then
 end
 local links = tonumber(ARGV[5])
 if links > 0 then
-  for index, record in ipairs(redis.call('MGET', unpack(KEYS, 2, links + 1))) do
-    if record ~= ARGV[index + 6] then return false end
+  local records = redis.call('MGET', unpack(KEYS, 2, links + 1))
+  for _, record in ipairs(records) do
+    if not record then return false end
   end
+  if table.concat(records, '\\31') ~= ARGV[6] then return false end
 end
-local increments, added = unpack(cjson.decode(ARGV[6]))
-local times, done = {}, 0
+local increments, runs = unpack(cjson.decode(ARGV[7]))
+local added, times, done = {}, {}, 0
+for _, run in ipairs(runs) do
+  for _ = 1, run[3] do added[#added + 1] = run end
+end
 local function count()
-  for index, addition in ipairs(added) do
-    local counters, increment, at = KEYS[links + 1 + index], increments[addition[1]], addition[2]
+  for index, run in ipairs(added) do
+    local counters, increment, at = KEYS[links + 1 + index], increments[run[1]], run[2]
     times[index] = redis.call('HGET', counters, 'at')
     for i = 1, #increment, 2 do
       redis.call('HINCRBY', counters, increment[i], increment[i + 1])
