@@ -6,10 +6,9 @@ import type {Calendar} from '../values/calendar.ts';
 import {BringingLinks, type BringingLinksDependencies} from './bringing-links.ts';
 import type {FoundCustomer, IdentifiedCustomer, RecordedConversion, RecordedRefund} from './conversion.ts';
 import {Customers} from './customers.ts';
-import {find} from './find.ts';
 import {identify} from './identify.ts';
 import {readCustomer} from './input.ts';
-import type {Person} from './person.ts';
+import {bringerOf, customerOf, type Person} from './person.ts';
 import {record} from './record.ts';
 import {refund} from './refund.ts';
 import type {ConversionServices} from './services.ts';
@@ -57,8 +56,12 @@ export class Conversions {
     return identify(this.#services, person, customer, account);
   }
 
-  find(person: Person): Promise<FoundCustomer | undefined> {
-    return find(this.#services, person);
+  /** The link that brought a person; undefined if none did. */
+  async find(person: Person): Promise<FoundCustomer | undefined> {
+    const {links} = this.#services;
+    const bringer = await bringerOf(this.#services, person, customerOf(person));
+    if (bringer === undefined || !(await links.isKept(bringer))) return undefined;
+    return {...(await links.show(bringer)), at: new Date(bringer.at)};
   }
 
   /** Forgets a customer, and returns whether the customer was known. Idempotent. */

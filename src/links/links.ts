@@ -8,7 +8,7 @@ import {update} from './change/update.ts';
 import {Creation} from './create/creation.ts';
 import {runMany} from './many.ts';
 import type {LinkOperations} from './operations.ts';
-import {qr} from './qr/qr.ts';
+import {qr} from './qr/qr-code.ts';
 import {compareLinks, compareTags} from './rank/compare.ts';
 import {AccountSums} from './read/account-stats.ts';
 import {activeChunks, listActive, pageActive} from './read/active-links.ts';

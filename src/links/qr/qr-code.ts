@@ -1,5 +1,9 @@
+import type {Account} from '../../accounts/accounts.ts';
 import {malformed, reader, readOptions} from '../../values/input.ts';
 import {choice, integer} from '../../values/shape.ts';
+import {inTurn} from '../long-reads.ts';
+import {findOwn} from '../own-link.ts';
+import type {LinkServices} from '../services.ts';
 import {encodePng} from './png.ts';
 
 /** The form of a QR code. */
@@ -35,6 +39,18 @@ export function readQrOptions(options: QrOptions | undefined): Form {
   return {format, size};
 }
 
+export async function qr<Format extends QrFormat = 'svg'>(
+  services: Pick<LinkServices, 'store' | 'bases' | 'longReads'>,
+  account: Account,
+  shortUrl: string,
+  options?: QrOptions<Format>,
+): Promise<QrCode<Format>> {
+  const {bases} = services;
+  const read = readQrOptions(options);
+  const {value: record} = await findOwn(services, account, shortUrl);
+  return inTurn(services, account, async () => (await drawQrCode(bases.scannedUrls(record), read)) as QrCode<Format>);
+}
+
 /**
  * Draws a QR code with the error correction level M. A code of capitals may be smaller, but some cameras do not open
  * `HTTPS://`.
@@ -42,7 +58,7 @@ export function readQrOptions(options: QrOptions | undefined): Form {
  * @param texts the code holds the first of those with the fewest modules
  * @throws ShortUrlError `malformed_parameter` if the size has fewer pixels than the code has modules
  */
-export async function drawQrCode(texts: readonly string[], {format, size}: Form): Promise<QrCode> {
+async function drawQrCode(texts: readonly string[], {format, size}: Form): Promise<QrCode> {
   const {encodeQR} = await import('qr');
   const codes = texts.map((text) => encodeQR(text, 'raw', {ecc: 'medium', border}));
   const rows = codes.reduce((first, other) => (other.length < first.length ? other : first));

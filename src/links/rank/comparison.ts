@@ -1,5 +1,5 @@
 import {parseCursor} from '../read/cursor.ts';
-import {TagCount, type TagNumbers} from '../read/tag-count.ts';
+import {TagCount, type TagNumbers} from '../read/tags.ts';
 import type {ComparedNumbers, Comparison, ComparisonOrder} from '../read/listed-links.ts';
 import type {ConversionStats} from '../stats/statistics.ts';
 import {addConversions, countOf, valuesOf} from '../stats/visit-stats.ts';
