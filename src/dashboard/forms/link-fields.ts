@@ -90,7 +90,8 @@ export function fieldsOf(link: Link, formats: Formats, places: Places): Entered 
 
 /** The values of a link for the form of another one like it. Its short part, reference and password stay its own. */
 export function valuesLike(link: Link, formats: Formats, places: Places): Entered {
-  return {...fieldsOf(link, formats, places), reference: ''};
+  const base_domain = new URL(link.shortUrl).hostname;
+  return {...fieldsOf(link, formats, places), reference: '', base_domain};
 }
 
 function textsOf(link: Link, formats: Formats): Partial<Record<FieldName, string>> {

@@ -64,8 +64,15 @@ test('the page of a link shows its variants side by side, and its file has them'
 });
 
 test('a duplicate begins with all values of its link but the short part, the reference and the password', async (t) => {
-  const {visitor, shortener} = await open(t);
-  const given = {title: 'Spring', tags: ['a'], maxVisits: 5, utm: {source: 'mail'}, reference: 'order 1'};
+  const {visitor, shortener} = await open(t, {shortUrl: {baseDomains: ['sho.rt']}});
+  const given = {
+    title: 'Spring',
+    baseDomain: 'sho.rt',
+    tags: ['a'],
+    maxVisits: 5,
+    utm: {source: 'mail'},
+    reference: 'order 1',
+  };
   const rules = [{share: 50, name: 'blue', url: 'https://blue.example/'}];
   const {shortUrl} = await shortener.links.create('ann', {
     url,
@@ -76,7 +83,9 @@ test('a duplicate begins with all values of its link but the short part, the ref
   });
   const ann = visitor('ann');
   const [, path = ''] = /href="\.\/(\?like=[^"#]*)#links-create"/.exec((await ann.get(linkPath(shortUrl))).text) ?? [];
-  const form = fieldsIn((await ann.get(path)).text, './create');
+  const page = (await ann.get(path)).text;
+  t.regex(page, /<option value="sho\.rt" selected/);
+  const form = fieldsIn(page, './create');
   t.like(form, {url, title: 'Spring', tags: 'a', max_visits: '5', utm_source: 'mail', custom_url: '', reference: ''});
   t.like(form, {password: '', rule_0_share: '50', rule_0_name: 'blue', rule_0_url: 'https://blue.example/'});
   await ann.submit('create', form);
