@@ -78,12 +78,19 @@ export class NotFound extends Error {
   override readonly name = 'NotFound';
 }
 
-/** @throws NotFound for a link that the account does not have */
-export async function ownLink({shortener, account}: DashboardRequest, shortUrl: string): Promise<Link> {
+/** A link of the account; undefined if it has none there, for example because it was removed since a list was shown. */
+export async function linkIfOwn({shortener, account}: DashboardRequest, shortUrl: string): Promise<Link | undefined> {
   try {
     return await shortener.links.info(account, shortUrl);
   } catch (error) {
-    if (error instanceof ShortUrlError && error.status < 500 && error.code !== 'invalid_api_key') throw new NotFound();
+    if (error instanceof ShortUrlError && error.status < 500 && error.code !== 'invalid_api_key') return undefined;
     throw error;
   }
+}
+
+/** @throws NotFound for a link that the account does not have */
+export async function ownLink(request: DashboardRequest, shortUrl: string): Promise<Link> {
+  const link = await linkIfOwn(request, shortUrl);
+  if (link === undefined) throw new NotFound();
+  return link;
 }

@@ -7,7 +7,7 @@ import {placesOf} from '../forms/rules.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {actionForm, alert, backLink, notice} from '../parts/pieces.ts';
 import {listTable} from '../parts/tables.ts';
-import {type DashboardRequest, NotFound, ownLink, type PageReply, type Reply} from '../request.ts';
+import {type DashboardRequest, linkIfOwn, type PageReply, type Reply} from '../request.ts';
 import {messageOf} from './create.ts';
 import {hasMore, nextPortion, type RowResult} from './portion.ts';
 import type {Texts} from '../texts/en.ts';
@@ -57,9 +57,7 @@ async function planOf(request: DashboardRequest, row: LinkRow): Promise<Plan> {
   const {texts, formats, language} = request;
   const nothing = {row, update: {}, shown: []};
   if (row.mistake !== undefined) return {...nothing, error: row.mistake};
-  const link = await ownLink(request, row.shortUrl).catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error;
-  });
+  const link = await linkIfOwn(request, row.shortUrl);
   if (link === undefined) return {...nothing, error: texts.errors.codes.unknown_short_url};
   const places = placesOf(language);
   const loaded = fieldsOf(link, formats, places);

@@ -5,7 +5,7 @@ import {check, field} from '../forms/field.ts';
 import {inputOf} from '../forms/inputs.ts';
 import {attributes, beginning, html, type Html} from '../html.ts';
 import {actionForm, alert, backLink, notice} from '../parts/pieces.ts';
-import {type DashboardRequest, NotFound, ownLink, type PageReply} from '../request.ts';
+import {type DashboardRequest, linkIfOwn, type PageReply} from '../request.ts';
 import {type Choice, choosable, isTwice} from './columns.ts';
 import {mistakeIn} from './new-link.ts';
 import {hasMore, wholeRows} from './portion.ts';
@@ -121,13 +121,7 @@ async function overview(request: DashboardRequest, sheet: Sheet): Promise<Overvi
 /** Whether the first rows name links that the account has. */
 async function isAboutOwnLinks(request: DashboardRequest, rows: readonly LinkRow[]): Promise<boolean> {
   for (const {shortUrl} of rows.slice(0, 3)) {
-    if (shortUrl === '') continue;
-    try {
-      await ownLink(request, shortUrl);
-      return true;
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error;
-    }
+    if (shortUrl !== '' && (await linkIfOwn(request, shortUrl)) !== undefined) return true;
   }
   return false;
 }

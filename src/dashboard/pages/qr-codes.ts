@@ -9,7 +9,7 @@ import {field} from '../forms/field.ts';
 import {hasToken} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
 import {actionForm, alert, backLink} from '../parts/pieces.ts';
-import {type DashboardRequest, NotFound, ownLink, type PageReply, type Reply} from '../request.ts';
+import {type DashboardRequest, linkIfOwn, NotFound, type PageReply, type Reply} from '../request.ts';
 
 /** A bound on the work of one file: a code takes some milliseconds. */
 const maxCodes = 200;
@@ -113,7 +113,9 @@ export async function qrZip(request: DashboardRequest): Promise<Reply> {
   const names = new Set<string>();
   const entries: ZipEntry[] = [];
   for (const each of shortUrls) {
-    const {shortUrl, shortUrlPart, title} = await ownLink(request, each);
+    const link = await linkIfOwn(request, each);
+    if (link === undefined) continue;
+    const {shortUrl, shortUrlPart, title} = link;
     const extension: QrFormat = format === 'png' ? 'png' : 'svg';
     const code = await shortener.links.qr(account, shortUrl, {format: extension, size});
     const body = format === 'captioned' && title !== null ? captioned(String(code), title) : code;

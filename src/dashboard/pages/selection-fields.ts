@@ -5,7 +5,7 @@ import {limits} from '../generated/limits.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {viewOf} from '../list/search.ts';
 import {actionForm, note} from '../parts/pieces.ts';
-import {type DashboardRequest, ownLink, type PageReply} from '../request.ts';
+import {type DashboardRequest, linkIfOwn, type PageReply} from '../request.ts';
 
 /** How many links are read at once. */
 const readAtOnce = 50;
@@ -69,8 +69,10 @@ async function readDestinations(
   shortUrls: readonly string[],
   {find, replace}: Given,
 ): Promise<Destination[]> {
-  const links = await inBatches(shortUrls, (shortUrl) => ownLink(request, shortUrl));
-  return links.flatMap(({shortUrl, originalUrl: before}) => {
+  const links = await inBatches(shortUrls, (shortUrl) => linkIfOwn(request, shortUrl));
+  return links.flatMap((link) => {
+    if (link === undefined) return [];
+    const {shortUrl, originalUrl: before} = link;
     const after = before.split(find).join(replace);
     return after === before ? [] : [{shortUrl, before, after}];
   });

@@ -13,7 +13,7 @@ import {type FailedLink, selectedIn, type SelectionOperation, selectionOperation
 import {showHome} from './home.ts';
 import {actionForm} from '../parts/pieces.ts';
 import {showCodes} from './qr-codes.ts';
-import type {DashboardRequest, PageReply, Reply} from '../request.ts';
+import {type DashboardRequest, linkIfOwn, type PageReply, type Reply} from '../request.ts';
 import {inBatches, readFieldChanges, selectionFields} from './selection-fields.ts';
 
 /** The maximum number of links that are changed at once, because all that match were selected. */
@@ -107,13 +107,9 @@ async function campaignChanges(
   shortUrls: readonly string[],
   campaign: string,
 ): Promise<LinkChange[]> {
-  const {shortener, account} = request;
   return inBatches(shortUrls, async (shortUrl) => {
-    const link = await shortener.links.info(account, shortUrl).catch((error: unknown) => {
-      // It is refused when it is changed.
-      if ((error as {code?: unknown}).code !== 'unknown_short_url') throw error;
-      return undefined;
-    });
+    // One that is removed meanwhile is refused when it is changed.
+    const link = await linkIfOwn(request, shortUrl);
     return {shortUrl, changes: {utm: {...link?.utm, campaign}}};
   });
 }

@@ -107,6 +107,8 @@ test('a wrong width is explained, and links of others have no QR codes here', as
     t.true(textOf(Buffer.from(bytes).toString()).includes('Enter a width from 200 to 2,000.'), size);
   }
   t.is((await download(stage, {short_urls: `${origin}/bobs`, format: 'png', size: '300'})).status, 404);
+  const both = await download(stage, {short_urls: `${origin}/bobs\n${origin}/anns`, format: 'svg', size: '300'});
+  t.deepEqual([...unpacked(t, both.bytes).keys()], ['anns.svg'], 'one that is not theirs keeps no other from it');
   t.is((await download(stage, {short_urls: '', format: 'png', size: '300'})).status, 404);
   t.is((await visitor('ann').get('qr-codes?tag=mail')).status, 404);
   const stale = await visitor('ann').post('qr.zip', {

@@ -128,6 +128,15 @@ test('new destinations of the selected links are shown before they are saved', a
   const wrong = await ann.post('selection', {...dated, find: 'https', replace: 'nonsense', expiry_date: ''});
   t.is(wrong.status, 400);
   t.true(textOf(wrong.text).includes('Not changed: 3 of 3 selected links.'));
+
+  await shortener.links.remove('ann', `${origin}/c`);
+  const again = {...all, ...given, find: 'new.example', replace: 'old.example'};
+  const others = await ann.post('selection', {...again, do: 'change', step: 'preview'});
+  t.regex(
+    textOf(others.text),
+    /Change 2 links/,
+    'one that was removed since the list was shown keeps no other from it',
+  );
 });
 
 test('all links that match are changed together, and asked about again if there are others meanwhile', async (t) => {
