@@ -133,7 +133,7 @@ const ofLongUrl: readonly ErrorCode[] = ['invalid_url', 'forbidden_url'];
 const readText = reader(text);
 const readMoment = reader(moment);
 
-export const domainText = patterned(String.raw`^[^/\\]+$`);
+export const domainText = patterned(String.raw`^[^/\\]+$`, {expected: 'a domain in the form domain.com'});
 const aPassword: Shape = {
   ...text,
   schema: {...text.schema, maxLength: maxPassword},
@@ -240,6 +240,7 @@ const table = {
   }),
   forwardQuery: field(flag, {
     parameter: 'forward_query',
+    what: 'forwarding of the query',
     sentence:
       'Whether the query of a visit is added to the destination. A parameter that the destination has already keeps its value. By default the site decides.',
     example: true,

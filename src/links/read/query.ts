@@ -164,7 +164,10 @@ export const conditionReaders = {
   search: reader(searchText, 'search'),
   broken: reader(flag),
   expiresWithin: reader(integer(1, 400), 'number of days'),
-  baseDomain: readAs(domainText, (domain) => domainOf(domain) ?? domain),
+  baseDomain: (given: unknown, name: string) => {
+    const domain = reader(domainText, 'base domain')(given, name);
+    return domainOf(domain) ?? domain;
+  },
 };
 
 const filterReaders = {...conditionReaders, order: reader(listOrder, 'order')};

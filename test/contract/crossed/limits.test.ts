@@ -1,5 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
+import {urlSafe} from '../../support/base64.ts';
 import type {ShortUrl, ShortUrlError} from '../../../src/index.ts';
 import {collect} from '../../support/collect.ts';
 import {operations} from '../../../src/http/api/operations.ts';
@@ -29,6 +30,33 @@ function beyond(schema: Schema): unknown[] {
   return wrong;
 }
 
+/** A name that calls of the API do not have, in a message. */
+const nameInCode = /`[a-z]+[A-Z]\w*`/;
+
+test('a wrong value in a path is refused by a name that paths have', async (t) => {
+  const {shortener, origin} = await open(t);
+  const {apiKey} = await shortener.accounts.create('ann');
+  const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/'});
+  let asked = 0;
+  for (const [name, {parameters, isPostOnly}] of operations) {
+    if (isPostOnly) continue;
+    const rest = [
+      ...(parameters['short_url'] ? ['short_url', urlSafe(shortUrl)] : []),
+      ...(parameters['url'] ? ['url', urlSafe('https://example.org/')] : []),
+    ];
+    for (const [parameter, {shape}] of Object.entries(parameters)) {
+      if (rest.includes(parameter) || shape.isEncoded || !['boolean', 'integer'].includes(String(shape.schema.type)))
+        continue;
+      const path = [name, parameter, 'yes', ...rest].join('/');
+      const reply = await fetch(`${origin}/api/v1/${apiKey}/shorturl/${path}`);
+      t.is(reply.status, 400, path);
+      t.notRegex(await reply.text(), nameInCode);
+      asked += 1;
+    }
+  }
+  t.true(asked > 10);
+});
+
 for (const [name, {parameters, example}] of operations) {
   test(`${name} refuses what is just beyond the limits of each parameter, and changes nothing`, async (t) => {
     const store = new Map<string, unknown>();
@@ -48,6 +76,7 @@ for (const [name, {parameters, example}] of operations) {
         });
         const text = await reply.text();
         t.is(reply.status, 400, `${parameter} ${JSON.stringify(value).slice(0, 60)} ${text.slice(0, 300)}`);
+        t.notRegex(text, nameInCode);
       }
     }
     t.is(JSON.stringify(Array.from(store)), before);
