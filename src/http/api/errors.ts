@@ -18,8 +18,8 @@ export function errorFields(codes: readonly ErrorCode[]) {
   } satisfies AnswerFields;
 }
 
-/** Errors that the parameters of a call may have, in any operation. */
-function ofParameters({parameters, oneOf = []}: Pick<Operation, 'parameters' | 'oneOf'>): readonly ErrorCode[] {
+/** The codes that a call may have, or an item of a call of many, wherever its parameters come from. */
+function ofCall({parameters, oneOf = [], isRepeatable, errors: own = []}: Operation): readonly ErrorCode[] {
   const all = Object.values(parameters);
   const isNeeded = oneOf.length > 0 || all.some(({isRequired}) => isRequired);
   return [
@@ -27,49 +27,35 @@ function ofParameters({parameters, oneOf = []}: Pick<Operation, 'parameters' | '
     ...(isNeeded ? (['missing_parameter'] as const) : []),
     ...(all.length > 0 ? (['malformed_parameter'] as const) : []),
     ...all.flatMap((parameter) => parameter.errors ?? []),
-  ];
-}
-
-function ofRepeats({isRepeatable}: Operation): readonly ErrorCode[] {
-  return isRepeatable ? ['malformed_parameter', 'idempotency_key_reused'] : [];
-}
-
-/** The codes that a call may be answered with, in one order. */
-export function errorsOf(operation: Operation, method: 'GET' | 'POST'): readonly ErrorCode[] {
-  const {parameters, scope, errors: own = []} = operation;
-  const hasParameters = Object.keys(parameters).length > 0;
-  const isEncoded = Object.values(parameters).some(({shape}) => shape.isEncoded);
-  return inOrder([
-    ...ofParameters(operation),
-    ...ofRepeats(operation),
+    ...(isRepeatable ? (['malformed_parameter', 'idempotency_key_reused'] as const) : []),
     ...own,
-    ...(method === 'POST' ? (['malformed_body'] as const) : (['malformed_parameter'] as const)),
-    ...(method === 'GET' && hasParameters ? (['duplicate_parameter'] as const) : []),
-    ...(method === 'GET' && isEncoded ? (['malformed_base64'] as const) : []),
-    ...(method === 'GET' && scope !== 'read' ? (['prefetch_refused'] as const) : []),
-    ...(scope === 'read' ? [] : (['insufficient_scope'] as const)),
-    'unsupported_format',
     'invalid_api_key',
     'account_blocked',
     'too_many_requests',
     'internal_error',
     'store_unavailable',
+  ];
+}
+
+/** The codes that a call may be answered with, in one order. */
+export function errorsOf(operation: Operation, method: 'GET' | 'POST'): readonly ErrorCode[] {
+  const parameters = Object.values(operation.parameters);
+  const isGet = method === 'GET';
+  const changes = operation.scope !== 'read';
+  return inOrder([
+    ...ofCall(operation),
+    'unsupported_format',
+    isGet ? 'malformed_parameter' : 'malformed_body',
+    ...(isGet && parameters.length > 0 ? (['duplicate_parameter'] as const) : []),
+    ...(isGet && parameters.some(({shape}) => shape.isEncoded) ? (['malformed_base64'] as const) : []),
+    ...(isGet && changes ? (['prefetch_refused'] as const) : []),
+    ...(changes ? (['insufficient_scope'] as const) : []),
   ]);
 }
 
 /** The codes that one item of a call of many may have, each of which is treated as a call of its operation. */
 export function itemErrorsOf(operation: Operation, ...more: readonly ErrorCode[]): readonly ErrorCode[] {
-  return inOrder([
-    ...ofParameters(operation),
-    ...ofRepeats(operation),
-    ...(operation.errors ?? []),
-    ...more,
-    'invalid_api_key',
-    'account_blocked',
-    'too_many_requests',
-    'internal_error',
-    'store_unavailable',
-  ]);
+  return inOrder([...ofCall(operation), ...more]);
 }
 
 function inOrder(codes: readonly ErrorCode[]): readonly ErrorCode[] {

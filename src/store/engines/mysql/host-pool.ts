@@ -1,6 +1,6 @@
 import {planted} from '../../../planted.ts';
 import {Deadline} from '../../failing/deadline.ts';
-import {maxOfHost, noConnection} from '../sql/host-pool.ts';
+import {maxOfHost, noConnection} from '../sql/pool.ts';
 import type {SqlFailure, SqlStatement} from '../sql/connection.ts';
 import {type Callback, called, type Connection, MysqlSessions, queried, replyOf} from './sessions.ts';
 

@@ -1,4 +1,4 @@
-import {maxOfHost, noConnection} from '../sql/host-pool.ts';
+import {maxOfHost, noConnection} from '../sql/pool.ts';
 import {type Client, PostgresSessions} from './sessions.ts';
 
 /** The part of a `Pool` of the package `pg` that is used here. */

@@ -21,3 +21,11 @@ export function takePool(parameters: URLSearchParams): number {
     `Expected \`pool\` in the connection string of the store to be 1 to ${maxPool} connections.`,
   );
 }
+
+/** How many connections of a pool of the host are used at once, so that some are left for the site. */
+export function maxOfHost(max: unknown): number {
+  return typeof max === 'number' && max > 0 ? Math.min(max, defaultPool) : defaultPool;
+}
+
+/** What a caller waits for until it gets a connection. */
+export const noConnection = Object.assign(new Error('The pool gave no connection'), {code: 'POOL_BUSY'});
