@@ -21,7 +21,7 @@ interface RequestServices {
   readonly keys: Keys;
   readonly running: Running;
   readonly expiry: Expiry;
-  /** As in `ResponderDependencies`. */
+  /** As in `RequestServices` of the responder. */
   readonly onFirst: () => void;
 }
 
@@ -31,7 +31,7 @@ export function createRequests(
   services: Services,
   {hints, keys, running, expiry, onFirst}: RequestServices,
 ) {
-  const {bases, reserved, sitePages, now} = settings;
+  const {bases, now} = settings;
   const {store, accounts, links, conversions, redirects, siteKey, userDomains, attribution, announcer} = services;
   const marker = settings.attribution && createMarker({...settings.attribution, attribution, bases, announcer});
   const visitor = new Visitor({
@@ -56,27 +56,19 @@ export function createRequests(
     details: new VisitDetails(settings.visitDetails, announcer),
     marker,
   });
-  const responder = new Responder({
-    api: counted(
-      new Api({
-        keyAttempts: new KeyAttempts({accounts, limit: settings.keyAttempts, now}),
-        keys,
-        links,
-        conversions,
-        announcer,
-        now,
-      }),
-      running,
-    ),
+  const keyAttempts = new KeyAttempts({accounts, limit: settings.keyAttempts, now});
+  const requests = {
+    ...settings,
+    api: counted(new Api({keyAttempts, keys, links, conversions, announcer, now}), running),
     visitor,
     redirects,
-    bases,
     announcer,
     hints,
     userDomains,
     onFirst,
-  });
-  const middleware = createMiddleware({responder, redirects, bases, reserved, hints, defer: settings.defer});
-  const answers = createWallAnswers({responder, visitor, bases, reserved, sitePages, redirects, hints});
+  };
+  const responder = new Responder(requests);
+  const middleware = createMiddleware(responder, requests);
+  const answers = createWallAnswers(responder, requests);
   return {middleware, answers, responder, marker};
 }

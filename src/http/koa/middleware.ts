@@ -2,22 +2,12 @@ import {isNativeError} from 'node:util/types';
 import type {Context} from 'koa';
 import {toShortUrlError} from '../../errors.ts';
 import {redirectChannel, type RedirectTrace, withoutCause} from '../../tracing.ts';
-import type {LinkServices} from '../../links/services.ts';
-import type {Hints} from '../../site/hints.ts';
-import type {Found, Redirects} from '../../visits/redirects.ts';
+import type {Found} from '../../visits/redirects.ts';
 import type {HostMiddleware} from './host-context.ts';
-import type {Responder} from './responder.ts';
+import type {RequestServices, Responder} from './responder.ts';
 import {parseCall} from '../call.ts';
 import {hasHiddenSlashes} from '../path.ts';
 import {type Asked, askedAt, hostOf, linkAt, publicPath} from './request.ts';
-
-export interface MiddlewareDependencies extends Pick<LinkServices, 'bases' | 'reserved'> {
-  readonly responder: Responder;
-  readonly redirects: Pick<Redirects, 'isUnknown'>;
-  readonly hints: Pick<Hints, 'reached' | 'listens' | 'siteAnswered' | 'nobodyAnswered'>;
-  /** Whether the host's own pages answer first. */
-  readonly defer: boolean;
-}
 
 /** A visit that was looked up before the host was asked. */
 interface Decided {
@@ -26,8 +16,10 @@ interface Decided {
 }
 
 /** Makes the Koa middleware. It answers API calls before the host's own middleware, and short URLs as `defer` says. */
-export function createMiddleware(dependencies: MiddlewareDependencies): HostMiddleware {
-  const {responder, redirects, bases, reserved, hints, defer} = dependencies;
+export function createMiddleware(
+  responder: Responder,
+  {redirects, bases, reserved, hints, defer}: RequestServices,
+): HostMiddleware {
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   /**

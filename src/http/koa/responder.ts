@@ -17,12 +17,15 @@ import {respondWithAnswer} from './response.ts';
 import {isForm, linkOfForm} from '../visit/visitor-form.ts';
 import type {Visitor} from '../visit/visitor.ts';
 
-export interface ResponderDependencies extends Pick<LinkServices, 'bases' | 'announcer'> {
+/** What answers requests: for the middleware, and for the walls of the host. */
+export interface RequestServices extends Pick<LinkServices, 'bases' | 'reserved' | 'sitePages' | 'announcer'> {
   readonly api: Api;
   readonly visitor: Visitor;
-  readonly redirects: Pick<Redirects, 'find'>;
-  readonly hints: Pick<Hints, 'linkAnswered' | 'askedFrom'>;
-  readonly userDomains: Pick<UserDomains, 'learn'>;
+  readonly redirects: Redirects;
+  readonly hints: Hints;
+  readonly userDomains: UserDomains;
+  /** Whether the host's own pages answer first. */
+  readonly defer: boolean;
   /** Called once, with the first request that is answered. */
   readonly onFirst: () => void;
 }
@@ -32,10 +35,10 @@ const answered = new WeakSet<object>();
 
 /** Answers calls of the API and visits: for the middleware, and for the walls of the host that ask `answers`. */
 export class Responder {
-  readonly #dependencies: ResponderDependencies;
+  readonly #dependencies: RequestServices;
   #isFirst = true;
 
-  constructor(dependencies: ResponderDependencies) {
+  constructor(dependencies: RequestServices) {
     this.#dependencies = dependencies;
   }
 

@@ -1,27 +1,18 @@
 import type {Context} from 'koa';
-import type {LinkServices} from '../../links/services.ts';
-import type {Redirects} from '../../visits/redirects.ts';
-import type {Hints} from '../../site/hints.ts';
 import type {HostContext} from './host-context.ts';
-import type {Responder} from './responder.ts';
+import type {RequestServices, Responder} from './responder.ts';
 import {parseCall} from '../call.ts';
 import {hasDotSegments, hasHiddenSlashes, isReadAlike} from '../path.ts';
 import {type Asked, askedAt, publicPath, publicTarget} from './request.ts';
-import type {Visitor} from '../visit/visitor.ts';
-
-export interface WallsDependencies extends Pick<LinkServices, 'bases' | 'reserved' | 'sitePages'> {
-  readonly responder: Responder;
-  readonly visitor: Pick<Visitor, 'lead'>;
-  readonly redirects: Pick<Redirects, 'has'>;
-  readonly hints: Pick<Hints, 'asked'>;
-}
 
 /**
  * Makes the function with which a wall of the host, such as a login, lets the shortener answer: `answers` of the public
  * interface. The site behind the wall never sees what it answers, so no path is let through that only looks like a link.
  */
-export function createWallAnswers(dependencies: WallsDependencies) {
-  const {bases, reserved, sitePages, responder, visitor, redirects, hints} = dependencies;
+export function createWallAnswers(
+  responder: Responder,
+  {bases, reserved, sitePages, visitor, redirects, hints}: RequestServices,
+) {
   const apiPrefix = `${bases.main.path}/api/v1/`;
 
   /** The link that a path names, unless the path could be that of a page of the site. */
