@@ -141,10 +141,9 @@ export function checkAccount(returned: unknown): string | undefined {
 
 /** @throws TypeError if the option `user` returned anything else, also an unknown property */
 export function checkUser(returned: unknown): DashboardUser | undefined {
-  if (returned === undefined || returned === null) return undefined;
-  if (typeof returned !== 'object') throw unexpected('user', 'a function that returns {name, logout}', returned);
-  checkNames(returned, ['name', 'logout'], 'user');
-  const {name, logout} = returned as Partial<Record<keyof DashboardUser, unknown>>;
+  const members = membersOf('user', ['name', 'logout'], returned);
+  if (members === undefined) return undefined;
+  const {name, logout} = members;
   if (typeof name !== 'string' || name.trim() === '') {
     throw unexpected('user', 'a function whose `name` is a string that is not empty', name);
   }
@@ -154,20 +153,26 @@ export function checkUser(returned: unknown): DashboardUser | undefined {
   return {name, logout};
 }
 
-/** @throws TypeError if the option `describeAccount` returned anything else */
+/** @throws TypeError if the option `describeAccount` returned anything else, also an unknown property */
 export function checkDescription(returned: unknown): AccountDescription {
-  if (returned === undefined || returned === null) return {};
-  const expected = 'a function that returns {name, email}';
-  if (typeof returned !== 'object') throw unexpected('describeAccount', expected, returned);
-  checkNames(returned, ['name', 'email'], 'describeAccount');
-  const {name, email} = returned as Partial<Record<keyof AccountDescription, unknown>>;
-  return {name: shown(name), email: shown(email)};
+  const shown = Object.entries(membersOf('describeAccount', ['name', 'email'], returned) ?? {}).map(([name, text]) => {
+    if (text === undefined || text === null || text === '') return [name, undefined] as const;
+    if (typeof text !== 'string') throw unexpected('describeAccount', `a function whose \`${name}\` is a string`, text);
+    return [name, beginning(text, maxDescription)] as const;
+  });
+  return Object.fromEntries(shown);
+}
 
-  function shown(text: unknown): string | undefined {
-    if (text === undefined || text === null || text === '') return undefined;
-    if (typeof text !== 'string') throw unexpected('describeAccount', `${expected}, each a string`, text);
-    return beginning(text, maxDescription);
-  }
+/** The members of an object that an option returned; undefined if it returned none. */
+function membersOf<Name extends string>(
+  option: string,
+  names: readonly Name[],
+  returned: unknown,
+): Partial<Record<Name, unknown>> | undefined {
+  if (returned === undefined || returned === null) return undefined;
+  if (typeof returned !== 'object') throw unexpected(option, `a function that returns {${names.join(', ')}}`, returned);
+  checkNames(returned, names, option);
+  return returned;
 }
 
 /** @throws TypeError if the option `findAccounts` returned anything else */

@@ -8,7 +8,7 @@ import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState, hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {chosenSpan, spanIn, spanParameters} from '../visits/span.ts';
-import {linkOrderField, orderParameter} from './order.ts';
+import {linkOrderField} from './order.ts';
 import {pager} from './pager.ts';
 import {filterStatuses, type FoundLinks, viewOf} from './search.ts';
 import {
@@ -130,7 +130,7 @@ function pageLinks({texts, root}: DashboardRequest, found: FoundLinks): Html | u
   const {filter, order, items} = found;
   return pager(texts, found, {
     address: root,
-    parameters: {...filter, ...orderParameter(order)},
+    parameters: {...filter, order},
     anchor: '#links-list',
     label: list.pages,
     next: items.length > 0 ? undefined : list.searchOn,

@@ -45,24 +45,13 @@ export async function unlessTooMany<Read>(reading: Promise<Read>): Promise<Read 
   });
 }
 
-/** The parameter of an order in a query. Lists begin with the newest if they have none. */
-export function orderParameter(order: string): {order: string | undefined} {
-  return {order: order === 'newest' ? undefined : order};
-}
-
 /** @param names the orders that the list offers, as the page names them */
 export function orderField<Order extends Named>(
   {texts}: DashboardRequest,
   names: ReadonlyArray<readonly [order: Order, name: string]>,
   order: Order,
 ): Html {
-  const options = names.map(([each, name]) => [orderParameter(each).order ?? '', name] as const);
-  return field({
-    name: 'order',
-    label: texts.list.order,
-    options,
-    attributes: {value: orderParameter(order).order ?? ''},
-  });
+  return field({name: 'order', label: texts.list.order, options: names, attributes: {value: order}});
 }
 
 export function linkOrderField(request: DashboardRequest, order: LinkOrder): Html {

@@ -4,7 +4,7 @@ import {withQuery} from '../addresses.ts';
 import {type Failure, submit} from '../forms/failures.ts';
 import {confirmation} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
-import {linkOrderField, orderParameter} from '../list/order.ts';
+import {linkOrderField} from '../list/order.ts';
 import {ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
 import {
   actionForm,
@@ -55,7 +55,7 @@ export async function showAccount(
       </form>
       ${await ownedLinks(request, found, {
         path: 'account',
-        view: {account: name, status, ...orderParameter(found.order)},
+        view: {account: name, status, order: found.order},
         title: status === undefined ? texts.tabs.links : `${texts.tabs.links}: ${statuses[status]}`,
         nothing: isPart ? emptyState(list.noMatch, toAll) : undefined,
       })}`,

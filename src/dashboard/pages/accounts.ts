@@ -4,7 +4,7 @@ import {beginning, html, type Html} from '../html.ts';
 import {field, plainText} from '../forms/field.ts';
 import {accountLink, alert, blockedMark, doneNotice, emptyState} from '../parts/pieces.ts';
 import {listTable} from '../parts/tables.ts';
-import {orderField, orderParameter, type OrderedPage, readInOrder} from '../list/order.ts';
+import {orderField, type OrderedPage, readInOrder} from '../list/order.ts';
 import {firstPage, type FoundPage, pager} from '../list/pager.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
 import {maxFound} from '../settings.ts';
@@ -61,7 +61,7 @@ export const accountsPage: Handler = async (request) => {
       <p><a href="${root}compare-accounts">${accounts.compare}</a></p>
       ${found.isTooLong && html`<p>${list.tooMany}</p>`} ${named === undefined && alert(accounts.searchFailed)}
       ${rows.length > 0 ? html`<div class="links-list">${await accountTable(request, rows)}</div>` : named && nothing(request, search, found)}
-      ${pager(texts, found, {address: `${root}accounts`, parameters: {search, ...orderParameter(found.order)}, label: list.pages})}`,
+      ${pager(texts, found, {address: `${root}accounts`, parameters: {search, order: found.order}, label: list.pages})}`,
   };
 };
 

@@ -7,7 +7,7 @@ import {confirmation} from '../forms/protection.ts';
 import {beginning, html, type Html} from '../html.ts';
 import type {Fields} from '../../http/koa/form-body.ts';
 import {showAccount} from './account.ts';
-import {linkOrderField, type OrderedPage, orderParameter} from '../list/order.ts';
+import {linkOrderField, type OrderedPage} from '../list/order.ts';
 import {selectedIn} from '../list/selection.ts';
 import {ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
 import {accountLink, actionForm, alert, card, countNotice, doneNotice, emptyState, property} from '../parts/pieces.ts';
@@ -62,7 +62,7 @@ function listed(request: DashboardRequest, text: string, found: OrderedPage<Owne
   const isFiltered = text !== '' || status !== undefined;
   return ownedLinks(request, found, {
     path: 'operator',
-    view: {short_url: text || undefined, status, ...orderParameter(found.order)},
+    view: {short_url: text || undefined, status, order: found.order},
     title: tabs.links,
     nothing: isFiltered ? emptyState(list.noMatch) : undefined,
   });

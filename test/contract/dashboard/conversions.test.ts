@@ -167,12 +167,12 @@ test('a site without attribution shows no conversions, also if it had the option
 test('lists can be sorted by the conversions that they show, and without any the newest links come first', async (t) => {
   for (const [shortUrl, order, shown] of [
     [{attribution: {}}, 'value="conversions" selected>Most conversions', ['spring', 'autumn']],
-    [{}, 'value="" selected>Newest', ['autumn', 'spring']],
+    [{}, 'value="newest" selected>Newest', ['autumn', 'spring']],
   ] as const) {
     const stage = await open(t, {shortUrl});
     await fill(stage);
     const orders = [
-      '',
+      'newest',
       'oldest',
       'visits',
       'last_visit',
