@@ -64,7 +64,7 @@ export class Replies {
   async explain(ctx: Context, {path, error, account, sent}: Failed): Promise<void> {
     // The account was removed while the page was open.
     if (error instanceof NotFound || isAccountGone(error) || (isForAll(path) && isMistake(error))) {
-      await this.showMessage(ctx, path, 404, 'unknownLink');
+      await this.showMessage(ctx, path, 404, isForAll(path) ? 'notShared' : 'unknownLink');
     } else if (error instanceof ShortUrlError && error.code === 'store_unavailable') {
       ctx.set('Retry-After', String(error.retryAfter ?? 1));
       await this.showMessage(ctx, path, 503, sent === undefined ? 'unavailable' : 'uncertain', {sent});

@@ -17,6 +17,7 @@ export function editForm(request: DashboardRequest, link: Link, failure: Failure
     {
       short_url: link.shortUrl,
       ...loadedFields(loadedIn(request.form, link, request.formats)),
+      ...(failure.acceptedLimit !== undefined && {accepted_limit: failure.acceptedLimit}),
     },
     html`<button class="links-unseen" tabindex="-1" aria-hidden="true">${texts.edit.submit}</button>
       ${errors.form !== undefined && alert(errors.form)} ${urlField(request, failure)}

@@ -1,5 +1,5 @@
-import {type ErrorCode, ShortUrlError} from '../../index.ts';
-import {type Entered, enteredIn, type FieldName, wrongInputs} from './link-fields.ts';
+import {type ErrorCode, type Link, ShortUrlError} from '../../index.ts';
+import {type Entered, enteredIn, type FieldName, type Loaded, wrongInputs} from './link-fields.ts';
 import {inputOf} from './inputs.ts';
 import {placesOf, readRules, rearranged, type RuleMistake} from './rules.ts';
 import {hasToken} from './protection.ts';
@@ -15,6 +15,8 @@ export interface Failure {
   readonly rules?: ReadonlyMap<number, RuleMistake>;
   /** Whether the user works on the rules. */
   readonly isAboutRules?: boolean;
+  /** The visit limit that the user accepts by sending the form again. */
+  readonly acceptedLimit?: string;
 }
 
 export const noFailure: Failure = {status: 200, entered: {}, errors: {}};
@@ -53,6 +55,26 @@ export function rearrangedForm({form}: DashboardRequest, entered: Entered): Fail
 export function enteredBeforeLogin({texts, query}: DashboardRequest): Failure {
   const errors = query.get('again') === 'password' ? {password: texts.errors.password_again} : {};
   return {...noFailure, entered: enteredIn(query), errors};
+}
+
+/** The error of a form that removes the password and enters a new one. */
+export function checkPassword({texts, form}: DashboardRequest, entered: Entered): Failure | undefined {
+  if (form.get('clear_password') !== 'yes' || !entered.password) return undefined;
+  return {status: 400, entered, errors: {password: texts.errors.password_or_none}};
+}
+
+/** Asks once before a limit is saved that the visits so far have reached: the link would expire at once. */
+export function checkLimit(
+  {texts, formats, form}: DashboardRequest,
+  entered: Entered,
+  loaded: Loaded,
+  {totalVisits}: Link,
+): Failure | undefined {
+  const {max_visits: limit = ''} = entered;
+  if (limit === '' || limit === loaded.texts.max_visits || Number(limit) > totalVisits) return undefined;
+  if (form.get('accepted_limit') === limit) return undefined;
+  const text = texts.errors.limit_reached(formats.count(totalVisits, texts.visits.count));
+  return {status: 200, entered, errors: {max_visits: text}, acceptedLimit: limit};
 }
 
 /** What a form asks for. */

@@ -111,6 +111,7 @@ export const inputs = {
   max_visits: {
     field: 'maxVisits',
     label: ({fields}) => fields.limit,
+    hint: ({fields}) => fields.limitHint,
     mistake: ({errors}) => errors.max_visits,
     attributes: {type: 'number', min: 1, max: limits.max_visits, inputmode: 'numeric'},
     isRight: (text) => /^\d{1,15}$/.test(text) && Number(text) >= 1 && Number(text) <= limits.max_visits,
@@ -119,6 +120,7 @@ export const inputs = {
   expired_url: {
     field: 'expiredUrl',
     label: ({fields}) => fields.expiredUrl,
+    hint: ({fields}) => fields.expiredUrlHint,
     mistake: ({errors}) => errors.codes.invalid_url,
     attributes: {...urlText, placeholder: 'https://'},
     clean: withScheme,
@@ -135,6 +137,7 @@ export const inputs = {
   forward_query: {
     field: 'forwardQuery',
     label: ({fields}) => fields.query,
+    hint: ({fields}) => fields.queryHint,
     mistake: ({fields}) => fields.query,
     ...yesOrNo,
     show: ({forwardQuery}) => (forwardQuery ? 'yes' : 'no'),

@@ -127,7 +127,7 @@ export function loadedFields({texts, rules}: Loaded): Readonly<Record<string, st
 /**
  * The differences between a form and the values that it was loaded with, so that an expiry date in the past can stay, and
  * so does what was changed elsewhere in the meantime. An empty field clears the value. An empty password keeps the
- * current one, unless `clearPassword` is true, and a new one replaces it.
+ * current one, unless `clearPassword` is true.
  */
 export function toUpdate(
   entered: Entered,
@@ -137,7 +137,7 @@ export function toUpdate(
 ): UpdateLink {
   const isChanged = (name: FieldName): boolean => entered[name] !== undefined && entered[name] !== loaded[name];
   const {url} = entered;
-  const password = filled(entered.password) ?? (clearPassword ? null : undefined);
+  const password = clearPassword ? null : filled(entered.password);
   const wanted = entered.rules && readRules(entered.rules, places).rules;
   const changed = inputNames.filter(isChanged).flatMap((name) => {
     const value = valueOf(name, entered);

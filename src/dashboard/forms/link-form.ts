@@ -27,7 +27,7 @@ export function linkInputs(request: DashboardRequest, failure: Failure, link?: L
   const password = field({
     name: 'password',
     label: link?.hasPassword ? fields.newPassword : fields.password,
-    hint: link?.hasPassword ? fields.newPasswordHint : undefined,
+    hint: link?.hasPassword ? fields.newPasswordHint : fields.passwordHint,
     error: failure.errors.password,
     attributes: {...plainText, value: failure.entered.password ?? ''},
   });

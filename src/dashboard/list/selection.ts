@@ -106,12 +106,13 @@ export function selectionBar(
 
 /** The confirmation of a selection, or its errors. */
 export function selectionOutcome(request: DashboardRequest, outcome: SelectionOutcome | undefined): Html | undefined {
-  const {notices, many} = request.texts;
+  const {selection, many} = request.texts;
   if (outcome !== undefined) {
     return alert(
       html`${outcome.error}
       ${outcome.failed.map(({shortUrl, text}) => html`<br /><bdi>${withoutScheme(shortUrl)}</bdi>: ${text}`)}`,
     );
   }
-  return countNotice(request, {removed: notices.removed, changed: many.changed});
+  const done = selectionOperations.map((operation) => [`selection-${operation}`, selection.done[operation]] as const);
+  return countNotice(request, {...Object.fromEntries(done), 'selection-change': many.changed});
 }

@@ -66,7 +66,7 @@ export async function readMany(request: DashboardRequest): Promise<Reply> {
     sheet: Sheet | undefined,
     shown?: {above?: Html | undefined; encoding?: string | undefined},
   ): PageReply | Promise<PageReply> =>
-    sheet === undefined ? refuse(request, lines, texts.errors.missing_url) : showPreview(request, sheet, shown);
+    sheet === undefined ? refuse(request, lines, texts.many.none) : showPreview(request, sheet, shown);
   return orRefuse(request, async () => {
     if (hasSheet(form)) return preview(await sheetIn(request, true));
     const decoded = file === undefined || file.length === 0 ? undefined : decode(request, file);
@@ -115,6 +115,6 @@ export async function withSheet(request: DashboardRequest, use: (sheet: Sheet) =
   if (!hasSheet(form)) return readMany(request);
   return orRefuse(request, async () => {
     const sheet = await sheetIn(request);
-    return sheet === undefined ? refuse(request, lines, request.texts.errors.missing_url) : use(sheet);
+    return sheet === undefined ? refuse(request, lines, request.texts.many.none) : use(sheet);
   });
 }

@@ -1,7 +1,15 @@
 import type {Link, LinkStats} from '../../index.ts';
 import {linkAddress, withoutScheme, withQuery} from '../addresses.ts';
 import {editForm} from '../forms/edit-form.ts';
-import {checkForm, type Failure, noFailure, rearrangedForm, submit} from '../forms/failures.ts';
+import {
+  checkForm,
+  checkLimit,
+  checkPassword,
+  type Failure,
+  noFailure,
+  rearrangedForm,
+  submit,
+} from '../forms/failures.ts';
 import {enteredIn, fieldsOf, loadedIn, toUpdate} from '../forms/link-fields.ts';
 import {confirmation} from '../forms/protection.ts';
 import {placesOf} from '../forms/rules.ts';
@@ -88,12 +96,12 @@ function visits(request: DashboardRequest, {shortUrl, confirm, hasPassword}: Lin
 function removal(request: DashboardRequest, {shortUrl}: Link): Html {
   const {texts} = request;
   const hidden = {short_url: shortUrl, from: 'link'};
-  const content = html`<p><strong>${withoutScheme(shortUrl)}</strong></p>
-    <p>${texts.removal.text}</p>`;
+  const {question, text, confirm} = texts.removal;
+  const content = html`<p><strong>${question(withoutScheme(shortUrl))}</strong> ${text}</p>`;
   return card(
     'removal',
     texts.removal.title,
-    confirmed(request, texts.removal.open, {action: 'remove', hidden, content}),
+    confirmed(request, texts.removal.open, {action: 'remove', hidden, content, confirm}),
   );
 }
 
@@ -104,7 +112,11 @@ export async function updateLink(request: DashboardRequest): Promise<Reply> {
   const loaded = loadedIn(form, link, formats);
   return submit(request, {
     entered,
-    check: () => rearrangedForm(request, entered) ?? checkForm(request, entered),
+    check: () =>
+      rearrangedForm(request, entered) ??
+      checkForm(request, entered) ??
+      checkPassword(request, entered) ??
+      checkLimit(request, entered, loaded, link),
     work: async () => {
       const changes = toUpdate(entered, loaded, placesOf(language), form.get('clear_password') === 'yes');
       if (Object.keys(changes).length > 0) await shortener.links.update(account, link.shortUrl, changes);
@@ -129,7 +141,7 @@ export async function removeLink(request: DashboardRequest): Promise<Reply> {
   const {shortener, account, token, root} = request;
   return change(request, async (shortUrl) => {
     await shortener.links.remove(account, shortUrl);
-    return `${withQuery(root, confirmation(token, 'removed', '', '1'))}#links-list`;
+    return `${withQuery(root, confirmation(token, 'selection-remove', '', '1'))}#links-list`;
   });
 }
 

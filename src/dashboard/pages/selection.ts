@@ -36,7 +36,7 @@ function showRemoval(request: DashboardRequest, shortUrls: readonly string[]): P
   const title = formats.count(shortUrls.length, selection.removal);
   const view = viewOf(query);
   const buttons = html`<p class="links-row">
-    <button class="links-button links-danger">${removal.title}</button>
+    <button class="links-button links-danger">${formats.count(shortUrls.length, selection.confirm)}</button>
     <a class="links-button links-secondary" href="${root}${view}#links-list">${selection.cancel}</a>
   </p>`;
   return {
@@ -154,6 +154,6 @@ async function changeLinks(
     const shortUrls = failed.map(({shortUrl}) => shortUrl);
     return showAgain(request, shortUrls, status, summary, failed);
   }
-  const done = confirmation(token, operation === 'remove' ? 'removed' : 'changed', '', String(changes.length));
+  const done = confirmation(token, `selection-${operation}`, '', String(changes.length));
   return {location: `${withQuery(root, {...viewIn(query), ...done})}#links-list`};
 }

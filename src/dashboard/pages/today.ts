@@ -1,6 +1,6 @@
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {html, type Html} from '../html.ts';
-import {accountLink, card, property} from '../parts/pieces.ts';
+import {accountLink, card, emptyState, property} from '../parts/pieces.ts';
 import {type Columns, numberTable} from '../parts/tables.ts';
 import {type Part, partsOf, type ReadPart} from '../list/pager.ts';
 import type {DashboardRequest, Handler} from '../request.ts';
@@ -42,7 +42,8 @@ export const todayPage: Handler = async (request) => {
   ]);
   const newBlocks = blocks.filter(({at}) => isNew(at));
   const overview = withQuery(`${root}operator`, {from: today, until: today});
-  const number = (count: number): string => `${formats.number(count)}${count === maxNew ? '+' : ''}`;
+  const number = (count: number): string =>
+    count === maxNew ? words.orMore(formats.number(count)) : formats.number(count);
   const byAccount = new Map<string, number>();
   for (const {account} of newLinks) byAccount.set(account, (byAccount.get(account) ?? 0) + 1);
   const busiest = Array.from(byAccount).sort(([, one], [, other]) => other - one);
@@ -62,7 +63,7 @@ export const todayPage: Handler = async (request) => {
         busiest.length > 0 &&
         card(
           'new-links',
-          words.newLinks,
+          words.byAccount,
           numberTable(
             'links-values',
             [
@@ -83,7 +84,7 @@ export const todayPage: Handler = async (request) => {
         words.blocked,
         html`${
             newBlocks.length === 0
-              ? html`<p>${formats.number(0)}</p>`
+              ? emptyState(words.noneBlocked)
               : html`<ul class="links-plain-list">
                   ${await Promise.all(newBlocks.map((block) => blockLine(request, block)))}
                 </ul>`
@@ -135,17 +136,18 @@ async function refusals(request: DashboardRequest): Promise<Html> {
   const {texts, formats, watch, now} = request;
   const {today: words} = texts;
   const counts = watch.refusalsOn(now);
+  if (counts.length === 0) return emptyState(words.noneRefused, words.byProcess);
   const rows = counts.map(async ({reason, count, refused}) => {
     const most = refused.slice(0, maxRefused).map(async (each) => {
       const number = refused.length > 1 && html` <span class="links-fact">${formats.number(each.count)}</span>`;
       return html`<div>${await whose(request, each.of)}${number}</div>`;
     });
-    return {reason: html`<code>${reason}</code>${await Promise.all(most)}`, count};
+    return {reason: html`${words.reasons[reason]}${await Promise.all(most)}`, count};
   });
   const columns: Columns<Awaited<(typeof rows)[number]>> = [
     {name: texts.account.reason, cell: ({reason}) => reason},
     {name: texts.conversions.number, cell: ({count}) => formats.number(count)},
   ];
   return html`<p class="links-hint">${words.byProcess}</p>
-    ${counts.length === 0 ? html`<p>${formats.number(0)}</p>` : numberTable('links-values', columns, await Promise.all(rows))}`;
+    ${numberTable('links-values', columns, await Promise.all(rows))}`;
 }

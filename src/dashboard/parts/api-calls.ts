@@ -3,6 +3,7 @@ import {dayLength, formatDate} from '../../values/calendar.ts';
 import {check} from '../forms/field.ts';
 import {attributes, html, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
+import type {Texts} from '../texts/en.ts';
 import {copyButton} from './pieces.ts';
 
 const formats = ['json', 'xml'] as const;
@@ -22,9 +23,8 @@ export function apiCalls(request: DashboardRequest, operations: readonly ApiOper
 }
 
 function call(request: DashboardRequest, operation: ApiOperation, isOpen: boolean): Html {
-  const {operation: verb, parameters} = operation;
   return html`<details class="links-call" ${attributes({open: isOpen})}>
-    <summary><h3>${verb}: ${Object.keys(parameters).join(', ')}</h3></summary>
+    <summary><h3>${request.texts.api.operations[operation.name]}</h3></summary>
     ${formats.map((format) => line(request, operation, format))}
   </details>`;
 }
@@ -47,9 +47,10 @@ export function secret(apiKey: string | undefined, id?: string): Html {
   return html`<span class="links-mask">••••••••</span><span class="links-key" ${attributes({id})}>${apiKey}</span>`;
 }
 
+export type CallName = keyof Texts['api']['operations'];
+
 export interface ApiOperation {
-  /** Unique on the page. */
-  readonly name: string;
+  readonly name: CallName;
   readonly isAboutLink: boolean;
   readonly operation: string;
   readonly parameters: Readonly<Record<string, string | number | readonly string[]>>;
@@ -68,7 +69,7 @@ export function apiOperations({shortener, now, query}: DashboardRequest, shortUr
     tags: ['mail', 'spring'],
     base_domain: new URL(shortener.baseUrls.at(-1) ?? '').host,
   };
-  const about = (name: string, more: ApiOperation['parameters'] = {}): ApiOperation => ({
+  const about = (name: CallName, more: ApiOperation['parameters'] = {}): ApiOperation => ({
     name,
     isAboutLink: true,
     operation: name,

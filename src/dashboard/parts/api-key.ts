@@ -7,7 +7,11 @@ import {card, confirmed, copyButton} from './pieces.ts';
 /** The API key: hidden at first, copied without being shown, and replaced after a confirmation. */
 export function apiKeyPanel(request: DashboardRequest): Html {
   const {api} = request.texts;
-  const replacement = confirmed(request, api.replace, {action: 'key', content: html`<p>${api.replaceText}</p>`});
+  const replacement = confirmed(request, api.replace, {
+    action: 'key',
+    content: html`<p><strong>${api.replaceQuestion}</strong> ${api.replaceText}</p>`,
+    confirm: api.replaceConfirm,
+  });
   if (request.apiKey === undefined)
     return card(
       'key',

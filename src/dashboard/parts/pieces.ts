@@ -119,17 +119,19 @@ interface Confirmed {
   readonly hidden?: Readonly<Record<string, string>>;
   /** What the user should know before. */
   readonly content: Content;
+  /** The text of the button; by default that of the summary. */
+  readonly confirm?: string;
   /** What the action is about, for screen readers. */
   readonly about?: string;
 }
 
-/** A button behind a closed `<details>` with the same words, which asks for confirmation without a script. */
+/** A button behind a closed `<details>`, which asks for confirmation without a script. */
 export function confirmed(
   request: DashboardRequest,
   summary: string,
-  {action, hidden = {}, content, about}: Confirmed,
+  {action, hidden = {}, content, about, confirm = summary.replace('…', '')}: Confirmed,
 ): Html {
-  const button = html`<button class="links-button links-danger">${summary.replace('…', '')}</button>`;
+  const button = html`<button class="links-button links-danger">${confirm}</button>`;
   return html`<details class="links-more">
     <summary ${attributes({'aria-label': about && `${summary} ${about}`})}>${summary}</summary>
     <div class="links-warning">${actionForm(request, action, hidden, html`${content} ${button}`)}</div>

@@ -37,7 +37,7 @@ export function shareForm(request: DashboardRequest, subject: Subject, isOpen = 
       <legend>${words.show}</legend>
       ${figures(request).map((figure) => check({name: `show_${figure}`, value: 'yes', checked: figure === 'visits'}, figureName(texts, figure)))}
     </fieldset>
-    ${field({name: 'until', label: words.until, attributes: {id: 'links-share-until', type: 'date', min: today}})}
+    ${field({name: 'until', label: words.until, hint: words.untilHint, attributes: {id: 'links-share-until', type: 'date', min: today}})}
     <p class="links-row">
       <button class="links-button">${words.submit}</button>
       <a href="${withQuery(`${root}shares`, {})}">${words.title}</a>

@@ -1,7 +1,16 @@
 import {withQuery} from '../addresses.ts';
+import {momentIn} from '../../values/calendar.ts';
 import type {Link} from '../../index.ts';
 import {html, type Html} from '../html.ts';
+import type {InputName} from '../forms/inputs.ts';
 import type {DashboardRequest} from '../request.ts';
+
+/** The input that must be changed before a link can be enabled; undefined if none has to. */
+export function exhausted({status, expiryDate, maxVisits, totalVisits}: Link, now: number): InputName | undefined {
+  const isPast = expiryDate !== null && momentIn(expiryDate) < now;
+  if (!isPast && maxVisits !== null && totalVisits >= maxVisits) return 'max_visits';
+  return isPast || status === 'expired' ? 'expiry_date' : undefined;
+}
 
 export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
   const {hasPassword, confirm, startDate, expiryDate, maxVisits, totalVisits} = link;
@@ -11,7 +20,7 @@ export function statusOf({texts, formats}: DashboardRequest, link: Link): Html {
     broken !== null &&
       html`${texts.link.broken(formats.date(broken.since))}${broken.reason !== undefined && html`: <bdi>${broken.reason}</bdi>`}`,
     isHidden === true && texts.link.hidden,
-    hasPassword ? texts.fields.password : confirm && texts.fields.confirm,
+    hasPassword ? texts.link.withPassword : confirm && texts.link.asks,
     link.status === 'scheduled' && startDate !== null && texts.link.from(formats.limit(startDate)),
     expiryDate !== null && texts.link.until(formats.limit(expiryDate)),
     maxVisits !== null && texts.link.ofLimit(formats.number(totalVisits), formats.number(maxVisits)),

@@ -1,6 +1,6 @@
 import test from 'ava';
 import '../../support/quick-scrypt.ts';
-import {fieldsIn, open, rowOf, type StageOptions, textOf} from '../../support/dashboard.ts';
+import {errorOf, fieldsIn, open, rowOf, type StageOptions, textOf} from '../../support/dashboard.ts';
 import {linkPath} from '../../support/dashboard-pages.ts';
 
 const url = 'https://example.org/a/long/one';
@@ -22,13 +22,16 @@ test('an update keeps what another tab or the API has changed since the form was
   });
 });
 
-test('a new password wins over the choice to remove the password, which an error keeps', async (t) => {
+test('a password is either changed or removed, and an error keeps the choice', async (t) => {
   const {visitor, shortener} = await open(t);
   const ann = visitor('ann');
   const {shortUrl} = await shortener.links.create('ann', {url, password: 'old'});
   const loaded = fieldsIn((await ann.get(linkPath(shortUrl))).text, './update');
   t.false('clear_password' in loaded);
-  await ann.submit('update', {...loaded, clear_password: 'yes', password: 'new'});
+  const both = await ann.post('update', {...loaded, clear_password: 'yes', password: 'new'});
+  t.is(both.status, 400);
+  t.is(errorOf(both.text, 'password'), 'Enter a new password or remove the password, not both.');
+  t.like(fieldsIn(both.text, './update'), {clear_password: 'yes', password: 'new'});
   t.true((await shortener.links.info('ann', shortUrl)).hasPassword);
   const other = await ann.post('update', {...loaded, clear_password: 'yes', max_visits: '0'});
   const again = fieldsIn(other.text, './update');

@@ -21,7 +21,7 @@ test('a key that no secret opens is explained, and everything else works', async
   );
   const api = await bob.get('api');
   t.true(api.text.includes('This site cannot show your key, because its secret was changed.'));
-  t.true(api.text.includes('Replace the key'));
+  t.true(api.text.includes('Yes, replace the key'));
   t.true(api.text.includes('Authorization: Bearer API_KEY'));
   t.false(api.text.includes(apiKey));
 

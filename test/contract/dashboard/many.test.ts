@@ -496,7 +496,7 @@ test('a form without lines, that cannot be read, or that was made for another ke
   const {visitor, shortener} = stage;
   const lines = 'https://example.org/\n';
   for (const [fields, status, message] of [
-    [{lines: ' \n\n'}, 400, 'Enter the long URL.'],
+    [{lines: ' \n\n'}, 400, 'Enter at least one long URL.'],
     [{lines: ',x'.repeat(1001)}, 400, 'The lines cannot be read.'],
     [{lines, _token: 'stale'}, 403, 'This page was out of date'],
   ] as const) {

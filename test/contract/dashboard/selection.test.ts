@@ -24,15 +24,15 @@ test('many links are disabled, enabled and tagged at once, and the browser retur
   const [a = '', b = '', c = ''] = await fill(shortener, origin);
   const ann = visitor('ann');
   const {location} = await ann.post('selection?search=example&newer=x.y', {...selected([a, c]), do: 'disable'});
-  t.regex(location, /\?search=example&newer=x\.y&done=changed&count=2&proof=[\w-]+#links-list$/);
+  t.regex(location, /\?search=example&newer=x\.y&done=selection-disable&count=2&proof=[\w-]+#links-list$/);
   t.true(location.startsWith(home));
-  t.true(textOf((await ann.get(location)).text).includes('2 links were changed.'));
+  t.true(textOf((await ann.get(location)).text).includes('2 links were disabled.'));
   t.deepEqual(await statusesOf(shortener), ['disabled', 'active', 'disabled']);
   const enabled = await ann.submit('selection', {...selected([a]), do: 'enable'});
-  t.true(textOf(enabled.text).includes('1 link was changed.'));
+  t.true(textOf(enabled.text).includes('1 link was enabled.'));
   t.deepEqual(await statusesOf(shortener), ['active', 'active', 'disabled']);
   const tagged = await ann.submit('selection', {...selected([a, b]), do: 'tag', tag: ' new '});
-  t.true(textOf(tagged.text).includes('2 links were changed.'));
+  t.true(textOf(tagged.text).includes('2 links were tagged.'));
   await ann.submit('selection', {...selected([a]), do: 'tag', tag: 'new'});
   t.deepEqual(
     (await shortener.links.page('ann', {order: 'oldest'})).links.map(({tags}) => tags.join()),
@@ -45,15 +45,14 @@ test('selected links begin and stop to ask before they open, and the dashboard s
   const [a = '', b = '', c = ''] = await fill(shortener, origin);
   const ann = visitor('ann');
   const asking = await ann.submit('selection', {...selected([a, b]), do: 'ask'});
-  t.true(textOf(asking.text).includes('2 links were changed.'));
-  const asksIn = (text: string) =>
-    [a, b, c].map((each) => rowOf(text, each)?.includes('links-fact">Ask before opening'));
+  t.true(textOf(asking.text).includes('2 links ask before they open.'));
+  const asksIn = (text: string) => [a, b, c].map((each) => rowOf(text, each)?.includes('Asks before opening'));
   t.deepEqual(asksIn(asking.text), [true, true, false]);
   const page = async (each: string) => textOf((await ann.get(`link?short_url=${encodeURIComponent(each)}`)).text);
   t.true((await page(a)).includes('Visits are people who pressed the button.'));
   t.false((await page(c)).includes('pressed the button.'));
   const opening = await ann.submit('selection', {...selected([a]), do: 'unask'});
-  t.true(textOf(opening.text).includes('1 link was changed.'));
+  t.true(textOf(opening.text).includes('1 link opens without asking.'));
   t.deepEqual(asksIn(opening.text), [false, true, false]);
 });
 
@@ -147,7 +146,7 @@ test('all links that match are changed together, and asked about again if there 
   const ann = visitor('ann');
   t.true(textOf((await ann.get('?tag=poster')).text).includes('Select all 25 links that match'));
   const tagged = await ann.submit('selection?tag=poster', {all: 'yes', do: 'tag', tag: 'new'});
-  t.true(textOf(tagged.text).includes('25 links were changed.'));
+  t.true(textOf(tagged.text).includes('25 links were tagged.'));
   t.is((await shortener.accounts.stats('ann', {tag: 'new'})).links, 25);
   const asked = await ann.post('selection?tag=poster', {all: 'yes', do: 'remove'});
   t.regex(asked.text, /name="count" value="25"/);

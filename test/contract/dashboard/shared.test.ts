@@ -100,7 +100,7 @@ test('unknown, ended, removed and blocked pages are one and the same 404', async
     (await shortener.links.share('ann', subject, options)).url;
   const unknown = await read(stage, `${origin}/links/shared/${'A'.repeat(32)}-1a`);
   t.is(unknown.status, 404);
-  t.regex(textOf(unknown.text), /does not exist/);
+  t.regex(textOf(unknown.text), /not shared/);
   const isGone = async (address: string): Promise<void> => {
     const {status, text, headers} = await read(stage, address);
     t.is(status, 404);

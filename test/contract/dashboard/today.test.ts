@@ -25,10 +25,10 @@ test('the operator sees what is new today by account, what was refused and block
   const page = (await visitor('operator').get('today')).text;
   const text = textOf(page);
   t.true(text.includes('The store (memory) answers in'), text);
-  t.regex(text, /New links 3 New accounts 2 Visits 1 New links/);
+  t.regex(text, /New links 3 New accounts 2 Visits 1 New links by account/);
   t.regex(text, /Account New links bob 2 ann 1 Refused/);
-  t.regex(text, /quota bob 2/);
-  t.regex(text, /invalid_api_key 1 /);
+  t.regex(text, /Limit of new links reached bob 2/);
+  t.regex(text, /Unknown API key 1 /);
   t.regex(text, /Blocked today ann Spam \S+\/two Phishing All blocked links/);
   for (const address of [
     'operator?from=2031-05-07&amp;until=2031-05-07',
@@ -39,7 +39,10 @@ test('the operator sees what is new today by account, what was refused and block
   }
   clock.now += day;
   const next = textOf((await visitor('operator').get('today')).text);
-  t.regex(next, /New links 0 New accounts 0 Visits 0 Refused requests .* today\. 0 Blocked today 0 All/);
+  t.regex(
+    next,
+    /New links 0 New accounts 0 Visits 0 Refused requests Nothing was refused .* Nothing was blocked today/,
+  );
   t.is((await visitor('ann').get('today')).status, 404);
 });
 

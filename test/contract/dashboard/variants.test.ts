@@ -114,7 +114,7 @@ test('thirty selected links get a campaign at once, and keep the other parts of 
   const selected = made.map(({link}, index) => [`selected_${index}`, link?.shortUrl ?? ''] as const);
   const fields = {...Object.fromEntries(selected), do: 'campaign'};
   const {text} = await ann.submit('selection', {...fields, campaign: ' spring '});
-  t.true(textOf(text).includes('30 links were changed.'));
+  t.true(textOf(text).includes('30 links got the campaign.'));
   for (const [index, {utm}] of (await collect(shortener.links.list('ann', {order: 'oldest'}))).entries())
     t.deepEqual(utm, {...(index % 2 === 0 && {source: 'poster'}), campaign: 'spring'});
   for (const campaign of ['', 'x'.repeat(101)]) {

@@ -117,7 +117,7 @@ for (const [way, options] of ways) {
     t.is(stranger.url(), `${origin}/about`);
 
     await page.getByText('Remove this link…').click();
-    await page.getByRole('button', {name: 'Remove this link'}).click();
+    await page.getByRole('button', {name: 'Yes, remove it'}).click();
     await page.getByText('1 link was removed.').waitFor();
     await page.getByText('No links yet').waitFor();
     t.is(await statusOf(stranger, shortUrl), 410);
@@ -148,7 +148,7 @@ inBrowser('the API key is hidden until requested, can be copied while hidden, an
   t.is(await shownKey(page), key);
   t.true((await page.locator('#links-create-xml').innerText()).includes(key));
   await page.getByText('Replace the key…').click();
-  await page.getByRole('button', {name: 'Replace the key', exact: true}).click();
+  await page.getByRole('button', {name: 'Yes, replace the key'}).click();
   await page.getByText('You have a new API key.').waitFor();
   const after = await shownKey(page);
   t.deepEqual([await listWith(origin, key), await listWith(origin, after)], [401, 200]);
@@ -284,7 +284,7 @@ for (const [way, options] of ways) {
     await select();
     await bar.getByPlaceholder('Tag').fill('season');
     await page.keyboard.press('Enter');
-    await page.getByText('2 links were changed.').waitFor();
+    await page.getByText('2 links were tagged.').waitFor();
     t.is(await page.getByRole('row').filter({hasText: 'season'}).count(), 2);
     await select();
     await bar.getByPlaceholder('Tag').fill('season');
@@ -293,12 +293,12 @@ for (const [way, options] of ways) {
     t.is(await page.getByRole('row').filter({hasText: 'season'}).count(), 0);
     await select();
     await bar.getByRole('button', {name: 'Disable'}).click();
-    await page.getByText('2 links were changed.').waitFor();
+    await page.getByText('2 links were disabled.').waitFor();
     t.is(await page.getByRole('row').filter({hasText: 'Disabled'}).count(), 2);
     await select();
     await bar.getByRole('button', {name: 'Remove…'}).click();
     await page.getByRole('heading', {level: 1, name: 'Remove 2 links for good?'}).waitFor();
-    await page.getByRole('button', {name: 'Remove', exact: true}).click();
+    await page.getByRole('button', {name: 'Yes, remove 2 links'}).click();
     await page.getByText('2 links were removed.').waitFor();
     t.deepEqual(
       (await shortener.links.page('ann')).links.map(({shortUrlPart}) => shortUrlPart),
