@@ -112,8 +112,6 @@ const names = {
   ),
   /** Blocked by the operator of the other site. Only Kutt tells that apart. */
   blocked: words(''),
-  /** Removed in the source, which lists it still. Only Bitly tells that apart. */
-  removed: words(''),
   /** Says nothing about whether a link works. */
   nothing: words(
     'id uuid linkid userid ownerid ip owner ownername author user createdby creator updatedby updated updatedat ' +

@@ -162,9 +162,6 @@ export class RowReader {
 
   #read(cells: Cells, columns: Columns): Omit<ReadLink, 'line'> {
     const dates = this.#settings;
-    if (cells.first('removed', (value, name) => readFlag(name, value)) === true) {
-      throw new UnreadableValue('not_a_link', 'The link was deleted in the source.');
-    }
     const visits = cells.first('visits', (value) => readCount(value, 'number of visits')) ?? 0;
     const ends = cells.each('end', (end) => readEnd(end, 'expiry date', dates));
     const status = cells.first('status', readStatus);

@@ -42,7 +42,7 @@ const formats: Readonly<Record<Exclude<ImportFormat, 'api'>, Format>> = {
   shlink: {list: 'shortUrls.data', prepare: shlinkMembers, separator: '|', silent: ['crawlable']},
   bitly: {
     list: 'links',
-    names: {shortUrl: words('link bitlink shortlink shorturl id'), removed: ['isdeleted']},
+    names: {shortUrl: words('link bitlink shortlink shorturl id')},
     silent: words('id archived references createdby clientid qrcodeids launchpadids'),
   },
 };

@@ -41,7 +41,7 @@ test('an answer of the API is read, with a link for each short URL', async (t) =
     t.deepEqual(one, {...link, shortPart: '3KuFXqv', domain: 'bit.ly'});
     t.deepEqual(another, {...link, shortPart: 'spring', domain: 'go.example'});
     t.deepEqual(two, {line: 2, shortPart: 'two', domain: 'bit.ly', url: 'https://b.example/', created});
-    t.like(gone, {shortPart: 'gone', code: 'not_a_link'});
+    t.like(gone, {shortPart: 'gone', isDisabled: true});
     t.like(none, {line: 4, code: 'not_a_link'});
     t.deepEqual(rest, []);
   }
