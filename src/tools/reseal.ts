@@ -1,8 +1,9 @@
 import {type AccountRecord} from '../accounts/record.ts';
 import {accountRecords} from '../accounts/records.ts';
 import {isUnavailable} from '../errors.ts';
-import type {Seal} from '../accounts/seal.ts';
+import {Seal} from '../accounts/seal.ts';
 import {SiteKey, siteKeyRecords} from '../accounts/site-key.ts';
+import {shortUrlOptions} from '../shortener/options.ts';
 import type {StoreOption} from '../store/opening/option.ts';
 import type {ToolStore} from '../store/port.ts';
 import {accountSection, contentOf, type RecordItem} from './content/content.ts';
@@ -10,7 +11,7 @@ import {openTool, type ToolOptions} from './open.ts';
 import {aFunction, checkToolOptions} from './options.ts';
 import type {OnProgress} from './progress.ts';
 import {flag} from '../values/shape.ts';
-import {readSecrets, sealOf, type Secrets} from './secrets.ts';
+import type {Secrets} from './secrets.ts';
 
 export interface ResealOptions extends ToolOptions {
   /** A connection string, what the site has open, a Keyv instance or a Keyv storage adapter. */
@@ -59,9 +60,10 @@ const maxNamed = 100;
  * await reseal({store: 'sqlite:links.db', secret: [newSecret, oldSecret]});
  */
 export async function reseal(options: ResealOptions): Promise<ResealSummary> {
-  checkToolOptions(options, {newSiteKey: flag, onProgress: aFunction, onUnopened: aFunction});
+  const secret = {...shortUrlOptions.secret, isRequired: true} as const;
+  checkToolOptions(options, {secret, newSiteKey: flag, onProgress: aFunction, onUnopened: aFunction});
   const {namespace, storeTimeout, onProgress = () => undefined, onUnopened = () => undefined} = options;
-  const seal = sealOf(readSecrets(options.secret));
+  const seal = new Seal([options.secret].flat());
   const {store, unreadable} = openTool(options.store, {namespace, storeTimeout, mustExist: true});
   const counts: Record<Outcome, number> = {resealed: 0, unchanged: 0, unopened: 0, gone: 0};
   const unopenedAccounts: string[] = [];

@@ -11,7 +11,7 @@ import {checkContent, damagedRecords, isFound} from './check-content.ts';
 import {tryOperations} from './check-operations.ts';
 import {openTool, type ToolOptions} from '../open.ts';
 import {checkToolOptions} from '../options.ts';
-import {readSecrets, type Secrets, whenToDrop} from '../secrets.ts';
+import {type Secrets, whenToDrop} from '../secrets.ts';
 
 export interface CheckOptions extends ToolOptions {
   /** A connection string, what the site has open, a Keyv instance or a Keyv storage adapter. */
@@ -63,7 +63,7 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
   checkToolOptions(options, {clean: flag});
   const {namespace, baseUrl, baseDomains = [], clean = false, storeTimeout = defaultTimeout} = options;
   const domains = baseUrl === undefined ? undefined : new Bases(baseUrl, baseDomains).domains;
-  const secrets = options.secret === undefined ? undefined : readSecrets(options.secret);
+  const secrets = options.secret === undefined ? undefined : [options.secret].flat();
   const {store, unreadable} = openTool(options.store, {namespace, storeTimeout, mustExist: true});
   const findings: Finding[] = [];
   let version: string | undefined;

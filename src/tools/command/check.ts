@@ -38,14 +38,13 @@ export const check: Command = {
   summary: 'find settings of a store that would harm the site',
   help,
   async run(call) {
-    const secrets = secretsIn(call.env);
     const summary = await checkStore({
       store: connectionString(call, 'store'),
       namespace: text(call, 'namespace'),
       baseUrl: text(call, 'base-url'),
       baseDomains: listIn(text(call, 'base-domains')),
       clean: call.values['clean'] === true,
-      secret: secrets.length === 0 ? undefined : secrets,
+      secret: secretsIn(call.env),
     });
     for (const {severity, code, message, remedy} of summary.findings) {
       call.report(`${severity}: ${code}: ${message}`);

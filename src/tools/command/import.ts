@@ -101,7 +101,7 @@ async function bring(call: Call, format: ImportFormat): Promise<Outcome> {
   if (format === 'api' && !env['SOURCE_KEY']) {
     throw new UsageError("The format api needs the other site's API key in the environment variable SOURCE_KEY.");
   }
-  if (values['create-account'] === true && secretsIn(env).length === 0) {
+  if (values['create-account'] === true && secretsIn(env) === undefined) {
     throw new UsageError("--create-account needs the site's secret in the environment variable SHORT_URL_SECRET.");
   }
   const summary = await importLinks({

@@ -33,7 +33,7 @@ export const resealing: Command = {
   async run(call) {
     const store = connectionString(call, 'store');
     const secret = secretsIn(call.env);
-    if (secret.length === 0)
+    if (secret === undefined)
       throw new UsageError('Expected the new secret in the environment variable SHORT_URL_SECRET.');
     const summary = await reseal({
       store,

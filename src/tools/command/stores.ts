@@ -13,9 +13,12 @@ export function connectionString({values, env}: Pick<Call, 'values' | 'env'>, na
   throw new UsageError(`Expected a connection string in --${name} or in the environment variable ${variable}.`);
 }
 
-/** The secrets in the environment: `SHORT_URL_SECRET`, and after it those of `OLD_SECRETS`, with commas between them. */
-export function secretsIn({SHORT_URL_SECRET: secret = '', OLD_SECRETS}: Call['env']): string[] {
-  return secret === '' ? [] : [secret, ...listIn(OLD_SECRETS)];
+/**
+ * The secrets in the environment: `SHORT_URL_SECRET`, and after it those of `OLD_SECRETS`, with commas between them;
+ * undefined without the former.
+ */
+export function secretsIn({SHORT_URL_SECRET: secret = '', OLD_SECRETS}: Call['env']): string[] | undefined {
+  return secret === '' ? undefined : [secret, ...listIn(OLD_SECRETS)];
 }
 
 /** The parts of a text with commas between them. */
