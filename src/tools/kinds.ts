@@ -1,6 +1,6 @@
 import {siteKinds} from '../shortener/kinds.ts';
 import {type AnyKind, localKind} from '../store/kind.ts';
-import {trialCounters, trialRecords} from './check/check-operations.ts';
+import {trialRecords} from './check/check-operations.ts';
 import {siteNames} from './site.ts';
 
 /** All kinds: those that a site writes, and those that stay in their store. */
@@ -14,7 +14,6 @@ export const kinds = [
   localKind('format', {keys: ['format'], content: 'the number of the format, and settings'}),
   siteNames,
   trialRecords,
-  trialCounters,
 ] as const satisfies readonly AnyKind[];
 
 export type KindName = (typeof kinds)[number]['name'];

@@ -2,7 +2,7 @@ import {nanoid} from 'nanoid';
 import {noRight, toShortUrlError} from '../../errors.ts';
 import {type Finding, problem} from '../../store/findings.ts';
 import {batchPrefix, type ToolStore} from '../../store/port.ts';
-import {counters as countersKind, kind, taggedKey} from '../../store/kind.ts';
+import {kind, taggedKey} from '../../store/kind.ts';
 import {shapeOf} from '../../values/shape.ts';
 import {explain} from '../../warnings.ts';
 
@@ -16,14 +16,6 @@ export const trialRecords = kind('check', {
   removed: 'never',
 });
 
-export const trialCounters = countersKind('check-counters', {
-  keys: ['check-counters:<id>'],
-  content: 'counters of such a trial',
-  key: (id: string) => [id],
-  isLocal: true,
-  removed: 'never',
-});
-
 /** The operations of a site on its store, by the names that are shown to people. */
 type Trials = ReadonlyArray<readonly [name: string, attempt: () => Promise<boolean>]>;
 
@@ -31,7 +23,7 @@ type Trials = ReadonlyArray<readonly [name: string, attempt: () => Promise<boole
 export async function tryOperations(store: ToolStore): Promise<Finding[]> {
   const id = nanoid();
   const record = trialRecords.key(id);
-  const counters = trialCounters.key(id);
+  const counters = trialRecords.key(`${id}-counters`);
   const mixed = [trialRecords.key(`${id}-case-A`), trialRecords.key(`${id}-case-a`)] as const;
   const findings: Finding[] = [];
   const failed = new Set<string>();

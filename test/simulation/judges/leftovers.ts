@@ -95,7 +95,6 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   format: always,
   site: always,
   check: () => false,
-  'check-counters': () => false,
 };
 
 function always(): boolean {
