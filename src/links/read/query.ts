@@ -112,7 +112,7 @@ export function readSiteQuery(
 }
 
 function readLinkPart(
-  {order = 'newest', limit, cursor, ...filter}: SiteFilter & {readonly limit?: unknown; readonly cursor?: unknown},
+  {order = 'newest', limit, cursor, ...filter}: SiteFilter & {readonly limit?: number; readonly cursor?: unknown},
   names: readonly LinkName[],
 ): LinkPart | RankedLinkPart {
   const matches = toMatches(filter, names);
@@ -148,15 +148,12 @@ export function namesIn(search = '', bases: Bases | undefined): LinkName[] {
 export function readActivePart(page: Page): LinkPart {
   const given: unknown = page;
   if (given === undefined || given === null) refuse('The page must be an object.');
-  const {limit, cursor} = readOptions(given, 'Active links are listed by', pageReaders);
-  return {...readPart('oldest', limit, cursor, pageLimit.max), maxRead: Number.POSITIVE_INFINITY, matches: isActive};
+  const {limit = pageLimit.max, cursor} = readOptions(given, 'Active links are listed by', pageReaders);
+  return {...readPart('oldest', limit, cursor), maxRead: Number.POSITIVE_INFINITY, matches: isActive};
 }
 
-/** `readPart` checks them. */
-export const pageReaders = {
-  limit: (value: unknown) => value,
-  cursor: (value: unknown) => value,
-};
+/** Whether a cursor is one of the order is checked when that is known. */
+export const pageReaders = {limit: reader(pageLimit, 'limit'), cursor: (value: unknown) => value};
 
 export const conditionReaders = {
   status: reader(linkStatus, 'status'),
@@ -266,24 +263,17 @@ function lettersIn(text: string): string {
   return text.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '');
 }
 
-function readPart(order: Order, given: unknown, cursor: unknown, defaultLimit = usualLimit): Omit<Part, 'maxRead'> {
-  const limit = readLimit(given, defaultLimit);
+function readPart(order: Order, limit = usualLimit, cursor?: unknown): Omit<Part, 'maxRead'> {
   const after = cursor === undefined ? undefined : (positionIn(cursor, order) ?? refuse(wrongCursor));
   return {limit, order, after};
 }
 
 function readRankedPart<Ranking extends RankedOrder | RankedAccountOrder>(
   ranking: Ranking,
-  given: unknown,
-  cursor: unknown,
+  limit = usualLimit,
+  cursor?: unknown,
 ): RankedPart<Ranking> {
-  const limit = readLimit(given, usualLimit);
   return {ranking, limit, after: readPlace(cursor, ranking)};
-}
-
-export function readLimit(limit: unknown, defaultLimit: number): number {
-  if (limit === undefined) return defaultLimit;
-  return reader(pageLimit, 'limit')(limit, 'limit');
 }
 
 /** @throws ShortUrlError `malformed_parameter` for a cursor of another order */

@@ -1,7 +1,7 @@
 import {reader, readOptions} from '../../values/input.ts';
 import {choice} from '../../values/shape.ts';
 import type {AccountCompareQuery, AccountStatsQuery} from '../account-info.ts';
-import {conditionReaders, type Filter, isFilter, pageReaders, readLimit, readPlace, usualLimit} from '../read/query.ts';
+import {conditionReaders, type Filter, isFilter, pageReaders, readPlace, usualLimit} from '../read/query.ts';
 import {type ComparedPart, currencyIn, rankingOf} from '../rank/comparison.ts';
 import type {AskedRows} from '../rank/link-rows.ts';
 import type {CompareQuery, ComparisonOrder} from '../read/listed-links.ts';
@@ -30,7 +30,7 @@ export function readCompareQuery<By extends ComparedPart['by']>(
     order = 'visits',
     name,
     currency: given,
-    limit,
+    limit = usualLimit,
     cursor,
     from,
     until,
@@ -41,7 +41,7 @@ export function readCompareQuery<By extends ComparedPart['by']>(
   const after = readPlace(cursor, rankingOf({by, order, name, currency: currency ?? null}));
   return {
     asked: {filter, span: toSpan({from, until})},
-    part: {by, order, name, currency, limit: readLimit(limit, usualLimit), after},
+    part: {by, order, name, currency, limit, after},
   };
 }
 
