@@ -39,7 +39,6 @@ export class AccountIndex {
     }
   }
 
-  /** Removes the pointer at a position that no account needs. */
   async release(position: number): Promise<void> {
     await accountPointers.in(this.#store).remove(position);
   }
@@ -50,7 +49,6 @@ export class AccountIndex {
     return account?.state === 'live' && account.position === position ? account : undefined;
   }
 
-  /** The accounts at the first and the last positions, at most `size` of each. */
   async sample(size: number): Promise<readonly LiveAccount[]> {
     const last = await lastPosition(this.#store, index);
     const some = Array.from({length: size}, (_, number) => [1 + number, last - number]).flat();

@@ -59,7 +59,6 @@ export interface AccountsDependencies {
   readonly siteKey: Pick<SiteKey, 'idFor' | 'knownIdFor'>;
   /** The removal of an account removes its records of these. */
   readonly kinds: readonly AnyKind[];
-  /** Removes the links of a generation. Idempotent. */
   readonly removeLinks: (account: Account) => Promise<void>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -240,7 +239,6 @@ export class Accounts {
     return undefined;
   }
 
-  /** All accounts, the oldest first, in bounded memory. */
   async *list(): AsyncGenerator<Generation> {
     for await (const {accounts} of this.#index.read()) yield* accounts;
   }

@@ -17,7 +17,6 @@ interface Attempts {
 
 export interface KeyAttemptsDependencies {
   readonly accounts: Pick<Accounts, 'authenticate'>;
-  /** How many wrong keys a client may try within 15 minutes. */
   readonly limit: number;
   readonly now: () => number;
 }

@@ -10,7 +10,6 @@ export interface Account {
 
 /** The fields that stay the same until the account is removed. */
 export interface Generation extends Account {
-  /** Its position among all accounts. */
   readonly position: number;
   /** In milliseconds since the epoch. */
   readonly created: number;

@@ -13,7 +13,6 @@ interface Sample {
   readonly openedByFirst: number;
 }
 
-/** Tries the secrets on the keys of some accounts. */
 export async function sampleKeys(store: Store, seal: Seal): Promise<Sample> {
   const accounts = await new AccountIndex(store).sample(sampleSize);
   const all = await Promise.all(accounts.map(({id, sealedKey}) => seal.tryOpen(sealedKey, id)));

@@ -9,7 +9,6 @@ const maxToken = 2048;
 
 const radix = 36;
 
-/** The link that brought a visitor. */
 export interface Via extends LinkName {
   readonly id: number;
   /** The variant of the link that the visitor saw; undefined for a link without variants. */

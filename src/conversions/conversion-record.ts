@@ -9,7 +9,6 @@ export const lifeInDays = 400;
 /** In milliseconds. */
 const life = lifeInDays * 24 * 60 * 60_000;
 
-/** The maximum number of refunds of a conversion, which are in its record. */
 const maxRefunds = 100;
 
 /** By a keyed digest of the name and id. */

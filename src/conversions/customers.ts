@@ -25,7 +25,6 @@ export const customerRecords = kind('customer', {
   expires: {when: 'after `customerAge`', at: ({until}) => until},
 });
 
-/** The link that brought a customer. */
 export type CustomerRecord = RecordOf<typeof customerRecords>;
 
 export interface CustomersDependencies {

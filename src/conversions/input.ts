@@ -12,7 +12,6 @@ export const conversionValue = integer(0, 1_000_000_000_000);
 
 export type GivenConversion = ReturnType<typeof readConversion>;
 
-/** A text, or an integer in its place. */
 function anId(what: string): Reader<string> {
   return (given) => {
     const text = Number.isSafeInteger(given) ? String(given) : given;

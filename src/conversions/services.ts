@@ -9,7 +9,6 @@ export interface ConversionServices extends Pick<LinkServices, 'store' | 'calend
   readonly attribution: Pick<Attribution, 'open'>;
   readonly links: BringingLinks;
   readonly customers: Customers;
-  /** Limits the API calls of an account. */
   readonly conversionQuota: DailyQuota;
   readonly siteKey: Pick<SiteKey, 'idFor' | 'lasting'>;
   /** Of conversions that are given without one. */

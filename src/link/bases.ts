@@ -6,7 +6,6 @@ import {ShortParts} from './short-part.ts';
 /** The longest Host header that is read, in characters: a domain has at most 253, and more if it is written in Unicode. */
 const maxHost = 1024;
 
-/** A domain of the site, and the path of its short URLs. */
 export interface Base {
   /** The name without port, in lower case and ASCII. Links are stored and compared by it. */
   readonly domain: string;
@@ -94,12 +93,10 @@ export class Bases {
     return base;
   }
 
-  /** The names of the site's domains, the one of `baseUrl` first. */
   get domains(): readonly string[] {
     return Array.from(this.#byDomain.keys());
   }
 
-  /** The base URL of the short URLs on each domain, the main one first. */
   get roots(): string[] {
     return Array.from(this.#byDomain.values(), ({root}) => root);
   }

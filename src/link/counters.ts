@@ -12,7 +12,6 @@ export const grantedCounter = 'g';
 /** The counter of the visits on one day: `d` and the number of the day in the digits 0 to 9 and a to z. */
 export const dayCounter = (day: number): string => `d${day.toString(36)}`;
 
-/** The day of a counter; undefined for any other counter. */
 export function dayOfCounter(name: string): number | undefined {
   return /^d[\da-z]+$/.test(name) ? parseInt(name.slice(1), 36) : undefined;
 }

@@ -18,10 +18,8 @@ import type {CreateLink, Link, UpdateLink} from './link.ts';
 
 export type FieldName = keyof typeof table;
 
-/** A field that the owner of a link sets. */
 export type GivenName = FieldName & keyof CreateLink;
 
-/** The values of fields as the program uses them after their checks. */
 export type FieldValues = {
   readonly [Name in FieldName]: (typeof table)[Name] extends Field<infer Value, unknown> ? Value : never;
 };
@@ -55,7 +53,6 @@ interface Field<Value, Shown> {
   readonly shape: Shape;
   /** What it is, for people. The bounds of the shape follow it. */
   readonly sentence: string;
-  /** A value, for the descriptions of the API. */
   readonly example: unknown;
   readonly errors?: readonly ErrorCode[];
   readonly shown?: ShownAs;
@@ -78,7 +75,6 @@ interface Field<Value, Shown> {
    * @param before the record before an update; for a new link the number of its visits
    */
   readonly toRecord?: (value: Value | undefined, before: StoredFields | number) => Stored;
-  /** What `Link` shows of it. */
   readonly toLink?: (record: StoredFields, defaults: FieldDefaults) => Shown;
 }
 

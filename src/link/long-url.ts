@@ -31,7 +31,6 @@ export function isScheme(text: unknown): text is string {
   return typeof text === 'string' && /^[a-z][a-z\d+.-]{0,63}$/.test(text) && !forbiddenSchemes.includes(text);
 }
 
-/** What the option `schemes` may be, for messages. */
 export const expectedSchemes =
   'an array of URL schemes in lower case without colon, such as mailto, and none that runs code or opens files';
 
@@ -89,7 +88,6 @@ export const longUrl: Shape<string> = {
   isEncoded: true,
 };
 
-/** What the URLs in a record must be. */
 export const openUrl = shapeOf<string>({expected: 'an absolute URL to which visitors may be sent', holds: isOpen});
 
 function schemeOf({protocol}: URL): string {

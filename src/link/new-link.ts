@@ -43,11 +43,9 @@ export interface Given {
   readonly created: number;
   readonly password: string | undefined;
   readonly state: LinkRecord['state'];
-  /** How often its account was blocked and unblocked. */
   readonly accountBlocks: number | undefined;
   /** The name of its counters, to which nothing was ever added. By default a random one. */
   readonly counters?: string | undefined;
-  /** The key by which calls with `reuse` find it. */
   readonly reuse?: string | undefined;
   /** Visits that it has already, which count for its limit. */
   readonly visits?: number;

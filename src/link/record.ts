@@ -18,7 +18,6 @@ export const storedShapes = {
   end: time,
   title: anyText,
   tags: listOf(anyText),
-  /** How many visits are redirected at most. */
   maxVisits: count,
   /** Visits that the limit has granted. Absent while a limit is being set on a link with visits. */
   used: count,
@@ -38,11 +37,9 @@ export const storedShapes = {
   /** Absent if the site's default decides. */
   confirm: flag,
   utm: utmShape,
-  /** Since when it leads nowhere, and why. */
   broken: storedMark,
 } as const;
 
-/** What a record has of the fields. Moments are milliseconds since the epoch. */
 export type StoredFields = Partial<ValuesOf<typeof storedShapes>>;
 
 /** Properties of a record. An undefined one is removed from it. */
@@ -136,7 +133,6 @@ export function isListed({state}: LinkRecord): boolean {
   return state === 'active' || state === 'disabled';
 }
 
-/** The long URL as it goes into `Location`. */
 export function targetOf({url, target}: Pick<LinkRecord, 'url' | 'target'>): string {
   return target ?? url;
 }

@@ -21,7 +21,6 @@ const maxEncoded = 180;
 
 const maxSegments = 5;
 
-/** What the API takes and shows, whatever the options of the site. */
 export const shortPart: Shape & {readonly max: number} = {
   max: maxLength,
   ...text,
@@ -209,7 +208,6 @@ export class ShortParts {
     return slug === undefined ? undefined : {slug, isPreview: short !== part};
   }
 
-  /** A short part as a URL has it. */
   encode(slug: string): string {
     return this.#isPlain && ascii.test(slug) ? slug : encodeURI(slug);
   }

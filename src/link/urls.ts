@@ -8,7 +8,6 @@ import {type LinkRecord, targetOf} from './record.ts';
 /** In bytes of JSON: a record must fit into the tables of every store. */
 const maxUrlBytes = 60_000;
 
-/** A URL of a link, and what messages call it. */
 export interface Destination extends LongUrl {
   readonly what: string;
 }

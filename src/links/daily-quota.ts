@@ -32,7 +32,6 @@ export const quotaRecords = kind('quota', {
 type Day = RecordOf<typeof quotaRecords>;
 
 export interface Counted {
-  /** Names an account's record. */
   readonly idOf: (account: string) => Promise<string>;
   /** For messages, in the plural. */
   readonly what: string;

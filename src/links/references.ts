@@ -21,7 +21,6 @@ export const referenceRecords = kind('reference', {
     domain: text,
     slug: text,
     generation: text,
-    /** Those of the link, which no other link has. */
     counters: text,
     /** Random, so that no pointer is mistaken for an earlier one to the same link. */
     stamp: text,

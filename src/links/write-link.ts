@@ -18,7 +18,6 @@ interface Start {
 }
 
 export interface Written {
-  /** The record before; undefined if there was none. */
   readonly before: LinkRecord | undefined;
   readonly after: LinkRecord | undefined;
   readonly isChanged: boolean;

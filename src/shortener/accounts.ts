@@ -2,7 +2,6 @@ import type {Accounts} from '../accounts/accounts.ts';
 import type {Links} from '../links/links.ts';
 import type {ShortUrlAccounts} from './interface.ts';
 
-/** The operations on accounts, with the statistics of their links. */
 export function accountsOf(accounts: Accounts, links: Links): ShortUrlAccounts {
   return {
     create: async (account) => ({apiKey: await accounts.create(account)}),

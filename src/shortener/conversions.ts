@@ -13,7 +13,6 @@ interface ConversionServices {
   readonly marker: Marker | undefined;
 }
 
-/** The operations on conversions, which read first whom a call is about. */
 export function conversionsOf({conversions, attribution, marker}: ConversionServices): ShortUrlConversions {
   async function personOf(source: ConversionSource): Promise<Person> {
     if (marker === undefined) throw withoutAttribution();

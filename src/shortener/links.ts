@@ -3,7 +3,6 @@ import type {Links} from '../links/links.ts';
 import type {Shares} from '../links/share/shares.ts';
 import type {ShortUrlLinks} from './interface.ts';
 
-/** The operations on links, which find the account by its name first. */
 export function linksByName(links: Links, shares: Shares, accounts: Accounts): ShortUrlLinks {
   const open = accounts.requireOpen.bind(accounts);
   return {

@@ -25,7 +25,6 @@ interface RequestServices {
   readonly onFirst: () => void;
 }
 
-/** What answers requests: visits and calls of the API, for the middleware and for walls of the site. */
 export function createRequests(
   settings: Settings,
   services: Services,

@@ -139,7 +139,6 @@ function matches(pattern: RegExp | undefined, path: string): boolean {
 
 /** A part of the site that knows which pages it has. They may change with time. */
 interface PagesOfSite {
-  /** Whether there is a page at a short part. */
   readonly has: (slug: string) => boolean;
   /** Whether there is a page at an undecoded path, even if there is one at every path. */
   readonly hasPath: (path: string) => boolean;

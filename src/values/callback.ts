@@ -38,7 +38,6 @@ export function requireBoolean(result: unknown): boolean {
   throw new TypeError(`Expected a boolean, got ${describe(result)}`);
 }
 
-/** Whether the value is a promise, also of another library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

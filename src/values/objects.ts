@@ -3,7 +3,6 @@ import {type Shape, shapeOf, type ValueOf} from './shape.ts';
 
 type Members = Readonly<Record<string, Shape>>;
 
-/** The values of members that have these shapes. */
 export type ValuesOf<Some extends Members> = {readonly [Name in keyof Some]: ValueOf<Some[Name]>};
 
 type OptionalOf<Some extends Members> = {

@@ -24,7 +24,6 @@ export type OptionTable<Options> = {
   readonly [Name in keyof Required<Options>]: Option<Exclude<Options[Name], undefined>>;
 };
 
-/** Options with their defaults. */
 type Filled<Options, Table> = {
   readonly [Name in keyof Required<Options>]: Name extends keyof Table
     ? Table[Name] extends {readonly default: unknown}

@@ -52,10 +52,8 @@ export interface Shape<Value = unknown> {
   readonly membersOf?: (value: object) => Readonly<Record<string, Shape>>;
 }
 
-/** The TypeScript of the values of a shape. */
 export type ValueOf<One> = One extends {readonly holds: (value: unknown) => value is infer Value} ? Value : never;
 
-/** A shape from its check and the words for it. */
 export function shapeOf<Value>(
   given: Partial<Omit<Shape, 'holds'>> & {readonly expected: string; readonly holds: (value: unknown) => boolean},
 ): Shape<Value> {

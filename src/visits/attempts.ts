@@ -35,7 +35,6 @@ export interface Visitor {
   readonly client: string;
 }
 
-/** The attempts of one client at one link, by their time. */
 export const attemptRecords = kind('attempts', {
   keys: ['attempts:<digest>'],
   content: "a client's password attempts at a link",

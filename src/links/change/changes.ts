@@ -73,7 +73,6 @@ function changedTags({tags = []}: LinkRecord, {addTags = [], removeTags = []}: C
   return readTags(all, 'tags');
 }
 
-/** A field that null clears. */
 function clearable(read: RuledReader): RuledReader {
   return (value, name, rules) => (value === null ? null : read(value, name, rules));
 }

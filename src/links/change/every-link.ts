@@ -22,7 +22,6 @@ interface EachLink {
    * its link.
    */
   readonly absent: (name: LinkName) => LinkRecord;
-  /** Called with the record before a change. */
   readonly onChanged?: (link: LinkRecord) => Promise<void>;
   /** Called with the first position of each record of the index, after its links. */
   readonly onRecord?: (position: number) => Promise<void>;

@@ -35,7 +35,6 @@ interface Created {
   readonly record: LinkRecord;
   /** When the call was made first, in milliseconds since the epoch. */
   readonly at: number;
-  /** Whether this call has created it, and not an earlier one. */
   readonly isNew: boolean;
 }
 
@@ -241,7 +240,6 @@ export class Creation {
     if (name !== undefined) await checkFree(this.#dependencies, account, name);
   }
 
-  /** The intent of a creation. It is stored if the creation may be repeated. */
   async #begin(link: NewLink, {key, intent, isStale, digest, at}: Repeats): Promise<Intent> {
     const {intents, store} = this.#dependencies;
     if (intent?.link !== undefined && !isStale) return intent;

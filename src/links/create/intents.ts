@@ -49,7 +49,6 @@ const intentForm = object({
       id: optional(count),
     }),
   ),
-  /** Whether the link was created. It may have been changed or removed since. */
   isDone: optional(onlyTrue),
 });
 
@@ -81,7 +80,6 @@ export type Intent = RecordOf<typeof intentRecords>;
 export type IntendedLink = NonNullable<Intent['link']>;
 
 export interface IntentKey {
-  /** Names the record of its kind. */
   readonly id: string;
   readonly generation: string;
   /** Whether the intent stays as long as its link. Otherwise it expires after 24 hours. */
@@ -131,7 +129,6 @@ export class Intents {
     return changed;
   }
 
-  /** Removes an intent of which nothing came. */
   async forget(key: IntentKey): Promise<void> {
     await this.#recordsOf(key).removeIf(key.id, ({isDone}) => isDone !== true);
   }

@@ -74,7 +74,6 @@ export async function compareRows<Row extends ComparedNumbers & Pick<Place, 'id'
   return {items, comparison: {links: rows.length, visits, conversions, currency, nextCursor}};
 }
 
-/** Names the order in cursors. */
 export function rankingOf({by, order, name = '', currency}: ComparedOrder): string {
   return [by, order, name, ...(order === 'value' ? [currency ?? ''] : [])].join(':');
 }
@@ -108,7 +107,6 @@ function usualCurrency(conversions: readonly ConversionStats[], name: string | u
   return most === undefined ? null : most[0];
 }
 
-/** What is compared, the first first. */
 function valuesIn(numbers: ComparedNumbers, order: ComparisonOrder, currency: string | null): number[] {
   const {visits, conversions, values} = numbers;
   if (order !== 'value') return [numbers[order], conversions, visits];

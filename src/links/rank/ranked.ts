@@ -21,7 +21,6 @@ export type Place = {
 };
 
 export interface RankedPart<Ranking extends string = string> {
-  /** Names the order in cursors. */
   readonly ranking: Ranking;
   readonly limit: number;
   readonly after: Place | undefined;
@@ -29,7 +28,6 @@ export interface RankedPart<Ranking extends string = string> {
 
 export interface RankedPage<Item> {
   readonly items: readonly Item[];
-  /** Undefined on the last page. */
   readonly nextCursor: string | undefined;
 }
 

@@ -15,7 +15,6 @@ export type PageDependencies = Pick<LinkServices, 'store' | 'linkRows' | 'now'>;
 
 export interface RecordPage {
   readonly records: readonly LinkRecord[];
-  /** Undefined on the last page. */
   readonly nextCursor: string | undefined;
 }
 

@@ -22,7 +22,6 @@ export interface Part {
   readonly limit: number;
   readonly order: Order;
   readonly after: number | undefined;
-  /** The maximum number of records that are read to find them. */
   readonly maxRead: number;
 }
 

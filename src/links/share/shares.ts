@@ -102,7 +102,6 @@ export interface ShareOperations<Owner> {
   unshare(account: Owner, id: string): Promise<void>;
 }
 
-/** What the holder of a token may see. */
 export interface SharedPage extends Omit<Share, 'url'> {
   readonly account: string;
 }

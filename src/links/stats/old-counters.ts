@@ -4,9 +4,7 @@ import {isUnavailable} from '../../errors.ts';
 import type {Counters, Store} from '../../store/port.ts';
 import {clearMarks, countOnce} from '../once.ts';
 
-/** Counters that are too old to be shown by themselves. */
 export interface OldCounters {
-  /** The names of those of days. */
   readonly ofDays: readonly string[];
   /** The names of those of details, by month. */
   readonly ofMonths: ReadonlyMap<number, readonly string[]>;

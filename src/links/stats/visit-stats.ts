@@ -33,7 +33,6 @@ const maxMonths = 15;
 /** The visits in counters, and the counters that are too old to be shown by themselves. */
 export interface ReadStats {
   readonly stats: VisitStats;
-  /** The details that are variants of a link. */
   readonly variants: VisitStats['details'];
   readonly old: OldCounters;
 }
@@ -177,7 +176,6 @@ export function partOf({kind, name, currency, recordedBy}: ConversionCounter, n:
 
 const noConversions = {conversions: 0, value: 0, refunds: 0, refunded: 0};
 
-/** Adds up conversions by name, currency and recorder, the most first. */
 export function addConversions(parts: readonly ConversionStats[]): ConversionStats[] {
   const sums = new Map<string, Writable<ConversionStats>>();
   for (const {name, currency, recordedBy, conversions, value, refunds, refunded} of parts) {
@@ -197,7 +195,6 @@ export function countOf(sums: readonly ConversionStats[]): number {
   return sums.reduce((count, each) => count + (each.recordedBy === 'site' ? each.conversions : 0), 0);
 }
 
-/** What conversions of all names were worth, by currency and recorder. */
 export function valuesOf(sums: ReadonlyArray<Pick<ConversionStats, keyof ConversionValue>>): ConversionValue[] {
   const values = new Map<string, Writable<ConversionValue>>();
   for (const {currency, recordedBy, value, refunded} of sums) {
