@@ -33,16 +33,17 @@ export class ApiError extends Error {
  * const {short_url} = await links.create({url: location.href});
  */
 export function createClient(options: ClientOptions): Client {
+  checkNames(options, 'url', 'apiKey');
   for (const [name, value] of Object.entries({...options, url: options.url})) {
-    if (name !== 'url' && name !== 'apiKey')
-      throw new TypeError(`Expected only \`url\` and \`apiKey\`, got \`${name}\``);
     if (typeof value !== 'string' || value === '') throw new TypeError(`Expected \`${name}\` to be a non-empty string`);
   }
   const {url, apiKey} = options;
   const root = url.replace(/\/+$/, '') + (apiKey === undefined ? '/' : '/api/v1/shorturl/');
   const methods = Object.entries(names).map(([method, operation]) => [
     method,
-    async (parameters: object = {}, {idempotencyKey, signal}: CallOptions = {}): Promise<unknown> => {
+    async (parameters: object = {}, ofCall: CallOptions = {}): Promise<unknown> => {
+      checkNames(ofCall, 'idempotencyKey', 'signal');
+      const {idempotencyKey, signal} = ofCall;
       const headers = {
         'Content-Type': 'application/json',
         ...(apiKey !== undefined && {Authorization: `Bearer ${apiKey}`}),
@@ -63,6 +64,12 @@ export function createClient(options: ClientOptions): Client {
     },
   ]);
   return Object.fromEntries(methods) as Client;
+}
+
+/** @throws TypeError for another option, which would be ignored. A text has a name for each character */
+function checkNames(options: object, ...known: readonly string[]): void {
+  const other = Object.keys(options).find((name) => !known.includes(name));
+  if (other !== undefined) throw new TypeError(`Expected only \`${known.join('` and `')}\`, got \`${other}\``);
 }
 
 /** The `data` of an answer. */

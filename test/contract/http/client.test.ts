@@ -114,6 +114,15 @@ test('a signal ends a call of the client with its own reason', async (t) => {
   await t.throwsAsync(client.listUrls({}, {signal: AbortSignal.abort(reason)}), {is: reason});
 });
 
+test('an unknown option of a call is refused, because it would be ignored, and nothing is created', async (t) => {
+  const {site, client} = await start(t);
+  for (const options of [{idempotency_key: 'k'}, 'k', {timeout: 5}] as object[]) {
+    const call = client.create({url}, options);
+    await t.throwsAsync(call, {instanceOf: TypeError, message: /Expected only `idempotencyKey` and `signal`/});
+  }
+  t.deepEqual(await site.list(), []);
+});
+
 test('a missing address or key, or an unknown option, throws at once, without the key', (t) => {
   const wrong: unknown[] = [
     {},
