@@ -30,21 +30,18 @@ const marked = /[:,[]\s*":/;
 /**
  * The codec of a Keyv instance, with its current `serialize`, `deserialize` and compression.
  *
- * @param keepsObjects whether the engine can store the objects of a Keyv without `serialize`; otherwise it gets JSON
  * @param packing by default values are stored in the form in which they are used
  * @param isOurs whether only this package reads the records. A text is then stored without JSON around it
  */
-export function codecOf(keyv: Keyv, keepsObjects: boolean, packing?: Packing, isOurs = false): Codec {
+export function codecOf(keyv: Keyv, packing?: Packing, isOurs = false): Codec {
   return {
     async encode(key, used, expires) {
       try {
         const value = packing ? packing.pack(key, used) : used;
         const isText = typeof value === 'string' && packing?.isPacked(key) === true;
         if (isOurs && isText && expires === undefined) return value;
-        if (keyv.serialize === undefined) {
-          const envelope = JSON.stringify({value, expires});
-          return keepsObjects ? (JSON.parse(envelope) as Envelope) : envelope;
-        }
+        // Adapters take objects.
+        if (keyv.serialize === undefined) return JSON.parse(JSON.stringify({value, expires})) as Envelope;
         if (keyv.compression !== undefined) return await keyv.serializeData({value, expires});
         if (keyv.serialize === defaultSerialize) {
           const envelope = JSON.stringify({value, expires});

@@ -29,8 +29,6 @@ export interface Driver {
   /** The name of the engine, for the site's operator. */
   readonly engine: string;
   readonly guarantee: 'store' | 'process';
-  /** Whether it can store the objects of a Keyv without `serialize`. Other drivers only take text. */
-  readonly keepsObjects: boolean;
   /** Whether each call costs a round trip, so that calls of many callers are sent together. */
   readonly isRemote: boolean;
   /** The start of every key, before the namespace, where other programs may store keys on the same engine. */

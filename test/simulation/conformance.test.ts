@@ -34,7 +34,7 @@ testStore({
     };
     timeline.scope = {process, luck: new Luck(1)};
     return new LayeredStore(new SimulatedDriver(network, process), {
-      codec: codecOf(new Keyv(), false, undefined, true),
+      codec: codecOf(new Keyv(), undefined, true),
       keyOf: (key) => `${namespace}:${key}`,
       timeout: 60_000,
       now,

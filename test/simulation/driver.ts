@@ -16,7 +16,6 @@ const listed = 100;
 export class SimulatedDriver implements Driver {
   readonly engine = 'simulated';
   readonly guarantee = 'store';
-  readonly keepsObjects = false;
   readonly isRemote = true;
   readonly #network: Network;
   readonly #server: Server;

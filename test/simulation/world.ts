@@ -50,7 +50,7 @@ export const bases = new Bases('https://example.com', []);
 /** The scope of clients, who are no part of the site. */
 export const outside: Scope = {process: undefined, luck: calm};
 
-const codec = codecOf(new Keyv(), false, packing, true);
+const codec = codecOf(new Keyv(), packing, true);
 
 /** What a world runs on. */
 export interface Setting {

@@ -19,7 +19,6 @@ const writerLife = 24 * 60 * 60_000;
 export class MemoryDriver implements Driver {
   readonly engine = 'memory';
   readonly guarantee = 'process';
-  readonly keepsObjects = true;
   readonly isRemote = false;
   readonly #map: Map<string, unknown>;
   /** When the lives of records end, in milliseconds since the epoch. A Map that is opened again keeps its records. */

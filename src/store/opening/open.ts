@@ -37,7 +37,7 @@ export function openStore(option: StoreOption = 'memory:', settings: StoreSettin
   const store = new LayeredStore(driver, {
     ...settings,
     timeout,
-    codec: codecOf(keyv, driver.keepsObjects, packing, isOurs),
+    codec: codecOf(keyv, packing, isOurs),
     // `join` makes flat strings, which Maps find faster than strings of several parts.
     keyOf: (key) => [keyPrefix, keyvKey([namespace, key].join(':'))].join(''),
     address: typeof option === 'string' ? addressOf(option) : undefined,

@@ -148,7 +148,7 @@ type Call = (driver: SqlDriver) => unknown;
 
 /** A call of each operation of a driver. The compiler asks for a new one. */
 const calls: Readonly<
-  Record<Exclude<keyof Driver, 'engine' | 'guarantee' | 'keepsObjects' | 'isRemote' | 'keyPrefix' | 'close'>, Call>
+  Record<Exclude<keyof Driver, 'engine' | 'guarantee' | 'isRemote' | 'keyPrefix' | 'close'>, Call>
 > = {
   insert: (driver) => driver.insert([['called', 'one']], soon()),
   read: (driver) => driver.read(['called', 'absent'], soon()),

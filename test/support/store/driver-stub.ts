@@ -24,7 +24,6 @@ export function driverStub(): DriverStub {
     ...(Object.fromEntries(operations) as Driver),
     engine: 'stub',
     guarantee: 'store',
-    keepsObjects: false,
     isRemote: true,
     calls: [],
     before: () => undefined,

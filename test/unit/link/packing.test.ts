@@ -95,7 +95,7 @@ test('a link is stored without JSON behind a connection string, and in the form 
     ['map', JSON.stringify({value: text})],
   ] as const) {
     const map = new Map<string, unknown>();
-    const codec = codecOf(new Keyv(map), false, packing, option === 'string');
+    const codec = codecOf(new Keyv(map), packing, option === 'string');
     t.is(await codec.encode(linkRecords.key(link), link), record);
     t.deepEqual((await codec.decode(linkRecords.key(link), record)).value, link);
   }

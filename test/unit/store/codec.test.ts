@@ -15,7 +15,7 @@ const expiry = fc.option(fc.maxSafeNat(), {nil: undefined});
 
 test("a record is in Keyv's form, and Keyv reads it", async (t) => {
   const keyv = new Keyv();
-  const codec = codecOf(keyv, false);
+  const codec = codecOf(keyv);
   await fc.assert(
     fc.asyncProperty(trying, expiry, async (value, expires) => {
       const record = (await codec.encode('k', value, expires)) as string;

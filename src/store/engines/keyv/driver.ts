@@ -54,7 +54,6 @@ const maxWriters = 4;
 export class KeyvDriver implements Driver {
   readonly engine = 'keyv';
   readonly guarantee = 'process';
-  readonly keepsObjects = true;
   readonly isRemote = false;
   readonly #adapter: KeyvStoreAdapter;
   /** Whether it takes the moment at which a record expires, as in Keyv 6, and not its life. */

@@ -30,7 +30,6 @@ interface StoredBatch extends Pick<AllOrNothing, 'links' | 'increments' | 'added
 export class RedisDriver implements Driver {
   readonly engine = 'redis';
   readonly guarantee = 'store';
-  readonly keepsObjects = false;
   readonly isRemote = true;
   /** The adapters of `@keyv/redis` without a namespace clear every key that has no `::`. */
   readonly keyPrefix = 'short_url::';

@@ -54,7 +54,6 @@ const keysAtOnce = 1000;
 /** Stores records, counters and batches in tables of our own. */
 export abstract class SqlDriver<OwnTexts extends Texts> {
   readonly guarantee = 'store';
-  readonly keepsObjects = false;
   readonly isRemote = true;
   protected readonly connection: SqlConnection<unknown, object>;
   protected readonly texts: OwnTexts;

@@ -32,7 +32,6 @@ interface Prepared {
 export class SqliteDriver implements Driver {
   readonly engine = 'sqlite';
   readonly guarantee = 'store';
-  readonly keepsObjects = false;
   readonly isRemote = false;
   readonly #database: SqliteDatabase;
   readonly #texts = sqliteStatements();

@@ -14,7 +14,7 @@ function start() {
   const driver = driverStub();
   const told: Error[] = [];
   const store = new LayeredStore(driver, {
-    codec: codecOf(new Keyv(), false),
+    codec: codecOf(new Keyv()),
     keyOf: (key) => `n:${key}`,
     timeout: 20_000,
     onOutage: (error) => told.push(error),
@@ -166,7 +166,7 @@ test('the error of a refused row does not repeat the password of the store', asy
   const store = new LayeredStore(
     {...driverStub(), insert: async () => [refused], replace: async () => refused},
     {
-      codec: codecOf(new Keyv(), false),
+      codec: codecOf(new Keyv()),
       keyOf: (key) => key,
       address: {names: {}, logins: ['s3cret']},
       timeout: 20_000,
