@@ -94,3 +94,18 @@ export async function ownLink(request: DashboardRequest, shortUrl: string): Prom
   if (link === undefined) throw new NotFound();
   return link;
 }
+
+/** How many links are read at once. */
+const readAtOnce = 50;
+
+/** Reads what belongs to each of many links or rows, some at once. */
+export async function inBatches<Item, Result>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const found: Result[] = [];
+  for (let start = 0; start < items.length; start += readAtOnce) {
+    found.push(...(await Promise.all(items.slice(start, start + readAtOnce).map(read))));
+  }
+  return found;
+}

@@ -7,8 +7,8 @@ import {placesOf} from '../forms/rules.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {actionForm, alert, backLink, notice} from '../parts/pieces.ts';
 import {listTable} from '../parts/tables.ts';
-import {type DashboardRequest, linkIfOwn, type PageReply, type Reply} from '../request.ts';
-import {messageOf} from './create.ts';
+import {type DashboardRequest, inBatches, linkIfOwn, type PageReply, type Reply} from '../request.ts';
+import {noteAnswers} from './create.ts';
 import {hasMore, nextPortion, type RowResult} from './portion.ts';
 import type {Texts} from '../texts/en.ts';
 import {columnMistake, showPreview} from './preview.ts';
@@ -17,9 +17,6 @@ import {withSheet} from './read.ts';
 import {showResults} from './results.ts';
 import type {LinkRow} from './rows.ts';
 import {chosenOf, hiddenOf, type Sheet} from './sheet.ts';
-
-/** How many links are read at once. */
-const readAtOnce = 50;
 
 /** How many changes are shown before they are made. */
 const maxShown = 50;
@@ -41,11 +38,7 @@ export function changeMany(request: DashboardRequest): Promise<Reply> {
     const error = columnMistake(request, sheet, true);
     if (error !== undefined) return showPreview(request, sheet, {error});
     const {rows, rest} = await nextPortion(request, sheet);
-    const plans: Plan[] = [];
-    for (let start = 0; start < rows.length; start += readAtOnce) {
-      const some = rows.slice(start, start + readAtOnce).map((row) => planOf(request, row));
-      plans.push(...(await Promise.all(some)));
-    }
+    const plans = await inBatches(rows, (row) => planOf(request, row));
     if (request.form.get('confirmed') !== 'yes')
       return showChanges(request, sheet, plans, rest.text.trim() !== '' || hasMore(request));
     const results = await changeAll(request, plans);
@@ -166,26 +159,17 @@ function changesTable(request: DashboardRequest, plans: readonly Plan[]): Html {
 
 async function changeAll(request: DashboardRequest, plans: readonly Plan[]): Promise<RowResult[]> {
   const {shortener, account} = request;
-  const results = plans.map(({row, link, error}): RowResult => ({row, shortUrl: link?.shortUrl, isDone: false, error}));
-  const sent: Array<{readonly index: number; readonly change: LinkChange}> = [];
-  for (const [index, {link, update, status, error}] of plans.entries()) {
-    if (link === undefined || error !== undefined) continue;
+  const sent: Array<{readonly result: RowResult; readonly change: LinkChange}> = [];
+  const results = plans.map(({row, link, update, status, error}): RowResult => {
+    const result: RowResult = {row, shortUrl: link?.shortUrl, isDone: false, error};
+    if (link === undefined || error !== undefined) return result;
     const {shortUrl} = link;
-    if (Object.keys(update).length > 0) sent.push({index, change: {shortUrl, changes: update}});
-    if (status !== undefined) sent.push({index, change: {shortUrl, changes: {status}}});
-  }
-  let done = 0;
+    if (Object.keys(update).length > 0) sent.push({result, change: {shortUrl, changes: update}});
+    if (status !== undefined) sent.push({result, change: {shortUrl, changes: {status}}});
+    return result;
+  });
   const changes = sent.map(({change}) => change);
-  for await (const {error} of shortener.links.updateMany(account, changes)) {
-    const index = sent[done++]?.index ?? -1;
-    const result = results[index];
-    if (result === undefined) break;
-    const message = error && messageOf(request, error, result.row);
-    results[index] = {
-      ...result,
-      error: result.error ?? message,
-      isDone: error === undefined && result.error === undefined,
-    };
-  }
+  const changed = sent.map(({result}) => result);
+  await noteAnswers(request, changed, shortener.links.updateMany(account, changes));
   return results;
 }

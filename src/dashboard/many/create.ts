@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
-import {type Failure, failureOf} from '../forms/failures.ts';
+import type {Link} from '../../index.ts';
+import {failureOf, noFailure} from '../forms/failures.ts';
 import type {DashboardRequest, Reply} from '../request.ts';
 import {mistakeIn, newLink} from './new-link.ts';
 import {nextPortion, type RowResult} from './portion.ts';
@@ -22,29 +23,33 @@ export function createMany(request: DashboardRequest): Promise<Reply> {
 async function createAll(request: DashboardRequest, line: number, rows: readonly LinkRow[]): Promise<RowResult[]> {
   const {shortener, account, form} = request;
   const results = rows.map((row): RowResult => ({row, isDone: false, error: mistakeIn(request, row)}));
-  const sent = Array.from(results.entries()).filter(([, {error}]) => error === undefined);
-  const links = sent.map(([, {row}]) => newLink(request, row));
+  const sent = results.filter(({error}) => error === undefined);
+  const links = sent.map(({row}) => newLink(request, row));
   if (links.length === 0) return results;
   // Lines that were changed after the browser went back, and those of the next portion, are another call.
   const call = JSON.stringify([form.get('once'), line, links]);
   const idempotencyKey = createHash('sha256').update(call).digest('base64url');
-  let done = 0;
-  for await (const {link, error} of shortener.links.createMany(account, links, {idempotencyKey})) {
-    const [index, result] = sent[done] ?? [];
-    if (index === undefined || result === undefined) break;
-    results[index] = {
-      ...result,
-      shortUrl: link?.shortUrl,
-      isDone: link !== undefined,
-      error: error && messageOf(request, error, result.row),
-    };
-    done += 1;
-  }
+  await noteAnswers(request, sent, shortener.links.createMany(account, links, {idempotencyKey}));
   return results;
 }
 
-/** @throws the error itself if it is not a mistake of the user */
-export function messageOf(request: DashboardRequest, error: unknown, {entered}: LinkRow): string | undefined {
-  const failure: Failure = failureOf(request, error, entered);
-  return Object.values(failure.errors)[0];
+/**
+ * Notes what became of the rows that were sent, of which each may stand for several changes.
+ *
+ * @throws the error of a row itself if it is not a mistake of the user
+ */
+export async function noteAnswers(
+  request: DashboardRequest,
+  sent: readonly RowResult[],
+  answers: AsyncIterable<{readonly link?: Pick<Link, 'shortUrl'> | undefined; readonly error?: unknown}>,
+): Promise<void> {
+  let index = 0;
+  for await (const {link, error} of answers) {
+    const result = sent[index++];
+    if (result === undefined) break;
+    const {errors} = error === undefined ? noFailure : failureOf(request, error, result.row.entered);
+    result.error ??= Object.values(errors)[0];
+    result.shortUrl ??= link?.shortUrl;
+    result.isDone = result.error === undefined;
+  }
 }

@@ -8,10 +8,10 @@ const portionLength = 500;
 /** What became of a row. */
 export interface RowResult {
   readonly row: LinkRow;
-  readonly shortUrl?: string | undefined;
+  shortUrl?: string | undefined;
   /** Whether a link was created or changed. */
-  readonly isDone: boolean;
-  readonly error?: string | undefined;
+  isDone: boolean;
+  error?: string | undefined;
 }
 
 /** Some rows, and the sheet of those that come after them. */

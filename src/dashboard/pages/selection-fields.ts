@@ -5,10 +5,7 @@ import {limits} from '../generated/limits.ts';
 import {beginning, html, type Html} from '../html.ts';
 import {viewOf} from '../list/search.ts';
 import {actionForm, note} from '../parts/pieces.ts';
-import {type DashboardRequest, linkIfOwn, type PageReply} from '../request.ts';
-
-/** How many links are read at once. */
-const readAtOnce = 50;
+import {type DashboardRequest, inBatches, linkIfOwn, type PageReply} from '../request.ts';
 
 /** What a form gives many links. An empty text leaves the field of each as it is. */
 interface Given {
@@ -76,18 +73,6 @@ async function readDestinations(
     const after = before.split(find).join(replace);
     return after === before ? [] : [{shortUrl, before, after}];
   });
-}
-
-/** Reads what belongs to each of many links, some at once. */
-export async function inBatches<Result>(
-  shortUrls: readonly string[],
-  read: (shortUrl: string) => Promise<Result>,
-): Promise<Result[]> {
-  const found: Result[] = [];
-  for (let start = 0; start < shortUrls.length; start += readAtOnce) {
-    found.push(...(await Promise.all(shortUrls.slice(start, start + readAtOnce).map(read))));
-  }
-  return found;
 }
 
 function fieldsPage(

@@ -13,8 +13,8 @@ import {type FailedLink, selectedIn, type SelectionOperation, selectionOperation
 import {showHome} from './home.ts';
 import {actionForm} from '../parts/pieces.ts';
 import {showCodes} from './qr-codes.ts';
-import {type DashboardRequest, linkIfOwn, type PageReply, type Reply} from '../request.ts';
-import {inBatches, readFieldChanges, selectionFields} from './selection-fields.ts';
+import {type DashboardRequest, inBatches, linkIfOwn, type PageReply, type Reply} from '../request.ts';
+import {readFieldChanges, selectionFields} from './selection-fields.ts';
 
 /** The maximum number of links that are changed at once, because all that match were selected. */
 const maxMatching = 1000;
