@@ -10,7 +10,7 @@ import type {DashboardRequest} from '../request.ts';
 import {chosenSpan, spanIn, spanParameters} from '../visits/span.ts';
 import {linkOrderField} from './order.ts';
 import {pager} from './pager.ts';
-import {filterStatuses, type FoundLinks, viewOf} from './search.ts';
+import {filterStatuses, type FoundLinks, statusField, viewOf} from './search.ts';
 import {
   type FailedLink,
   selectAll,
@@ -95,9 +95,8 @@ function nothingFound({texts, root}: DashboardRequest, found: FoundLinks, hasLin
 function filterForm(request: DashboardRequest, {filter, order, items}: FoundLinks, baseUrls: readonly string[]): Html {
   const {texts, root} = request;
   const {search, status, tag, base_domain} = filter;
-  const {list, statuses, fields} = texts;
+  const {list, fields} = texts;
   const days = chosenSpan(request);
-  const options = [['', list.anyStatus] as const, ...filterStatuses.map((each) => [each, statuses[each]] as const)];
   const tags = [...new Set(items.flatMap((link) => link.tags))].toSorted();
   return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.search}">
     ${hiddenInputs(days)}
@@ -113,7 +112,7 @@ function filterForm(request: DashboardRequest, {filter, order, items}: FoundLink
         maxlength: maxLength(limits.search),
       },
     })}
-    ${field({name: 'status', label: list.status, options, attributes: {value: status}})}
+    ${statusField(request, filterStatuses, status)}
     ${field({
       name: 'tag',
       label: list.tag,

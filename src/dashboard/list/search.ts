@@ -1,8 +1,10 @@
 import {limits} from '../generated/limits.ts';
 import type {LinkFilter, ListedLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
-import {beginning} from '../html.ts';
+import {field} from '../forms/field.ts';
+import {beginning, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
+import type {Texts} from '../texts/en.ts';
 import {type LinkOrder, linkOrdersOf, type OrderedPage, readInOrder} from './order.ts';
 
 export const pageLength = 20;
@@ -63,6 +65,17 @@ export function statusCondition<Status extends string>(status: Status | undefine
   if (status === 'broken') return {broken: true};
   if (status === 'expiring') return {expiresWithin: expiringDays};
   return {status: status as Exclude<Status, 'broken' | 'expiring'> | undefined};
+}
+
+/** The field for one of the statuses that a list offers. */
+export function statusField(
+  {texts}: DashboardRequest,
+  offered: ReadonlyArray<keyof Texts['statuses']>,
+  value = '',
+): Html {
+  const {list, statuses} = texts;
+  const options = [['', list.anyStatus] as const, ...offered.map((each) => [each, statuses[each]] as const)];
+  return field({name: 'status', label: list.status, options, attributes: {value}});
 }
 
 export function isFiltered(filter: Filter): boolean {

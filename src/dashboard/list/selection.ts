@@ -31,7 +31,7 @@ export interface SelectionOutcome {
 /** The longest page of a list. */
 const maxSelected = 50;
 
-export const formId = 'links-selection';
+const formId = 'links-selection';
 
 /** The box that selects a link. It belongs to the form of `selectionBar`. Each has its own name, because forms are read as maps. */
 export function checkbox({texts}: DashboardRequest, shortUrl: string, index: number, isChecked: boolean): Html {
@@ -64,7 +64,7 @@ export function selectedIn(form: Fields): string[] {
   return [...new Set(fields)].filter((shortUrl) => shortUrl !== undefined);
 }
 
-/** The buttons for the selected links. CSS shows them when a link is selected, without a script. */
+/** What can be done with the selected links. */
 export function selectionBar(
   request: DashboardRequest,
   {view, tag, campaign}: {view: string; tag: string; campaign: string},
@@ -72,13 +72,11 @@ export function selectionBar(
   const {selection, list, campaign: campaigns} = request.texts;
   const button = (operation: SelectionOperation, text: string): Html =>
     html`<button class="links-button links-small" name="do" value="${operation}">${text}</button>`;
-  return actionForm(
+  return bar(
     request,
     `selection${view}`,
     {},
-    html`<fieldset class="links-row links-bar">
-      <legend class="links-bar-title">${selection.title}<span class="links-bar-number"></span></legend>
-      <span class="links-row">
+    html`<span class="links-row">
         <input
           ${attributes({...plainText, name: 'tag', value: tag, list: 'links-known-tags', maxlength: maxLength(50), placeholder: list.tag, 'aria-label': `${selection.title}: ${list.tag}`})}
         />
@@ -98,10 +96,22 @@ export function selectionBar(
         <button class="links-button links-small" name="do" value="qr">${selection.qrCodes}</button>
         ${button('disable', request.texts.link.disable)} ${button('enable', request.texts.link.enable)}
         ${button('remove', `${request.texts.removal.title}…`)}
-      </span>
-    </fieldset>`,
-    {id: formId, class: 'links-selection'},
+      </span>`,
   );
+}
+
+/** A form with buttons for the selected links. CSS shows it when a link is selected, without a script. */
+export function bar(
+  request: DashboardRequest,
+  action: string,
+  hidden: Readonly<Record<string, string | undefined>>,
+  buttons: Html,
+): Html {
+  const content = html`<fieldset class="links-row links-bar">
+    <legend class="links-bar-title">${request.texts.selection.title}<span class="links-bar-number"></span></legend>
+    ${buttons}
+  </fieldset>`;
+  return actionForm(request, action, hidden, content, {id: formId, class: 'links-selection'});
 }
 
 /** The confirmation of a selection, or its errors. */

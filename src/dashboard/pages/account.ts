@@ -5,7 +5,7 @@ import {type Failure, submit} from '../forms/failures.ts';
 import {confirmation} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
 import {linkOrderField} from '../list/order.ts';
-import {ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
+import {ownedLinks, ownedStatusField, readOwnedLinks, statusIn} from '../parts/owned-links.ts';
 import {
   actionForm,
   alert,
@@ -50,7 +50,7 @@ export async function showAccount(
       ${countNotice(request, {changed: texts.many.changed})} ${card(request, account)}
       <form class="links-find" action="${root}account">
         <input type="hidden" name="account" value="${name}" />
-        ${statusField(request)} ${linkOrderField(request, found.order)}
+        ${ownedStatusField(request)} ${linkOrderField(request, found.order)}
         <button class="links-button">${list.apply}</button>
       </form>
       ${await ownedLinks(request, found, {

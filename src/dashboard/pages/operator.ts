@@ -9,7 +9,7 @@ import type {Fields} from '../../http/koa/form-body.ts';
 import {showAccount} from './account.ts';
 import {linkOrderField, type OrderedPage} from '../list/order.ts';
 import {selectedIn} from '../list/selection.ts';
-import {ownedLinks, readOwnedLinks, statusField, statusIn} from '../parts/owned-links.ts';
+import {ownedLinks, ownedStatusField, readOwnedLinks, statusIn} from '../parts/owned-links.ts';
 import {accountLink, actionForm, alert, card, countNotice, doneNotice, emptyState, property} from '../parts/pieces.ts';
 import {reasonField, reasonIn} from '../parts/reasons.ts';
 import {brokenCount, statusOf} from '../parts/status.ts';
@@ -44,7 +44,7 @@ export async function showOperator(
           label: texts.operator.search,
           attributes: {...plainText, type: 'search', value: wanted},
         })}
-        ${links && statusField(request)} ${links && linkOrderField(request, links.order)}
+        ${links && ownedStatusField(request)} ${links && linkOrderField(request, links.order)}
         <button class="links-button">${texts.list.apply}</button>
       </form>
       ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})}

@@ -9,6 +9,7 @@ import {field} from '../forms/field.ts';
 import {hasToken} from '../forms/protection.ts';
 import {html, type Html} from '../html.ts';
 import {actionForm, alert, backLink} from '../parts/pieces.ts';
+import {sizeField} from '../parts/qr-panel.ts';
 import {type DashboardRequest, linkIfOwn, NotFound, type PageReply, type Reply} from '../request.ts';
 
 /** A bound on the work of one file: a code takes some milliseconds. */
@@ -71,7 +72,6 @@ export function showCodes(
 /** Saves the QR codes of links in one file. */
 export function codesForm(request: DashboardRequest, shortUrls: readonly string[]): Html {
   const {qr} = request.texts;
-  const {min, max, usual} = qrSizes;
   return actionForm(
     request,
     'qr.zip',
@@ -83,14 +83,7 @@ export function codesForm(request: DashboardRequest, shortUrls: readonly string[
           options: formats.map((format) => [format, qr.formats[format]]),
           attributes: {value: request.form.get('format') ?? 'svg'},
         })}
-        ${field({
-          name: 'size',
-          label: qr.size,
-          attributes: {
-            ...{type: 'number', inputmode: 'numeric', min, max, required: true},
-            value: request.form.get('size') ?? usual,
-          },
-        })}
+        ${sizeField(qr, request.form.get('size'))}
       </div>
       <p><button class="links-button">${qr.all}</button></p>`,
   );

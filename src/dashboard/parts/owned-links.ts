@@ -1,13 +1,12 @@
 import type {AdminLinkQuery, OwnedLink} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
 import {beginning, html, type Html} from '../html.ts';
-import {field} from '../forms/field.ts';
 import {pager, placeParameters} from '../list/pager.ts';
 import {type LinkOrder, linkOrdersOf, type OrderedPage, readInOrder} from '../list/order.ts';
-import {filterStatuses, statusCondition} from '../list/search.ts';
-import {checkbox, formId, selectAll} from '../list/selection.ts';
+import {filterStatuses, statusCondition, statusField} from '../list/search.ts';
+import {bar, checkbox, selectAll} from '../list/selection.ts';
 import type {DashboardRequest} from '../request.ts';
-import {accountLink, actionForm, emptyState} from './pieces.ts';
+import {accountLink, emptyState} from './pieces.ts';
 import {listTable} from './tables.ts';
 import {reasonInput} from './reasons.ts';
 import {statusOf} from './status.ts';
@@ -33,10 +32,8 @@ export function statusIn({query}: DashboardRequest): (typeof statuses)[number] |
   return statuses.find((status) => status === query.get('status'));
 }
 
-export function statusField(request: DashboardRequest): Html {
-  const {list, statuses: names} = request.texts;
-  const options = [['', list.anyStatus] as const, ...statuses.map((status) => [status, names[status]] as const)];
-  return field({name: 'status', label: list.status, options, attributes: {value: statusIn(request) ?? ''}});
+export function ownedStatusField(request: DashboardRequest): Html {
+  return statusField(request, statuses, statusIn(request));
 }
 
 /** The parameters of a list of the operator: its conditions and its order. */
@@ -125,22 +122,13 @@ async function linkTable(
   </section>`;
 }
 
-/** The buttons for the selected links. CSS shows them when a link is selected, without a script. */
+/** The buttons for the selected links. */
 function blockBar(request: DashboardRequest, view: View): Html {
-  const {selection, operator} = request.texts;
+  const {operator} = request.texts;
   const button = (operation: string, className: string, text: string): Html =>
     html`<button class="links-button links-small ${className}" name="do" value="${operation}">${text}</button>`;
-  return actionForm(
-    request,
-    'block-links',
-    Object.fromEntries(Object.entries(view).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
-    html`<fieldset class="links-row links-bar">
-      <legend class="links-bar-title">${selection.title}<span class="links-bar-number"></span></legend>
-      ${reasonInput(request)}
-      <span class="links-row">
-        ${button('block', 'links-danger', operator.block)} ${button('unblock', 'links-secondary', operator.unblock)}
-      </span>
-    </fieldset>`,
-    {id: formId, class: 'links-selection'},
-  );
+  const buttons = html`<span class="links-row">
+    ${button('block', 'links-danger', operator.block)} ${button('unblock', 'links-secondary', operator.unblock)}
+  </span>`;
+  return bar(request, 'block-links', view, html`${reasonInput(request)} ${buttons}`);
 }

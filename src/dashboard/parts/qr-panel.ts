@@ -6,6 +6,7 @@ import {field} from '../forms/field.ts';
 import {card, hiddenInputs} from './pieces.ts';
 import {fileNameOf} from '../files/file-name.ts';
 import {qrSizes} from '../files/qr-code.ts';
+import type {Texts} from '../texts/en.ts';
 
 /** The QR code of a link, with downloads. */
 export function qrPanel(request: DashboardRequest, link: Link): Html {
@@ -23,7 +24,6 @@ export function qrPanel(request: DashboardRequest, link: Link): Html {
 
 /** Saves the code in a size of the user's choice. */
 function sizeForm({texts: {qr}, root}: DashboardRequest, {shortUrl}: Link): Html {
-  const {min, max, usual} = qrSizes;
   const buttons = ['svg', 'png'].map(
     (format) =>
       html`<button class="links-button links-small" formaction="${root}qr.${format}">
@@ -33,15 +33,17 @@ function sizeForm({texts: {qr}, root}: DashboardRequest, {shortUrl}: Link): Html
   return html`<details class="links-more">
     <summary>${qr.otherSize}</summary>
     <form action="${root}qr.png">
-      ${hiddenInputs({short_url: shortUrl})}
-      ${field({
-        name: 'size',
-        label: qr.size,
-        attributes: {type: 'number', inputmode: 'numeric', min, max, value: usual, required: true},
-      })}
+      ${hiddenInputs({short_url: shortUrl})} ${sizeField(qr)}
       <p class="links-row">${buttons}</p>
     </form>
   </details>`;
+}
+
+/** The field for the width of a code, in pixels. */
+export function sizeField(qr: Texts['qr'], size?: string): Html {
+  const {min, max, usual} = qrSizes;
+  const own = {type: 'number', inputmode: 'numeric', min, max, value: size ?? usual, required: true};
+  return field({name: 'size', label: qr.size, attributes: own});
 }
 
 export function qrImage({texts, root}: DashboardRequest, shortUrl: string): Html {

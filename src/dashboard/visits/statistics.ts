@@ -113,28 +113,21 @@ export function spanCounts(
 ): Html {
   const {texts, formats, hasConversions} = request;
   const {visits, conversions: words} = texts;
-  const ofSpan = (name: string, count: number, earlier: number | undefined): Html => {
-    if (earlier === undefined || before === undefined) return property(name, formats.number(count));
-    const change = formats.change(earlier, count);
-    const number = `${formats.number(earlier)}${change === undefined ? '' : ` (${change})`}`;
-    return property(name, formats.number(count), `${before.period}: ${number}`);
-  };
+  const beside = (name: string, now: string, then: string, change: string | undefined): Html =>
+    property(name, now, before && `${before.period}: ${then}${change === undefined ? '' : ` (${change})`}`);
+  const ofSpan = (name: string, count: number, earlier = 0): Html =>
+    beside(name, formats.number(count), formats.number(earlier), formats.change(earlier, count));
+  const net = (each: ConversionValue): number => each.value - each.refunded;
   const earlier = addValues(before?.days.flatMap(({values}) => values) ?? []);
   const worth = addValues(byDay.days.flatMap(({values}) => values));
   return html`<dl class="links-counts">
       ${show.includes('visits') && ofSpan(visits.title, byDay.visits, before?.visits)}
       ${hasConversions && show.includes('conversions') && ofSpan(words.title, byDay.conversions, before?.conversions)}
       ${worth.map((value) => {
-        const net = (each: ConversionValue): number => each.value - each.refunded;
         const other = earlier.find((each) => isSame(each, value)) ?? {...value, value: 0, refunded: 0};
+        const name = `${words.value}${value.recordedBy === 'account' ? ofApi : ''}`;
         const change = formats.change(net(other), net(value));
-        const note =
-          before && `${before.period}: ${netAmount(request, other)}${change === undefined ? '' : ` (${change})`}`;
-        return property(
-          `${words.value}${value.recordedBy === 'account' ? ofApi : ''}`,
-          netAmount(request, value),
-          note,
-        );
+        return beside(name, netAmount(request, value), netAmount(request, other), change);
       })}
     </dl>
     ${
