@@ -113,6 +113,7 @@ export const aFile = shapeOf<string | Content>({
 });
 
 const ownOptions = {
+  baseUrl: shortUrlOptions.baseUrl,
   account: any,
   createAccount: flag,
   baseDomain: text,
@@ -158,7 +159,6 @@ export function readImportOptions(options: ImportOptions): ImportSettings {
   checkToolOptions(options, ownOptions);
   const {format, file, site, siteKey, baseUrl, baseDomains = [], baseDomain, secret, createAccount} = options;
   readAccountName(options.account);
-  expect(typeof baseUrl === 'string', '`baseUrl` to be an absolute http or https URL');
   if (format === 'api') {
     expect(
       /^https?:\/\/[^/@?#]+(?:\/[^@?#]*)?$/.test(site ?? ''),
