@@ -90,3 +90,38 @@ for (const result of ['ok', 'broken', 'forbidden'] as const) {
     );
   });
 }
+
+test('a caller may use the same object for its next call at once', async (t) => {
+  const {accounts, conversions, links} = await scene(t);
+  const numbers = [1, 2, 3];
+  const [link, change] = [{url: ''}, {title: ''}];
+  const order = {name: 'order', id: 0, value: 0};
+  const made = await Promise.all(
+    numbers.map((number) => {
+      link.url = `https://new.example/${number}`;
+      return links.create('ann', link);
+    }),
+  );
+  t.deepEqual(
+    made.map(({originalUrl}) => originalUrl),
+    numbers.map((number) => `https://new.example/${number}`),
+  );
+  const changed = await Promise.all(
+    made.map(({shortUrl: short, urlId}) => {
+      change.title = `Link ${urlId}`;
+      return links.update('ann', short, change);
+    }),
+  );
+  t.deepEqual(
+    changed.map(({title}) => title),
+    made.map(({urlId}) => `Link ${urlId}`),
+  );
+  await Promise.all(
+    numbers.map((number) => {
+      Object.assign(order, {id: 100 + number, value: number});
+      return conversions.record({customer: 7}, order);
+    }),
+  );
+  const sums = (await accounts.stats('ann')).conversions.find(({currency}) => currency === null);
+  t.like(sums, {conversions: 3, value: 6});
+});
