@@ -26,15 +26,13 @@ export interface TableChoices extends RowSettings {
   readonly language?: string | undefined;
 }
 
-/** Why somebody should look at a column: nothing reads it, and it may keep visitors from a link. */
-export type ColumnDoubt = 'protection';
-
 export interface TableColumn {
   /** As it is in the table; empty without headings. */
   readonly heading: string;
   /** What it was recognised as or chosen to be; undefined if it is not used. */
   readonly field: Field | undefined;
-  readonly doubt: ColumnDoubt | undefined;
+  /** Whether somebody should look at it: nothing reads it, and it may keep visitors from a link. */
+  readonly isInDoubt: boolean;
   /** Whether some row has a value in it. */
   readonly isFilled: boolean;
 }
@@ -120,14 +118,14 @@ export async function readTable(content: AsyncGenerator<string>, choices: TableC
   const {open = []} = choices;
   const isInDoubt = (place: number, name: string): boolean =>
     !open.some((each) => plain(each) === plain(name)) && sample.at(place).some((value) => mayClose(name, value));
-  const inDoubt = new Set(columns.unknown.filter(({place, name}) => isInDoubt(place, name)).map(({place}) => place));
+  const inDoubt = columns.unknown.filter(({place, name}) => isInDoubt(place, name)).map(({place}) => place);
   return {
     hasHeadings,
     isDayFirst,
     columns: header.map((heading, place) => ({
       heading: hasHeadings ? heading : '',
       field: fields[place],
-      doubt: inDoubt.has(place) ? 'protection' : undefined,
+      isInDoubt: inDoubt.includes(place),
       isFilled: sample.at(place).length > 0,
     })),
     lines: lines(),

@@ -81,8 +81,8 @@ export async function openSheet(
     heading,
     headings: table.hasHeadings ? columns.map((column) => column.heading) : [],
     separator,
-    choices: columns.map(({field, doubt}) => {
-      if (doubt !== undefined) return 'undecided';
+    choices: columns.map(({field, isInDoubt}) => {
+      if (isInDoubt) return 'undecided';
       return field !== undefined && known.has(field) ? field : '';
     }),
     isDayFirst,

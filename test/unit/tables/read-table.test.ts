@@ -25,11 +25,11 @@ test('a preview says what each column was recognised as, which are empty, and wh
   const {columns, hasHeadings, lines} = await read(file);
   t.true(hasHeadings);
   t.deepEqual(columns, [
-    {heading: 'Kürzel', field: 'shortPart', doubt: undefined, isFilled: true},
-    {heading: 'Ziel', field: 'url', doubt: undefined, isFilled: true},
-    {heading: 'Gruppe', field: undefined, doubt: undefined, isFilled: true},
-    {heading: 'Sperrgrund', field: undefined, doubt: 'protection', isFilled: true},
-    {heading: 'Leer', field: undefined, doubt: undefined, isFilled: false},
+    {heading: 'Kürzel', field: 'shortPart', isInDoubt: false, isFilled: true},
+    {heading: 'Ziel', field: 'url', isInDoubt: false, isFilled: true},
+    {heading: 'Gruppe', field: undefined, isInDoubt: false, isFilled: true},
+    {heading: 'Sperrgrund', field: undefined, isInDoubt: true, isFilled: true},
+    {heading: 'Leer', field: undefined, isInDoubt: false, isFilled: false},
   ]);
   t.like(lines[1], {line: 3, cells: ['zwei', 'https://b.example/', 'Mail', 'Betrug', '']});
   t.like(lines[1]?.links[0], {isDisabled: true, notes: [{code: 'protection_unknown'}]});
@@ -38,8 +38,8 @@ test('a preview says what each column was recognised as, which are empty, and wh
 test('what is chosen for a column counts, whatever its heading says', async (t) => {
   const {columns, lines} = await read(file, {chosen: [null, 'url', 'title', null, undefined]});
   t.deepEqual(
-    columns.map(({field, doubt}) => field ?? doubt),
-    [undefined, 'url', 'title', undefined, undefined],
+    columns.map(({field, isInDoubt}) => [field, isInDoubt]),
+    [undefined, 'url', 'title', undefined, undefined].map((field) => [field, false]),
   );
   const [link] = lines[1]?.links ?? [];
   t.like(link, {url: 'https://b.example/', fields: {title: 'Mail'}, isDisabled: false});
