@@ -229,6 +229,7 @@ export const zhHant: Texts = {
     count: {one: '# 次造訪', other: '# 次造訪'},
     days: {one: '# 天', other: '# 天'},
     inAll: '總造訪次數',
+    last: (zone: string) => `最近造訪（${zone}）`,
     never: '從未',
     none: (period) => `${period}沒有造訪`,
     inPeriod: (visits, period) => `${period}有 ${visits}。`,

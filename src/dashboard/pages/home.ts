@@ -43,7 +43,7 @@ export async function showHome(request: DashboardRequest, outcome: HomeOutcome =
     [texts.tabs.links, formats.number(stats.links)],
     ...brokenCount(request, stats.brokenLinks, request.root),
     [texts.visits.inAll, formats.number(stats.totalVisits)],
-    [texts.list.lastVisit, formats.lastVisit(stats, texts.visits.never)],
+    [texts.visits.last(formats.timeZone), formats.lastVisit(stats, texts.visits.never)],
   ] as const;
   return {
     status: create?.status ?? failed?.status ?? selection?.status ?? (read.span.isRefused ? 400 : undefined),

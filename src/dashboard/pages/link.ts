@@ -80,7 +80,7 @@ function visits(request: DashboardRequest, {shortUrl, confirm, hasPassword}: Lin
   const {texts, formats} = request;
   const totals = [
     [texts.visits.inAll, formats.number(read.all.totalVisits)],
-    [texts.list.lastVisit, formats.lastVisit(read.all, texts.visits.never)],
+    [texts.visits.last(formats.timeZone), formats.lastVisit(read.all, texts.visits.never)],
   ] as const;
   return html`<section class="links-card" id="links-visits" aria-labelledby="links-visits-title">
     ${statistics(request, read, {

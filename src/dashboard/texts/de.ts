@@ -254,6 +254,7 @@ export const de: Texts = {
     count: {one: '# Besuch', other: '# Besuche'},
     days: {one: '# Tag', other: '# Tage'},
     inAll: 'Besuche insgesamt',
+    last: (zone: string) => `Letzter Besuch (${zone})`,
     never: 'nie',
     none: (period) => `Keine Besuche ${period}`,
     inPeriod: (visits, period) => `${visits} ${period}.`,

@@ -241,6 +241,7 @@ export const en = {
     count: {one: '# visit', other: '# visits'},
     days: {one: '# day', other: '# days'},
     inAll: 'Total visits',
+    last: (zone: string) => `Last visit (${zone})`,
     never: 'never',
     none: (period: string) => `No visits ${period}`,
     inPeriod: (visits: string, period: string) => `${visits} ${period}.`,

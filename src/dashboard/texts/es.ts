@@ -249,6 +249,7 @@ export const es: Texts = {
     count: {one: '# visita', other: '# visitas'},
     days: {one: '# día', other: '# días'},
     inAll: 'Visitas en total',
+    last: (zone: string) => `Última visita (${zone})`,
     never: 'nunca',
     none: (period) => `Sin visitas ${period}`,
     inPeriod: (visits, period) => `${visits} ${period}.`,

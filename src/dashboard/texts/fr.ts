@@ -252,6 +252,7 @@ export const fr: Texts = {
     count: {one: '# visite', other: '# visites'},
     days: {one: '# jour', other: '# jours'},
     inAll: 'Visites au total',
+    last: (zone: string) => `Dernière visite (${zone})`,
     never: 'jamais',
     none: (period) => `Aucune visite ${period}`,
     inPeriod: (visits, period) => `${visits} ${period}.`,

@@ -228,6 +228,7 @@ export const zhHans: Texts = {
     count: {one: '# 次访问', other: '# 次访问'},
     days: {one: '# 天', other: '# 天'},
     inAll: '总访问次数',
+    last: (zone: string) => `最近访问（${zone}）`,
     never: '从未',
     none: (period) => `${period}没有访问`,
     inPeriod: (visits, period) => `${period}有 ${visits}。`,
