@@ -96,6 +96,7 @@ export async function readTable(content: AsyncGenerator<string>, choices: TableC
       ...(isExport && ofOwn),
       fits,
       isDayFirst,
+      paths: sample.pathsIn(columns),
       hasEntities: !isExport && sample.hasEntities(columns),
     },
   );

@@ -17,6 +17,8 @@ import {isNone, plain} from './words.ts';
 export interface RowSettings extends DateSettings {
   /** The path before the short parts of a domain, such as `/s`; undefined for a domain that the site does not have. */
   readonly pathOf?: ((domain: string) => string | undefined) | undefined;
+  /** The path that the short URLs of a domain have in the source, by its name in lower case. */
+  readonly paths?: ReadonlyMap<string, string> | undefined;
   /** Called with the name of a column or a member that has values and is not imported, at least once. */
   readonly onIgnored?: ((name: string) => void) | undefined;
   /** The field of each column by its place: null leaves it out, undefined takes what its name says. */
@@ -150,14 +152,15 @@ export class RowReader {
   }
 
   /**
-   * The short part with the path before it, unless that is the path of the domain on this site, or of its first short URL
-   * in the file.
+   * The short part with what is before it, without the path of the domain on this site, or that of its short URLs in the
+   * source.
    */
   #partOf({domain, path, shortPart}: ShortUrlParts): string {
     const name = domain.toLowerCase();
-    const usual = this.#settings.pathOf?.(domain) ?? this.#paths.get(name) ?? path;
+    const usual = this.#settings.pathOf?.(domain) ?? this.#settings.paths?.get(name) ?? this.#paths.get(name) ?? path;
     this.#paths.set(name, usual);
-    return path === usual ? shortPart : `${path.slice(1)}/${shortPart}`;
+    const whole = `${path}/${shortPart}`;
+    return whole.slice(whole.startsWith(`${usual}/`) ? usual.length + 1 : 1);
   }
 
   #read(cells: Cells, columns: Columns): Omit<ReadLink, 'line'> {

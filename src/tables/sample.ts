@@ -66,10 +66,27 @@ export class Sample {
     return said.has(true) || (said.has(false) ? false : (isDayFirstBy(language) ?? null));
   }
 
+  /** The path that all short URLs of a domain have before their short parts, such as `/s`, by its name in lower case. */
+  pathsIn(columns: Columns): ReadonlyMap<string, string> {
+    const paths = new Map<string, string>();
+    for (const cell of columns.each('shortUrl').flatMap(({place}) => this.at(place))) {
+      const {domain = '', path = ''} = readShortUrl(cell) ?? {};
+      const name = domain.toLowerCase();
+      paths.set(name, commonPath(paths.get(name) ?? path, path));
+    }
+    return paths;
+  }
+
   /** Whether each `&` of the URLs in these columns is written as in HTML. */
   hasEntities(columns: Columns): boolean {
     const urls = columns.each('url').flatMap(({place}) => this.at(place));
     const withSign = urls.filter((url) => url.includes('&'));
     return withSign.length > 0 && withSign.every(isAllEntities);
   }
+}
+
+function commonPath(one: string, other: string): string {
+  let common = one;
+  while (!`${other}/`.startsWith(`${common}/`)) common = common.slice(0, common.lastIndexOf('/'));
+  return common;
 }

@@ -63,6 +63,17 @@ test('a file with short URLs instead of short parts gives the domain too', async
   ]);
 });
 
+test('a short part is what follows the path that all short URLs of its domain have, in whatever order they come', async (t) => {
+  const partsIn = async (...urls: string[]): Promise<unknown[]> => {
+    const lines = await linesOf('csv', `short_url,url\n${urls.map((url) => `${url},https://a.example/\n`).join('')}`);
+    return lines.map((line) => (line as {shortPart?: string}).shortPart);
+  };
+  t.deepEqual(await partsIn('old.example/promo/x', 'old.example/y'), ['promo/x', 'y']);
+  t.deepEqual(await partsIn('old.example/y', 'old.example/promo/x'), ['y', 'promo/x']);
+  t.deepEqual(await partsIn('old.example/s/a/b', 'OLD.example/s/c', 'sho.rt/d'), ['a/b', 'c', 'd']);
+  t.deepEqual(await partsIn('old.example/s/a', 'old.example/st/b'), ['s/a', 'st/b']);
+});
+
 test('tags are separated by commas, semicolons or bars, and an apostrophe before a formula is not part of the text', async (t) => {
   const file = `short_part,url,title,tags,password
 one,https://a.example/,'=1+1,a|b;c,'=secret
