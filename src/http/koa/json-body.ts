@@ -32,7 +32,8 @@ function checkType({request, req: {headers}}: Context): void {
   // `request.type` has no parameters, and `request.charset` throws for some malformed headers.
   const isJson = request.type.trim().toLowerCase() === 'application/json';
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type) ?? [];
-  if (!isJson || charset.toLowerCase() !== 'utf-8') {
+  // `utf8` is a name of it too, which programs use that know databases.
+  if (!isJson || !/^utf-?8$/i.test(charset)) {
     throw malformed('The body must be JSON in UTF-8, with the header `Content-Type: application/json`.', 415);
   }
   if (encoding.trim().toLowerCase() !== 'identity') {

@@ -101,7 +101,11 @@ export function posting(world: World): void {
     for (const headers of hasParser ? sent : [...sent, {'Content-Encoding': 'gzip'}]) {
       refused(t, await site.post('create', {url}, {headers}), 'malformed_body', 415);
     }
-    for (const type of ['Application/JSON;charset="UTF-8"', 'application/json ; x=1']) {
+    for (const type of [
+      'Application/JSON;charset="UTF-8"',
+      'application/json; charset=utf8',
+      'application/json ; x=1',
+    ]) {
       accepted(t, await site.post('list_urls', {}, {headers: {'Content-Type': type}}));
     }
     t.deepEqual(await site.list(), []);
