@@ -191,6 +191,8 @@ export class TcpProxy {
       [client, server],
       [server, client],
     ] as const) {
+      let waiting = 0;
+      let sent: Promise<unknown> = Promise.resolve();
       this.#sockets.add(from.setNoDelay(true));
       from.on('error', () => undefined);
       from.on('data', (chunk) => {
@@ -204,8 +206,13 @@ export class TcpProxy {
           from.unshift(chunk);
         } else if (this.#dropsAnswers && from === server) {
           this.#spoilt.add(from);
-        } else if (this.#delay > 0) {
-          setTimeout(() => to.write(chunk), this.#delay);
+        } else if (this.#delay > 0 || waiting > 0) {
+          // Data that arrives once nothing is delayed any more must not overtake what still waits.
+          waiting += 1;
+          sent = Promise.all([sent, delay(this.#delay)]).then(() => {
+            waiting -= 1;
+            to.write(chunk);
+          });
         } else {
           to.write(chunk);
         }
