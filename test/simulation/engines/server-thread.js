@@ -157,9 +157,12 @@ async function settle() {
   for (;;) {
     await Promise.race([Promise.all(running.values()), delay(patience)]);
     if (running.size === 0) return;
-    const ids = Array.from(running.keys(), (number) => sessions.get(number)?.id ?? 0);
+    const numbers = Array.from(running.keys());
+    const ids = numbers.map((number) => sessions.get(number)?.id ?? 0);
     const waiting = await engine.waiting(monitor, ids);
-    const busy = new Set(Array.from(running.keys(), (number) => sessions.get(number)?.id ?? 0));
+    // A statement that was answered meanwhile may have given up the lock for which another one was still waiting then.
+    if (!numbers.every((number) => running.has(number))) continue;
+    const busy = new Set(ids);
     if (Array.from(busy).every((id) => isStuck(id, waiting, busy))) return;
   }
 }
