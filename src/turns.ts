@@ -45,8 +45,12 @@ export class Turns {
     const {all, ofAccount, ofClient} = this.#bounds;
     const places: ReadonlyArray<readonly [name: string, max: number]> = [
       ['all', all],
-      client === undefined ? [`owner ${account}`, ofClient] : [`client ${client}`, ofClient],
-      ...(client === undefined ? [] : [[`account ${account}`, ofAccount] as const]),
+      ...(client === undefined
+        ? ([[`owner ${account}`, ofClient]] as const)
+        : ([
+            [`client ${client}`, ofClient],
+            [`account ${account}`, ofAccount],
+          ] as const)),
     ];
     if (places.some(([name, max]) => (this.#taken.get(name) ?? 0) >= max)) throw this.#refusal();
     for (const [name] of places) add(this.#taken, name, 1);

@@ -1,5 +1,6 @@
 import {ShortUrlError} from '../errors.ts';
 import {describe, didYouMean, isObject} from './describe.ts';
+import {isMembers} from './objects.ts';
 import type {Shape} from './shape.ts';
 
 /** Checks a value and returns it in the form in which it is used. Some need rules, on which the check depends. */
@@ -77,7 +78,7 @@ export function readOptions<
   Rules extends readonly unknown[],
   Readers extends Readonly<Record<string, Reader<unknown, Rules>>>,
 >(options: unknown, action: string, readers: Readers, ...rules: Rules) {
-  if (options !== undefined && options !== null && (!isObject(options) || Array.isArray(options))) {
+  if (options !== undefined && options !== null && !isMembers(options)) {
     throw malformed(`${action} ${Object.keys(readers).join(', ')}, in an object; got ${describe(options)}.`);
   }
   return readFields(options, action, readers, ...rules);

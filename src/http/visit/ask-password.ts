@@ -8,7 +8,7 @@ import {isCutOff, readPassword} from './visitor-form.ts';
 import type {VisitorServices} from './visitor-services.ts';
 import type {VisitorPages} from './pages/visitor-pages.ts';
 
-/** Answers with the form of a link, unless the visitor has posted its password. Resolves with whether he has. */
+/** Resolves with true if the visitor has posted the password of the link. Otherwise answers with its form. */
 export async function passesPassword(
   {announcer, attempts, bases, now}: VisitorServices,
   pages: VisitorPages,
