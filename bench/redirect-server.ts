@@ -9,6 +9,7 @@ import type {EngineOptions} from '../test/support/engines/engines.ts';
 import {crowd, range} from '../test/support/engines/crowd.ts';
 import {answerParent} from './child.ts';
 import {writtenBytes} from './engine-use.ts';
+import {collectGarbage} from './garbage.ts';
 import {handWritten} from './hand-written.ts';
 import {type MeasuredLinks, packaged, target} from './measured-links.ts';
 
@@ -86,6 +87,7 @@ async function start({kind, options, paths = []}: Start): Promise<Answer> {
   // The connections of the generator are idle while other servers are measured.
   server.keepAliveTimeout = 0;
   await once(server, 'listening');
+  collectGarbage();
   return {port: (server.address() as AddressInfo).port};
 }
 
@@ -109,5 +111,7 @@ async function create(made: MeasuredLinks, count: number, atOnce: number): Promi
     latencies.push(performance.now() - asked);
     return path;
   });
-  return {milliseconds: performance.now() - begin, latencies, paths};
+  const milliseconds = performance.now() - begin;
+  collectGarbage();
+  return {milliseconds, latencies, paths};
 }
