@@ -14,7 +14,7 @@ interface Start {
   /** What a reading has found, which saves another one. */
   readonly found: Entry<LinkRecord> | undefined;
   /** Takes a name without a record, so that a create which is still running cannot insert its link. */
-  readonly absent: LinkRecord;
+  readonly absent?: LinkRecord;
 }
 
 export interface Written {
@@ -44,7 +44,7 @@ export async function writeLink(
   const next = async (stored: LinkRecord | undefined): Promise<LinkRecord | undefined> => {
     lost = undefined;
     if (stored === undefined) {
-      written = {before: stored, after: start?.absent, isChanged: start !== undefined};
+      written = {before: stored, after: start?.absent, isChanged: start?.absent !== undefined};
       return start?.absent;
     }
     const before = needsCount(stored) ? await withCount(store, stored) : stored;

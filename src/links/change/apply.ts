@@ -6,6 +6,7 @@ import {closingOf, isListed, type LinkRecord} from '../../link/record.ts';
 import {linkCounters} from '../../link/records.ts';
 import {blocked, notUnderstood, unknown} from '../../link/refusals.ts';
 import {toLink} from '../../link/to-link.ts';
+import type {Entry} from '../../store/port.ts';
 import {findOwn} from '../own-link.ts';
 import type {LinkServices} from '../services.ts';
 import {writeLink} from '../write-link.ts';
@@ -32,16 +33,20 @@ export async function changeLink(
   shortUrl: string,
   change: (record: LinkRecord) => LinkRecord,
 ): Promise<Link> {
-  const {value: found} = await findOwn(services, account, shortUrl);
-  return (await applyChange(services, kind, found, change)).link;
+  const entry = await findOwn(services, account, shortUrl);
+  return (await applyChange(services, kind, entry.value, change, entry)).link;
 }
 
-/** @param kind undefined for a change without an event */
+/**
+ * @param kind undefined for a change without an event
+ * @param entry of the record, if this call has read it
+ */
 export async function applyChange(
   services: ChangeServices,
   kind: Kind | undefined,
   found: LinkRecord,
   change: (record: LinkRecord) => LinkRecord,
+  entry?: Entry<LinkRecord>,
 ): Promise<Changed> {
   const {store, announcer, now} = services;
   // Read before the write, so that nothing can fail after it.
@@ -50,11 +55,16 @@ export async function applyChange(
     before = found,
     after,
     isChanged,
-  } = await writeLink(services, found, (link) => {
-    if (!isListed(link) || link.generation !== found.generation) throw unknown();
-    const next = change(link);
-    return isDeepStrictEqual(next, link) ? undefined : next;
-  });
+  } = await writeLink(
+    services,
+    found,
+    (link) => {
+      if (!isListed(link) || link.generation !== found.generation) throw unknown();
+      const next = change(link);
+      return isDeepStrictEqual(next, link) ? undefined : next;
+    },
+    entry && {found: entry},
+  );
   if (after === undefined) throw unknown();
   const link = toLink(kind === 'remove' ? before : after, visits, services, now());
   if (isChanged && kind !== undefined) announcer.announce(kind, {account: found.account, link, at: new Date(now())});

@@ -17,8 +17,8 @@ export async function remove(
   shortUrl: string,
   isMeant: (record: LinkRecord) => boolean = () => true,
 ): Promise<RemovedLink> {
-  const {value: found} = await findOwn(services, account, shortUrl);
-  const {before, link, isChanged} = await applyChange(services, 'remove', found, (record) =>
+  const entry = await findOwn(services, account, shortUrl);
+  const change = (record: LinkRecord): LinkRecord =>
     isMeant(record)
       ? {
           ...removedRecord(record, record.generation),
@@ -26,8 +26,8 @@ export async function remove(
           counters: record.counters,
           ...(record.isBlocked && {isBlocked: true}),
         }
-      : record,
-  );
+      : record;
+  const {before, link, isChanged} = await applyChange(services, 'remove', entry.value, change, entry);
   const removed = {urlId: link.urlId, shortUrl: link.shortUrl, status: 'removed'} as const;
   if (!isChanged) return removed;
   // The link is removed already, so a failure of the rest is not the caller's.

@@ -2,6 +2,7 @@ import {planted} from '../../planted.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import type {Link, UpdateLink} from '../../link/link.ts';
 import {hashPassword} from '../../link/password.ts';
+import type {LinkRecord} from '../../link/record.ts';
 import {destinationsOf} from '../../link/urls.ts';
 import {checkDestinations} from '../destination-check.ts';
 import {findOwn} from '../own-link.ts';
@@ -21,7 +22,8 @@ export async function update(
 ): Promise<Link> {
   const {bases, reserved, calendar, schemes, now} = services;
   const changes = checkChanges(input, {bases, reserved, calendar, schemes, now: now()});
-  const {value: found} = await findOwn(services, account, shortUrl);
+  const entry = await findOwn(services, account, shortUrl);
+  const {value: found} = entry;
   checkOpen(found);
   const destinations = destinationsOf(changes);
   await checkDestinations(
@@ -31,11 +33,12 @@ export async function update(
     found,
   );
   const password = changes.password && (await hashPassword(changes.password, account.id));
-  const {before, link} = await applyChange(services, 'update', found, (record) => {
+  const change = (record: LinkRecord): LinkRecord => {
     checkOpen(record);
     const old = planted('update-of-old') ? {...found, changes: record.changes ?? 0} : record;
     return applyChanges(old, {...changes, password}, now());
-  });
+  };
+  const {before, link} = await applyChange(services, 'update', found, change, entry);
   if (before.broken && link.broken === null) await unlistBroken(services, before);
   return link;
 }
