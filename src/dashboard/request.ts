@@ -79,20 +79,31 @@ export class NotFound extends Error {
 }
 
 /** A link of the account; undefined if it has none there, for example because it was removed since a list was shown. */
-export async function linkIfOwn({shortener, account}: DashboardRequest, shortUrl: string): Promise<Link | undefined> {
-  try {
-    return await shortener.links.info(account, shortUrl);
-  } catch (error) {
-    if (error instanceof ShortUrlError && error.status < 500 && error.code !== 'invalid_api_key') return undefined;
-    throw error;
-  }
+export function linkIfOwn({shortener, account}: DashboardRequest, shortUrl: string): Promise<Link | undefined> {
+  return ifOwn(shortener.links.info(account, shortUrl));
 }
 
 /** @throws NotFound for a link that the account does not have */
-export async function ownLink(request: DashboardRequest, shortUrl: string): Promise<Link> {
-  const link = await linkIfOwn(request, shortUrl);
-  if (link === undefined) throw new NotFound();
-  return link;
+export function ownLink({shortener, account}: DashboardRequest, shortUrl: string): Promise<Link> {
+  return ofOwnLink(shortener.links.info(account, shortUrl));
+}
+
+/**
+ * What is read of one link of the account, where several reads run at once.
+ *
+ * @throws NotFound for a link that the account does not have
+ */
+export async function ofOwnLink<Read>(reading: Promise<Read>): Promise<Read> {
+  const read = await ifOwn(reading);
+  if (read === undefined) throw new NotFound();
+  return read;
+}
+
+function ifOwn<Read>(reading: Promise<Read>): Promise<Read | undefined> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof ShortUrlError && error.code === 'unknown_short_url') return undefined;
+    throw error;
+  });
 }
 
 /** How many links are read at once. */

@@ -1,5 +1,5 @@
 import type {QrFormat} from '../../index.ts';
-import {type DashboardRequest, type Handler, NotFound, ownLink} from '../request.ts';
+import {type DashboardRequest, type Handler, NotFound, ofOwnLink} from '../request.ts';
 import {fileNameOf} from './file-name.ts';
 
 const maxAge = 300;
@@ -17,9 +17,14 @@ export const qrPng = qrFile('png', 'image/png', qrSizes.usual);
 function qrFile(format: QrFormat, type: string, usual?: number): Handler {
   return async (request) => {
     const {shortener, account, query} = request;
-    const {shortUrl, shortUrlPart} = await ownLink(request, query.get('short_url') ?? '');
+    const shortUrl = query.get('short_url') ?? '';
     const size = sizeIn(request);
-    const body = await shortener.links.qr(account, shortUrl, {format, size: size ?? usual});
+    const [{shortUrlPart}, body] = await ofOwnLink(
+      Promise.all([
+        shortener.links.info(account, shortUrl),
+        shortener.links.qr(account, shortUrl, {format, size: size ?? usual}),
+      ]),
+    );
     return {type, body, maxAge, ...(size !== undefined && {download: `${fileNameOf(shortUrlPart)}.${format}`})};
   };
 }

@@ -29,11 +29,14 @@ export async function showAccount(
   failure?: Failure,
 ): Promise<PageReply> {
   const {shortener, root, texts} = request;
-  const account = isAccountName(name) ? await shortener.admin.account(name) : undefined;
+  if (!isAccountName(name)) throw new NotFound();
+  const [account, found] = await Promise.all([
+    shortener.admin.account(name),
+    readOwnedLinks(request, pageLength, {account: name}),
+  ]);
   if (account === undefined) throw new NotFound();
   const described = await request.describeAccount(name);
   const status = statusIn(request);
-  const found = await readOwnedLinks(request, pageLength, {account: name});
   const {list, statuses} = texts;
   const isPart = status !== undefined || found.place.cursor !== undefined;
   const toAll = html`<a href="${withQuery(`${root}account`, {account: name})}">${list.showAll}</a>`;

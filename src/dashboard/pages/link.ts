@@ -21,7 +21,7 @@ import {alert, backLink, card, confirmed, copyIcon, doneNotice} from '../parts/p
 import {qrPanel} from '../parts/qr-panel.ts';
 import {statusOf} from '../parts/status.ts';
 import {switchOf} from '../parts/switch.ts';
-import {type DashboardRequest, ownLink, type PageReply, type Reply} from '../request.ts';
+import {type DashboardRequest, ofOwnLink, ownLink, type PageReply, type Reply} from '../request.ts';
 import {variantTable} from '../visits/variants.ts';
 import {readStatistics, type Statistics, statistics} from '../visits/statistics.ts';
 
@@ -37,8 +37,12 @@ export async function showLink(
   {edit, failed}: LinkOutcome = {},
 ): Promise<PageReply> {
   const {texts, shortener, account} = request;
-  const link = await ownLink(request, shortUrl);
-  const stats = await readStatistics(request, (query) => shortener.links.stats(account, link.shortUrl, query));
+  const [link, stats] = await ofOwnLink(
+    Promise.all([
+      shortener.links.info(account, shortUrl),
+      readStatistics(request, (query) => shortener.links.stats(account, shortUrl, query)),
+    ]),
+  );
   const {updated, found} = texts.notices;
   return {
     status: edit?.status ?? failed?.status ?? (stats.span.isRefused ? 400 : undefined),

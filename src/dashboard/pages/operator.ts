@@ -27,12 +27,12 @@ export async function showOperator(
   const {texts, root} = request;
   const wanted = text.trim();
   const found = wanted === '' ? undefined : await find(request, wanted);
-  const links =
+  const [links, figures] = await Promise.all([
     found === undefined
-      ? await readOwnedLinks(request, pageLength, {
-          search: beginning(wanted, limits.search) || undefined,
-        })
-      : undefined;
+      ? readOwnedLinks(request, pageLength, {search: beginning(wanted, limits.search) || undefined})
+      : undefined,
+    wanted === '' && statusIn(request) === undefined ? siteOverview(request) : undefined,
+  ]);
   const {blocked, unblocked} = texts.notices;
   return {
     status: failure?.status,
@@ -50,8 +50,7 @@ export async function showOperator(
       ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})}
       ${countNotice(request, {changed: texts.many.changed})}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(wanted === '' ? failure.errors.form : html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
-      ${wanted === '' && statusIn(request) === undefined && (await siteOverview(request))}
-      ${found && (await linkCard(request, found))} ${links && (await listed(request, wanted, links))}`,
+      ${figures} ${found && (await linkCard(request, found))} ${links && (await listed(request, wanted, links))}`,
   };
 }
 

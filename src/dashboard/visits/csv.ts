@@ -7,7 +7,7 @@ import {withQuery} from '../addresses.ts';
 import {unlessTooMany} from '../list/order.ts';
 import {partsOf} from '../list/pager.ts';
 import {conditionsIn, filterIn} from '../list/search.ts';
-import {type DashboardRequest, type FileReply, type Handler, ownLink, type RedirectReply} from '../request.ts';
+import {type DashboardRequest, type FileReply, type Handler, ofOwnLink, type RedirectReply} from '../request.ts';
 import {inputOf, shownIn} from '../forms/inputs.ts';
 import {comparisonAddress, comparisonIn, comparisonQuery} from './comparison.ts';
 import type {Texts} from '../texts/en.ts';
@@ -176,8 +176,9 @@ async function statsCsv(
     const stats = await shortener.accounts.stats(account, {...conditionsIn(filterIn(query)), ...span.query});
     return csvFile([csvLines(form, toRows(stats, span))], `${kind}.csv`);
   }
-  const {shortUrl, shortUrlPart} = await ownLink(request, wanted);
-  const stats = await shortener.links.stats(account, shortUrl, span.query);
+  const [{shortUrlPart}, stats] = await ofOwnLink(
+    Promise.all([shortener.links.info(account, wanted), shortener.links.stats(account, wanted, span.query)]),
+  );
   return csvFile([csvLines(form, toRows(stats, span))], `${kind}-${fileNameOf(shortUrlPart)}.csv`);
 }
 

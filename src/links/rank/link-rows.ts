@@ -126,7 +126,9 @@ export class LinkRows {
     const store = this.#store;
     const list = name === siteList.name ? siteList : accountList(name);
     const {matches, ...wanted} = toConditions(filter, this.#bases);
-    const kinds = await this.#kindsOf(name, conversions);
+    const kinds = this.#kindsOf(name, conversions);
+    // A list without links has nothing to await it.
+    kinds.catch(() => undefined);
     const days = span && daysOf(span, today);
     const rows: LinkRow[] = [];
     // One more than is wanted shows that there are more.
@@ -150,7 +152,7 @@ export class LinkRows {
       const found: LinkRow[] = [];
       for (let start = 0; start < matching.length; start += namedAtOnce) {
         const some = matching.slice(start, start + namedAtOnce);
-        const read = await this.#countersOf(some.map(linkCounters.key), kinds, days);
+        const read = await this.#countersOf(some.map(linkCounters.key), await kinds, days);
         found.push(...some.map((record) => toRow(record, read.get(linkCounters.key(record)) ?? none)));
         if (counters > this.#limits.counters) throw tooMany('Links', `${hint} Or ask for fewer days.`);
       }

@@ -47,8 +47,11 @@ export class AccountSums {
     const today = calendar.dayOf(now());
     if (filter === undefined) return readTotals(store, account.generation, today, asked);
     const {part} = readQuery({...filter, limit: maxSummed}, bases);
-    const {records, nextCursor} = await readPage(this.#services, accountList(account.generation), part);
-    const counters = await addUp(store, records, await countersFor(store, account.generation, today, asked));
+    const [{records, nextCursor}, names] = await Promise.all([
+      readPage(this.#services, accountList(account.generation), part),
+      countersFor(store, account.generation, today, asked),
+    ]);
+    const counters = await addUp(store, records, names);
     const isPartial = nextCursor !== undefined;
     return asked.map((each) => ({
       links: records.length,

@@ -21,7 +21,7 @@ export async function linkAndStats(
 ): Promise<{link: Link; stats: LinkStats}> {
   const asked = readAskedStats(query);
   const {store, calendar, now} = services;
-  return inTurn(services, account, async () => {
+  const read = async () => {
     const today = calendar.dayOf(now());
     const names = countersFor(store, account.generation, today, [asked]);
     const {record, visits} = await findWithVisits(services, account, shortUrl, names);
@@ -33,5 +33,7 @@ export async function linkAndStats(
       link: {...toLink(record, visits, services, now()), totalVisits},
       stats: {...stats, ...(ofVariants && {variants: ofVariants})},
     };
-  });
+  };
+  // The counters of days are few.
+  return asked.include.includes('details') ? inTurn(services, account, read) : read();
 }
