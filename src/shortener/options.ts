@@ -163,7 +163,7 @@ export const shortUrlOptions = {
   forwardQuery: {
     ...flag,
     default: false,
-    sentence: `Whether the query of a visit is added to the destination, for links that do not set \`forwardQuery\`. Parameters that the destination already has keep their values. A query of more than ${grouped(maxUrl)} characters is not added, and nothing is to a presigned URL, such as one of S3.`,
+    sentence: `Whether the query of a visit is added to the destination, for links that do not set \`forwardQuery\`. Parameters that the destination already has keep their values. A query of more than ${grouped(maxUrl)} characters is not added, and nothing is to a presigned URL, such as one of S3, a phone number (\`tel:\`) or a mail (\`mailto:\`).`,
   },
   confirm: {
     ...choice(['never', 'limited', 'always']),

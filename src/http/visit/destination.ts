@@ -176,13 +176,13 @@ export function needsDetails({rules}: LinkRecord): boolean {
 }
 
 /**
- * A URL with the parameters of a query that it does not have. It stays without them if it is signed, or if the query or the
- * result would be too long.
+ * A URL with the parameters of a query that it does not have. It stays without them if it is signed, if the query or the
+ * result would be too long, or if it is a phone number, which has no query, or a mail, whose headers these would be.
  */
 function withQuery(target: string, query: string, ownParameter: string | undefined): string {
   if (query === '' || query.length > maxUrl) return target;
   const url = new URL(target);
-  if (isSigned(url)) return target;
+  if (isSigned(url) || ['mailto:', 'tel:'].includes(url.protocol)) return target;
   const own = new Set([...url.searchParams.keys(), ownParameter]);
   const added = pairsOf(query).filter(({name}) => !own.has(name));
   if (added.length === 0) return target;

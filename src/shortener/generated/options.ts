@@ -216,7 +216,7 @@ export interface ShortUrlOptions {
   /**
    * Whether the query of a visit is added to the destination, for links that do not set `forwardQuery`. Parameters that
    * the destination already has keep their values. A query of more than 8,192 characters is not added, and nothing is
-   * to a presigned URL, such as one of S3.
+   * to a presigned URL, such as one of S3, a phone number (`tel:`) or a mail (`mailto:`).
    * @default false
    */
   readonly forwardQuery?: boolean | undefined;

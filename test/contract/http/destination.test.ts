@@ -99,6 +99,18 @@ test('a link that changes while the host chooses is decided again', async (t) =>
   t.is((await site.info(short_url)).total_visits, 1);
 });
 
+test('a forwarded query is added to pages and apps, but neither to a phone number nor to a mail', async (t) => {
+  const site = await startSite(t, {shortUrl: {forwardQuery: true, schemes: ['mailto', 'tel', 'myapp']}});
+  for (const [long, expected] of [
+    ['myapp://open/item?id=7', 'myapp://open/item?id=7&bcc=spy@elsewhere.example'],
+    ['tel:+49301234567', 'tel:+49301234567'],
+    ['mailto:shop@example.org?subject=offer', 'mailto:shop@example.org?subject=offer'],
+  ] as const) {
+    const {short_url} = accepted(t, await site.post('create', {url: long}));
+    redirects(t, await site.visit(`${short_url}?bcc=spy@elsewhere.example`), expected);
+  }
+});
+
 test('the option forwardQuery is the default of links that do not set it', async (t) => {
   const site = await startSite(t, {shortUrl: {forwardQuery: true}});
   const {short_url} = await site.create();
