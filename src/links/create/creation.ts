@@ -1,6 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {planted} from '../../planted.ts';
-import {linkRecords, sequences} from '../../link/records.ts';
+import {visitsCounter} from '../../link/counters.ts';
+import {linkCounters, linkRecords, sequences} from '../../link/records.ts';
 import type {Account} from '../../accounts/accounts.ts';
 import {isUnavailable, ShortUrlError} from '../../errors.ts';
 import {claim, type Claimed} from './claim.ts';
@@ -23,6 +24,7 @@ import {
 } from './intents.ts';
 import {checkFree, checkNoPage, chosenName, newSlug} from './names.ts';
 import {hashPassword} from '../../link/password.ts';
+import type {Counters} from '../../store/port.ts';
 import {isActive, isSameLink, type LinkRecord} from '../../link/record.ts';
 import {changing, taken} from '../../link/refusals.ts';
 
@@ -33,6 +35,8 @@ const maxTries = 20;
 interface Created {
   /** The link as it was created; one that was created for an earlier call with `reuse` as it is now. */
   readonly record: LinkRecord;
+  /** Its visits then. */
+  readonly counters?: Counters;
   /** When the call was made first, in milliseconds since the epoch. */
   readonly at: number;
   readonly isNew: boolean;
@@ -121,9 +125,9 @@ export class Creation {
   }
 
   async #createOnce(account: Account, input: CreateLink, key: IntentKey, at: number): Promise<Link> {
-    const {record, at: since, isNew} = await this.#createForKey(account, input, key, at);
+    const {record, counters, at: since, isNew} = await this.#createForKey(account, input, key, at);
     if (isNew) return this.#created(account, record, since);
-    return toLink(record, undefined, this.#dependencies, since);
+    return toLink(record, counters, this.#dependencies, since);
   }
 
   #created(account: Account, record: LinkRecord, at: number): Link {
@@ -165,8 +169,11 @@ export class Creation {
         if (!isUnavailable(error)) await intents.forget(key);
         throw error;
       });
-      const {domain, slug, id, counters} = record;
-      const done = await this.#finish(key, {domain, slug, id, counters});
+      const {domain, slug, id, counters, created} = record;
+      const {store} = this.#dependencies;
+      const [read] = isNew ? [] : await linkCounters.in(store).getMany([record], [visitsCounter]);
+      const had = {created, visits: read?.counts.get(visitsCounter), visited: read?.at};
+      const done = await this.#finish(key, {domain, slug, id, counters, ...(!isNew && had)});
       return answerOf(account, link, done, isNew);
     }
     const isFound = intent !== undefined && (await this.#findIntended(intent)) !== undefined;
@@ -323,9 +330,10 @@ export class Creation {
 
 /** The answer to every call with the key. It is made of the intent, because the link may have been changed since. */
 function answerOf(account: Account, link: NewLink, {link: intended, at}: Intent, isNew: boolean): Created {
-  const {domain = '', slug = '', id = 0, counters = ''} = intended ?? {};
+  const {domain = '', slug = '', id = 0, counters = '', created = at, visits = 0, visited} = intended ?? {};
   // A link shows only whether it has a password.
   const password = link.password === undefined ? undefined : '';
-  const given = {id, position: 0, created: at, password, state: 'active', counters, accountBlocks: undefined} as const;
-  return {record: newRecord(account, {domain, slug}, link, given), at, isNew};
+  const given = {id, position: 0, created, password, state: 'active', counters, accountBlocks: undefined} as const;
+  const record = newRecord(account, {domain, slug}, link, given);
+  return {record, counters: {counts: new Map([[visitsCounter, visits]]), at: visited}, at, isNew};
 }

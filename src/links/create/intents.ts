@@ -47,6 +47,10 @@ const intentForm = object({
       counters: text,
       /** Present once the intent is stored. */
       id: optional(count),
+      /** What a link of an earlier call with `reuse` had when this call found it. */
+      created: optional(time),
+      visits: optional(count),
+      visited: optional(time),
     }),
   ),
   isDone: optional(onlyTrue),
@@ -188,6 +192,8 @@ function textOf(parameters: unknown): string {
 }
 
 function inOrder(value: unknown): unknown {
+  // An empty list of tags or rules is the same as none.
+  if (Array.isArray(value) && value.length === 0) return undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -1,6 +1,8 @@
 import '../../../support/quick-scrypt.ts';
 import {removeAll} from '../../../../src/links/change/every-link.ts';
 import test from 'ava';
+import {visitsCounter} from '../../../../src/link/counters.ts';
+import {linkCounters} from '../../../../src/link/records.ts';
 import {Calendar} from '../../../../src/values/calendar.ts';
 import {DailyQuota} from '../../../../src/links/daily-quota.ts';
 import type {CreateLink} from '../../../../src/link/link.ts';
@@ -58,6 +60,36 @@ test('the same call makes the same link, whatever the order of its members, and 
   });
   t.like(same, {shortUrl, urlId, title: 'Spring', totalVisits: 0});
   t.is(world.events.length, 1);
+});
+
+test('a call with an idempotency key gets the link with its own times and visits, and so does each repeat', async (t) => {
+  const world = start();
+  const options = {idempotencyKey: 'K-1'};
+  const {shortUrl, urlId, dateCreated} = await world.links.create(account, full);
+  const record = await recordOf(world, {domain, slug: shortUrl.slice(shortUrl.lastIndexOf('/') + 1)});
+  if (record === undefined) throw new Error(`There is no link ${shortUrl}`);
+  const visit = async (visits: number, at: number): Promise<void> =>
+    (world.store as ToolStore).setCounters([
+      [linkCounters.key(record), {counts: new Map([[visitsCounter, visits]]), at}],
+    ]);
+  await visit(2, noon + 60_000);
+  world.clock.now += 3_600_000;
+  const first = await world.links.create(account, full, options);
+  const seen = {urlId, shortUrl, dateCreated, totalVisits: 2, lastAccessed: '2031-05-06 12:01:00', status: 'active'};
+  t.like(first, seen);
+  await visit(3, noon + 120_000);
+  t.deepEqual(await world.links.create(account, full, options), first);
+  await world.links.remove(account, shortUrl);
+  t.deepEqual(await world.links.create(account, full, options), first);
+  t.is(world.events.filter(([kind]) => kind === 'create').length, 1);
+});
+
+test('an empty list of tags or rules is the same as none', async (t) => {
+  const world = start();
+  const {urlId} = await world.links.create(account, {url, reuse: true});
+  for (const empty of [{tags: []}, {rules: []}, {tags: [], rules: []}]) {
+    t.is((await world.links.create(account, {url, reuse: true, ...empty})).urlId, urlId, JSON.stringify(empty));
+  }
 });
 
 for (const [what, changed] of Object.entries<Partial<CreateLink>>({
