@@ -44,6 +44,7 @@ const postgres = {
     return new Map(rows.filter(({blockers}) => blockers.length > 0).map(({pid, blockers}) => [pid, blockers]));
   },
   kill: (monitor, id) => monitor.query({text: 'select pg_terminate_backend($1, 5000)', values: [id]}),
+  untilGone: () => undefined,
   async empty(monitor) {
     const {rows} = await monitor.query({text: "select tablename as name from pg_tables where schemaname = 'public'"});
     for (const {name} of rows) await monitor.query({text: `delete from public.${name}`});
@@ -66,7 +67,12 @@ const mysql = {
       end: () => client.end(),
     };
   },
-  prepare: () => undefined,
+  /** InnoDB counts the rows of a table again at a moment of its choice, and may then read it in another way. */
+  async prepare(monitor) {
+    for (const table of await tablesOf(monitor)) {
+      await monitor.query({text: `alter table ${table} stats_persistent = 1, stats_auto_recalc = 0`});
+    }
+  },
   /** The tables of information_schema are up to 100 ms old. InnoDB ends deadlocks itself, so each wait is for an idle session. */
   async waiting(monitor) {
     const [{Status: status}] = await monitor.query({text: 'show engine innodb status'});
@@ -75,12 +81,26 @@ const mysql = {
     return new Map(ids.map((found) => [Number(found?.[1]), []]));
   },
   kill: (monitor, id) => monitor.query({text: `kill ${id}`}).catch(() => undefined),
+  /** The server closes a connection before it undoes its transaction, for whose locks others still wait. */
+  async untilGone(monitor, id) {
+    const text = 'select id from information_schema.processlist where id = ?';
+    while ((await monitor.query({text, values: [id]})).length > 0);
+  },
+  /**
+   * A deleted row stays, with its locks, until the engine purges it, sooner or later. Then whoever waits for it goes on, in
+   * one run and not in another. So no deleted row outlives a run, and a snapshot keeps all of them until the run ends.
+   */
   async empty(monitor) {
-    for (const row of await monitor.query({text: 'show tables'})) {
-      await monitor.query({text: `delete from \`${Object.values(row)[0]}\``});
-    }
+    for (const table of await tablesOf(monitor)) await monitor.query({text: `truncate table ${table}`});
+    await monitor.query({text: 'set transaction isolation level repeatable read'});
+    await monitor.query({text: 'start transaction with consistent snapshot'});
   },
 };
+
+async function tablesOf(monitor) {
+  const rows = await monitor.query({text: 'show tables'});
+  return rows.map((row) => `\`${Object.values(row)[0]}\``);
+}
 
 /** It has no locks. Its clock is the real one, and only ends lives of records, of which the shortest has minutes. */
 const redis = {
@@ -98,6 +118,7 @@ const redis = {
   prepare: () => undefined,
   waiting: () => new Map(),
   kill: () => undefined,
+  untilGone: () => undefined,
   empty: (monitor) => monitor.query({values: ['FLUSHALL']}),
 };
 
@@ -137,6 +158,7 @@ async function end(number) {
     await engine.kill(monitor, session.id);
     await running.get(number);
   } else await session.end().catch(() => undefined);
+  await engine.untilGone(monitor, session.id);
 }
 
 /**
