@@ -30,8 +30,8 @@ export function parseCall(path: string, prefix: string): Call | undefined {
 }
 
 /** The form with the key in the path takes precedence: `shorturl/shorturl/<operation>` has the wrong key `shorturl`. */
-function takeKey([first = '', second = '', ...rest]: readonly string[]):
-  (Pick<Call, 'apiKey'> & {rest: string[]}) | undefined {
+function takeKey(parts: readonly string[]): (Pick<Call, 'apiKey'> & {rest: string[]}) | undefined {
+  const [first = '', second = '', ...rest] = parts;
   if (first !== '' && second === 'shorturl' && rest[0]) return {apiKey: first, rest};
   return first === 'shorturl' && second !== '' ? {apiKey: undefined, rest: [second, ...rest]} : undefined;
 }

@@ -80,8 +80,7 @@ export interface UpdateLink extends ChangedFields {
 }
 
 /** The result for one link of `createMany` or `updateMany`. */
-export type ManyResult<Made> =
-  {readonly link: Made; readonly error?: undefined} | {readonly link?: undefined; readonly error: ShortUrlError};
+export type ManyResult<Made> = Readonly<{link: Made; error?: undefined} | {link?: undefined; error: ShortUrlError}>;
 
 /** The result for one link of `createMany`. */
 export type CreateResult = ManyResult<Link>;

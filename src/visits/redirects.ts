@@ -26,8 +26,7 @@ const variants = variantDetail();
 
 const noDetails: Details = {};
 
-export type Found =
-  {readonly status: 'unknown'} | {readonly status: 'unavailable'; readonly error: ShortUrlError} | FoundLink;
+export type Found = Readonly<{status: 'unknown'} | {status: 'unavailable'; error: ShortUrlError}> | FoundLink;
 
 export interface FoundLink {
   /** `loop`: it is not over, but its URLs lead back to it, or to another link that answers there (`#isLoop`). */

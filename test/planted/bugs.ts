@@ -2,8 +2,7 @@
  * What finds a planted bug: random worlds, on our picture of an engine or on a real one, small plans with this part of a
  * name, in every order, or a test file.
  */
-export type Finder =
-  'worlds' | 'worlds on postgres' | 'worlds on sqlite' | `plans of ${string}` | `test/${string}.test.ts`;
+export type Finder = 'worlds' | `worlds on ${'postgres' | 'sqlite'}` | `plans of ${string}` | `test/${string}.test.ts`;
 
 /** What bugs have in common, so that each kind is tried again where it may be: its name, and how docs/proof.md calls it. */
 export const kinds = {

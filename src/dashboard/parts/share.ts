@@ -9,8 +9,7 @@ import {sharedFigures} from '../visits/conversions.ts';
 import {actionForm} from './pieces.ts';
 
 /** A link or a tag to share, as the fields of a form. */
-export type Subject =
-  {readonly short_url: string; readonly tag?: never} | {readonly short_url?: never; readonly tag: string};
+export type Subject = Readonly<{short_url: string; tag?: never} | {short_url?: never; tag: string}>;
 
 /** What a query or a form names; undefined if it is nothing. */
 export function subjectIn(given: Pick<Fields, 'get'> | URLSearchParams): Subject | undefined {

@@ -54,9 +54,7 @@ export interface Operation {
   /** The codes of errors that neither a parameter has nor every call may have. */
   readonly errors?: readonly ErrorCode[];
   /** The `data` of the answer, without `date_time`; the content types if the answer is a picture. */
-  readonly answer: {readonly sentence: string} & (
-    {readonly data: AnswerFields} | {readonly pictures: readonly string[]}
-  );
+  readonly answer: {readonly sentence: string} & Readonly<{data: AnswerFields} | {pictures: readonly string[]}>;
   readonly example: object;
   readonly run: (services: OperationServices, request: OperationRequest) => Promise<Result>;
 }

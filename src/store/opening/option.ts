@@ -6,12 +6,13 @@ import type {HostIoredis} from '../engines/redis/ioredis.ts';
 import type {HostRedisClient, HostRedisCluster, HostRedisSentinel} from '../engines/redis/host-client.ts';
 import type {HostDatabase} from '../engines/sqlite/host-database.ts';
 
+type RedisClient = HostRedisClient | HostRedisCluster | HostRedisSentinel | HostIoredis;
+
 /**
  * What the site has open: a `Pool` of `pg`, a pool of `mysql2`, a client, cluster or sentinel client of `redis`, a client or
  * cluster of `ioredis`, or a database of `node:sqlite` or `libsql`. It is never closed (docs/stores.md).
  */
-export type OpenClient =
-  PostgresPool | MysqlPool | HostRedisClient | HostRedisCluster | HostRedisSentinel | HostIoredis | HostDatabase;
+export type OpenClient = PostgresPool | MysqlPool | RedisClient | HostDatabase;
 
 /** What the site has open, and where on it the tables are. */
 export interface OpenStore {

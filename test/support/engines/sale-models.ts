@@ -1,7 +1,6 @@
 import type {Model, Timed} from './linearizable.ts';
 
-export type CustomerRequest =
-  {readonly name: 'identify'; readonly link: string} | {readonly name: 'find'} | {readonly name: 'forget'};
+export type CustomerRequest = Readonly<{name: 'identify'; link: string} | {name: 'find'} | {name: 'forget'}>;
 
 /** The link of the customer or null, and of `forget` whether there was one. */
 export type CustomerAnswer = string | null | boolean;

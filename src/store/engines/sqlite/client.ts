@@ -44,6 +44,10 @@ export interface LibsqlDatabase {
   close(): unknown;
 }
 
+interface NodeSqlite {
+  readonly DatabaseSync: new (path: string) => NodeDatabase;
+}
+
 /** SQLite's names of its result codes, by number. */
 const codes =
   'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB'.split(
@@ -53,8 +57,7 @@ const codes =
 /** The client that comes with Node.js; undefined on Node.js 20. */
 export function nodeClient(): Client | undefined {
   // An import would fail on Node.js 20, and be resolved by bundlers.
-  const sqlite = process.getBuiltinModule('node:sqlite') as
-    {readonly DatabaseSync: new (path: string) => NodeDatabase} | undefined;
+  const sqlite = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined;
   if (sqlite === undefined) return undefined;
   return {name: 'Node.js', open: (path) => nodeConnection(new sqlite.DatabaseSync(path))};
 }
