@@ -1,7 +1,7 @@
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {format, resolveConfig} from 'prettier';
+import {format, type FormatConfig} from 'oxfmt';
 import {chartOf} from './chart.ts';
 import {nodeOf, reportOf, type Results, speedOf, table} from './report.ts';
 
@@ -107,5 +107,6 @@ async function write(filepath: string, text: string): Promise<void> {
 
 /** The text in the format of committed files. */
 export async function formatted(filepath: string, text: string): Promise<string> {
-  return format(text, {...(await resolveConfig(filepath)), filepath});
+  const options = JSON.parse(readFileSync(new URL('../.oxfmtrc.json', import.meta.url), 'utf8')) as FormatConfig;
+  return (await format(filepath, text, options)).code;
 }
