@@ -20,5 +20,5 @@ export default {
   // On two cores. With more at once, servers answer too late now and then.
   concurrency: 3,
   // `npm test` has run a hundred.
-  environmentVariables: {SIMULATION_RUNS: '200'},
+  environmentVariables: {SIMULATION_RUNS: '200', ORDERS_ON: 'postgres'},
 };
