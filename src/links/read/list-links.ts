@@ -12,8 +12,8 @@ import {showLinks, showListed, type ShowingServices} from './shown-links.ts';
 
 type ListServices = ShowingServices & Pick<LinkServices, 'calendar' | 'linkIndex' | 'linkRows' | 'longReads'>;
 
-/** How many links are in memory while the reader pauses: one fewer than the first two chunks of `readList`. */
-const chunk = 300;
+/** How many links are in memory while the reader pauses: one fewer than the first three chunks of `readList`. */
+const chunk = 500;
 
 export async function* list(services: ListServices, account: Account, filter: LinkFilter = {}): AsyncGenerator<Link> {
   checkFilter(filter);
