@@ -242,3 +242,14 @@ test('the QR code of a link is saved in a size of the user’s choice, and none 
   }
   t.regex((await ann.get(`${linkPath(shortUrl).replace('link', 'qr.svg')}&size=640`)).text, /width="640"/);
 });
+
+test('the page and the files of a link say that the account is blocked, and not that there is no such link', async (t) => {
+  const {visitor, shortener} = await open(t);
+  const {shortUrl} = await shortener.links.create('ann', {url});
+  await shortener.admin.blockAccount('ann', {reason: 'Spam'});
+  for (const path of ['link', 'visits.csv', 'qr.svg']) {
+    const {status, text} = await visitor('ann').get(`${path}?short_url=${encodeURIComponent(shortUrl)}`);
+    t.is(status, 403, path);
+    t.true(textOf(text).includes('This account is blocked'), path);
+  }
+});
