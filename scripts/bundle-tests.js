@@ -32,13 +32,12 @@ function runOf(file) {
 const alone = ['long/long-work.test.ts', 'engines/store/absences.test.ts', 'engines/store/sqlite-libsql.test.ts'];
 
 /** Files that need the real scrypt, or compare passwords with hashes that it has made. */
-const slow = ['unit/link/password-hash.test.ts', 'unit/testing/kit.test.ts'];
+const slow = ['engines/golden.test.ts', 'unit/link/password-hash.test.ts', 'unit/testing/kit.test.ts'];
 
 const shared = resolve('test/support/one-process.ts');
 
 const textOf = (file) => readFileSync(file, 'utf8');
 
-/** The other processes of a site use the real scrypt, so tests that start some cannot share a process with these. */
 const isQuick = (file) => textOf(join('test', file)).includes('quick-scrypt');
 
 /** Tests of engines wait most of the time, so their files are shared out to several processes. */
@@ -50,14 +49,14 @@ const large =
 
 /** The name of the bundle of a test file: its run and its first two folders, or only the first one. */
 function bundleOf(file, index) {
-  if (slow.includes(file)) return 'quick/unit-scrypt';
+  if (slow.includes(file)) return `${runOf(file)}/${file.split('/')[0]}-scrypt`;
   if (alone.includes(file)) return `${runOf(file)}/${file.replaceAll('/', '-').replace('.test.ts', '')}`;
   const folder = dirname(file)
     .split('/')
     .slice(0, large.test(file) ? 2 : 1)
     .join('-');
-  const startsSites = /^(?:engines|long\/examples)\//.test(file);
-  if (startsSites && isQuick(file)) return `${runOf(file)}/${folder}-quick`;
+  // The processes of the other examples use the real scrypt.
+  if (file.startsWith('long/examples/') && isQuick(file)) return `${runOf(file)}/${folder}-quick`;
   return `${runOf(file)}/${folder}${folder === 'engines' ? `-${(index % shares) + 1}` : ''}`;
 }
 

@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {range} from '../support/engines/crowd.ts';
 import {eachOf, protocolEngines} from '../support/engines/each.ts';
 import {type SiteProcess, siteProcesses} from '../support/engines/site-processes.ts';

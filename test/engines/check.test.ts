@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {chmod, chown} from 'node:fs/promises';
 import {fork} from 'node:child_process';
 import {once} from 'node:events';

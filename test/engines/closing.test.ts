@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {shortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
 import {eachOf, serverEngines} from '../support/engines/each.ts';

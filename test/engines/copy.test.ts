@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {copyStore, type CopyOptions} from '../../src/tools/copy/copy.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {type EngineOptions, freshOn} from '../support/engines/engines.ts';

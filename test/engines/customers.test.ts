@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {shortUrl} from '../../src/index.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, racingEngines} from '../support/engines/each.ts';

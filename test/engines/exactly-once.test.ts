@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {randomInt} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import fc from 'fast-check';

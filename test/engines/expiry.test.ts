@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import type {ExecutionContext} from 'ava';
 import Koa from 'koa';
 import {type CreateLink, type ShortUrl, shortUrl} from '../../src/index.ts';

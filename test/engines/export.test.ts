@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {importNdjson} from '../../src/tools/import/import-ndjson.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';
 import {freshOn} from '../support/engines/engines.ts';

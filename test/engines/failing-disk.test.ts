@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {spawn, spawnSync} from 'node:child_process';
 import {mkdtempSync} from 'node:fs';
 import {rm} from 'node:fs/promises';

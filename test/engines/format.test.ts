@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {execFile, type ExecFileException} from 'node:child_process';
 import {promisify} from 'node:util';
 import Koa from 'koa';

@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, rmdirSync} from 'node:fs';
 import {rm, writeFile} from 'node:fs/promises';

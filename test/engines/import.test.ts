@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import type {ExecutionContext} from 'ava';
 import {importLinks} from '../../src/tools/import/import-links.ts';
 import {collect} from '../support/collect.ts';

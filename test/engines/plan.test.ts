@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import test from 'ava';
 import {shortUrl} from '../../src/index.ts';
 import {checkStore, plan} from '../../src/tools.ts';

@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import type {ShortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';

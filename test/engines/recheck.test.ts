@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {performance} from 'node:perf_hooks';
 import Koa from 'koa';
 import {type CheckResult, type Link, type Rechecked, type ShortUrl, shortUrl} from '../../src/index.ts';

@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import Koa from 'koa';
 import {shortUrl} from '../../src/index.ts';
 import {copyStore} from '../../src/tools/copy/copy.ts';

@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import test from 'ava';
 import {shortUrl, type ShortUrlError} from '../../src/index.ts';
 import {eventually} from '../support/store/eventually.ts';

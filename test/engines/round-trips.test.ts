@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import type {ExecutionContext} from 'ava';
 import {type Way, waysTo} from '../support/engines/cuts.ts';
 import {eachOf, sharedEngines} from '../support/engines/each.ts';

@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import type {LinkQuery, ShortUrl} from '../../src/index.ts';
 import {shortUrl} from '../../src/index.ts';
 import {collect} from '../support/collect.ts';

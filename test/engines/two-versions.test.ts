@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {execFile, type ExecFileException} from 'node:child_process';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';

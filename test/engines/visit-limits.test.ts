@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {crowd, inTurn, range} from '../support/engines/crowd.ts';
 import {eachOf, protocolEngines, racingEngines} from '../support/engines/each.ts';
 import {isNight} from '../support/night.ts';

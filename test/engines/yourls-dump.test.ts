@@ -1,3 +1,4 @@
+import '../support/quick-scrypt.ts';
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import {createConnection, type ResultSetHeader} from 'mysql2/promise';
