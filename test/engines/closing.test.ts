@@ -45,7 +45,7 @@ onServer((check) => {
   check('a process that is closed while its server is silent ends, also with a visit in memory', async (t, engine) => {
     const options = await freshOn(engine, t);
     const proxy = await TcpProxy.start(t, Number(new URL(options.store).port));
-    const site = await start(t, engine, {...options, store: proxy.through(options.store), storeTimeout: 500});
+    const site = await start(t, engine, {...options, store: proxy.through(options.store), storeTimeout: 2000});
     const {short_url} = await site.data(await site.register('ann'), 'create', {url: 'https://example.org/'});
     t.is((await site.visit(short_url)).status, 302);
     proxy.silence();
