@@ -3,8 +3,8 @@
  * wait for the last of them in the end.
  */
 const first = [
-  ...['simulation-schedules', 'engines-2', 'engines-store', 'long-browser', 'engines-1', 'engines-3'],
-  ...['simulation-engines', 'engines-4', 'long', 'long-description'],
+  ...['simulation-schedules', 'engines-1', 'engines-3', 'engines-store', 'engines-4', 'long-browser'],
+  ...['long', 'simulation-engines', 'engines-2', 'long-description', 'engines-scrypt'],
 ];
 const place = (file) => {
   const index = first.findIndex((name) => file.endsWith(`/${name}.test.js`));
