@@ -3,7 +3,7 @@
  * wait for the last of them in the end.
  */
 const first = [
-  ...['simulation-schedules', 'engines-1', 'engines-3', 'engines-store', 'engines-4', 'long-browser'],
+  ...['engines-4', 'simulation-schedules', 'engines-1', 'engines-3', 'engines-store', 'long-browser'],
   ...['long', 'simulation-engines', 'engines-2', 'long-description', 'engines-scrypt'],
 ];
 const place = (file) => {
