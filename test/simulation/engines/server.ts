@@ -104,7 +104,11 @@ export class RealServer {
   #call(request: object): void {
     const before = Atomics.load(this.#turns, 0);
     this.#port.postMessage(request);
-    if (Atomics.wait(this.#turns, 0, before, 30_000) === 'timed-out') throw new Error('The server does not answer');
+    // The thread counts a turn and then wakes whoever waits. If this thread has seen the count before, it is the next call
+    // that is woken, without an answer.
+    while (Atomics.load(this.#turns, 0) === before) {
+      if (Atomics.wait(this.#turns, 0, before, 30_000) === 'timed-out') throw new Error('The server does not answer');
+    }
     const {answers, failure} = (receiveMessageOnPort(this.#port) as {message: Reply}).message;
     if (failure !== undefined) throw new Error(failure);
     for (const {number, result, error} of answers) {
