@@ -4,7 +4,7 @@
  */
 import {engineNamed, whyMissing} from '../test/support/engines/engines.ts';
 import {Child} from './child.ts';
-import {baselines, type Question, type Row, type Use} from './quick-process.ts';
+import type {Question, Row, Use} from './quick-process.ts';
 import {table} from './report.ts';
 
 const names = (process.env['BENCH_ENGINES'] ?? 'memory,sqlite,redis,postgres,mysql').split(',');
@@ -33,17 +33,17 @@ for (const engine of names) {
     rows.push(...(await rowsOf({engine, use})));
 }
 
-const shown = baselines.filter((baseline) => rows.some(({ratios}) => ratios[baseline] !== undefined));
+const baselines = [...new Set(rows.flatMap(({ratios}) => Object.keys(ratios)))];
 console.log(`
 The CPU time of a redirect, without sockets, 50 requests at once. Ratios are the baseline's time divided by that of the
 subject: above 1, the subject is cheaper. In brackets are those of three parts of the run.
 
 ${table(
-  ['', 'CPU, µs', 'CPU of the engine', 'bytes written', ...shown.map((baseline) => `ratio to ${baseline}`)],
+  ['', 'CPU, µs', 'CPU of the engine', 'bytes written', ...baselines.map((baseline) => `ratio to ${baseline}`)],
   rows.map(({title, cpu, engineCpu, bytes, ratios}) => [
     title,
     ...[cpu, engineCpu, bytes].map((figure) => figure.toFixed(1)),
-    ...shown.map((baseline) => {
+    ...baselines.map((baseline) => {
       const ratio = ratios[baseline];
       if (ratio === undefined) return '';
       return `${ratio.value.toFixed(2)} (${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)})`;
