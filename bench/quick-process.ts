@@ -27,21 +27,10 @@ const atOnce = 50;
 /** Requests that each subject answers before its first slice. */
 const warm = 10_000;
 
-/** What sites use. */
-const uses = {
-  'a visit limit': {input: {maxVisits: 1_000_000}},
-  'a listener': {isHeard: true},
-  attribution: {options: {attribution: {parameter: 'via'}}},
-  'a campaign': {input: {utm: {source: 'mail', campaign: 'spring'}}},
-  shares: {input: {rules: [{share: 50, url: `${target}&page=b`}]}},
-} as const satisfies Readonly<Record<string, Visited>>;
-
-export type Use = keyof typeof uses;
-
 export interface Question {
   readonly engine: string;
-  /** What is compared with a plain visit; undefined for a plain visit. */
-  readonly use?: Use | undefined;
+  /** A use that is compared with a plain visit; by default a plain visit is measured. */
+  readonly use?: {readonly name: string; readonly visited: Visited};
 }
 
 interface Slice {
@@ -136,7 +125,7 @@ async function answer({engine: name, use}: Question): Promise<Row[]> {
     };
     const plain = await open({});
     if (use !== undefined) {
-      const used = await open(uses[use]);
+      const used = await open(use.visited);
       return measured(used.map((subject, index) => ({subject, compared: {'a plain visit': plain[index]}})));
     }
     const past = former === undefined ? [] : await open({dist: pathToFileURL(`${resolve(former)}/dist/`)});
@@ -163,7 +152,7 @@ async function answer({engine: name, use}: Question): Promise<Row[]> {
       for (const subject of round % 2 === 0 ? order : order.toReversed()) await subject.measure();
     }
     return comparisons.map(({subject, compared}, index) => ({
-      title: [name, index === 0 ? 'one link' : `${links} links`, ...(use === undefined ? [] : [use])].join(', '),
+      title: [name, index === 0 ? 'one link' : `${links} links`, ...(use === undefined ? [] : [use.name])].join(', '),
       ...quiet(subject.slices),
       ratios: Object.fromEntries(
         Object.entries(compared).flatMap(([title, baseline]) =>

@@ -4,14 +4,20 @@
  */
 import {engineNamed, whyMissing} from '../test/support/engines/engines.ts';
 import {Child} from './child.ts';
-import type {Question, Row, Use} from './quick-process.ts';
+import {target, type Visited} from './measured-links.ts';
+import type {Question, Row} from './quick-process.ts';
 import {table} from './report.ts';
 
 const names = (process.env['BENCH_ENGINES'] ?? 'memory,sqlite,redis,postgres,mysql').split(',');
 
-/** What is measured on each engine, and what costs the same on all of them. */
-const onEach: ReadonlyArray<Use | undefined> = [undefined, 'a visit limit'];
-const inMemory: readonly Use[] = ['a listener', 'attribution', 'a campaign', 'shares'];
+/** What sites use. Measured in memory only, because it costs the same on each engine, apart from a limit. */
+const uses: Readonly<Record<string, Visited>> = {
+  'a visit limit': {input: {maxVisits: 1_000_000}},
+  'a listener': {isHeard: true},
+  attribution: {options: {attribution: {parameter: 'via'}}},
+  'a campaign': {input: {utm: {source: 'mail', campaign: 'spring'}}},
+  shares: {input: {rules: [{share: 50, url: `${target}&page=b`}]}},
+};
 
 async function rowsOf(question: Question): Promise<Row[]> {
   const child = new Child<Question, Row[]>('quick-process.ts');
@@ -29,14 +35,16 @@ for (const engine of names) {
     console.warn(`Left out: ${missing}`);
     continue;
   }
-  for (const use of engine === 'memory' ? [...onEach, ...inMemory] : onEach)
-    rows.push(...(await rowsOf({engine, use})));
+  rows.push(...(await rowsOf({engine})));
+  for (const [name, visited] of Object.entries(uses)) {
+    if (engine === 'memory' || name === 'a visit limit') rows.push(...(await rowsOf({engine, use: {name, visited}})));
+  }
 }
 
 const baselines = [...new Set(rows.flatMap(({ratios}) => Object.keys(ratios)))];
 console.log(`
-The CPU time of a redirect, without sockets, 50 requests at once. Ratios are the baseline's time divided by that of the
-subject: above 1, the subject is cheaper. In brackets are those of three parts of the run.
+The CPU time of a redirect, without sockets. Ratios are the baseline's time divided by that of the subject: above 1, the
+subject is cheaper. In brackets are those of three parts of the run.
 
 ${table(
   ['', 'CPU, µs', 'CPU of the engine', 'bytes written', ...baselines.map((baseline) => `ratio to ${baseline}`)],
