@@ -90,9 +90,14 @@ export class Customers {
     const {store, siteKey, links} = this.#dependencies;
     const id = await siteKey.knownIdFor(customerRecords, generation, customer);
     const customers = customerRecords.in(store);
-    if (id === undefined || (await links.kept(customers, id)) === undefined) return false;
-    await customers.remove(id);
-    return true;
+    if (id === undefined) return false;
+    for (;;) {
+      const entry = await links.kept(customers, id);
+      if (entry === undefined) return false;
+      // Otherwise another call has renewed or forgotten it.
+      if (planted('customer-forgotten-twice')) return customers.remove(id).then(() => true);
+      if (await customers.removeUnchanged(id, entry.revision)) return true;
+    }
   }
 
   async #use(id: string): Promise<CustomerRecord | undefined> {

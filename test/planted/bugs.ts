@@ -309,6 +309,11 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
     'plans of a customer is identified by two links',
     'count',
   ],
+  'customer-forgotten-twice': [
+    'Each of two calls that forget a customer at once says that it knew the customer.',
+    'plans of a customer is forgotten twice',
+    'order',
+  ],
   'customer-not-renewed': [
     'The use of a known customer does not renew it.',
     'test/contract/crossed/windows.test.ts',

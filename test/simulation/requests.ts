@@ -417,7 +417,7 @@ async function refund(site: Site, seen: Seen, variant: number): Promise<void> {
 
 async function forget(site: Site, seen: Seen, variant: number): Promise<void> {
   const caller = await callerOf(site, seen, variant);
-  await site.conversions.forget(customerOf(seen, variant), caller);
+  seen.wasKnown = await site.conversions.forget(customerOf(seen, variant), caller);
 }
 
 const dates: readonly UpdateLink[] = [

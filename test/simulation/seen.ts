@@ -42,6 +42,8 @@ export interface Seen {
   value?: number;
   /** Who has identified a customer, and the customer. */
   customer?: string;
+  /** Whether a customer was known who is forgotten. */
+  wasKnown?: boolean;
   /** The link in the answer. */
   link?: Partial<Link>;
   /** The record that a counted redirect has followed. */

@@ -115,6 +115,13 @@ export async function customers({seen, world}: Story, {conversions: site}: Site)
         if (!mayBeOther) problems.push(`${customer} has the links ${one.link?.urlId} and ${other.link?.urlId}`);
       }
     }
+    const removing = forgotten.filter(({wasKnown}) => wasKnown === true);
+    for (const [index, one] of removing.entries()) {
+      for (const other of removing.slice(index + 1)) {
+        const mayBeAnother = identified.some(({start, end}) => start < other.end && end > one.start);
+        if (!mayBeAnother) problems.push(`${customer} was known to the forgets at ${one.start} and ${other.start}`);
+      }
+    }
     const last = forgotten.filter(({code}) => code === 200);
     const isGone = (by: number): boolean =>
       last.some(({start, end}) => end < by && identified.every((each) => each.end < start || each.start > by));

@@ -77,6 +77,7 @@ export const coincidences: Readonly<Record<string, readonly Coincidence[]>> = {
   ],
   'a customer is identified by two links': ['identify writes customer under identify', 'identify loses customer'],
   'a customer is identified and forgotten': ['forget reads customer under identify'],
+  'a customer is forgotten twice': ['forget reads customer under forget', 'forget writes customer under forget'],
   'a customer is identified on another day and forgotten': [
     'forget writes customer under identify',
     'identify writes customer under forget',

@@ -150,6 +150,7 @@ const alive: readonly SmallPlan[] = [
   small('a customer is identified and forgotten', [{do: 'identify'}, {do: 'forget'}], {
     before: [{...calm, do: 'identify', variant: 1}],
   }),
+  small('a customer is forgotten twice', [{do: 'forget'}, {do: 'forget'}], {before: [{...calm, do: 'identify'}]}),
   small(
     'a customer is identified on another day and forgotten',
     [

@@ -64,6 +64,21 @@ test('a use beside `forget` leaves nothing, and a use before it does not bring t
   t.deepEqual(await known(store), []);
 });
 
+test('of two calls at once that forget a customer, one knew it', async (t) => {
+  const store = memoryStore(() => noon);
+  const first = customersOn(store);
+  await first.add('user-7', bringer);
+  const answers: boolean[] = [];
+  const slow = customersOn(
+    intercepted(store, async (operation) => {
+      if (!operation.startsWith('remove') || answers.length > 0) return;
+      answers.push(await first.forget('user-7'));
+    }),
+  );
+  answers.push(await slow.forget('user-7'));
+  t.deepEqual(answers, [true, false]);
+});
+
 test('a `forget` that was cut off is completed by its repeat', async (t) => {
   for (let cut = 0, isWhole = false; !isWhole; cut += 1) {
     const store = memoryStore(() => noon);
