@@ -159,7 +159,7 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   'account-read-early': ['The account is read before the slot is reserved.', 'worlds', 'order'],
   'account-not-read-again': [
     'A create does not read its account again before it replaces a removed link.',
-    'worlds',
+    'plans of an account creates a link and is blocked',
     'order',
   ],
   'slot-after-link': ['The link is inserted before its slot is reserved.', 'worlds', 'order'],
@@ -188,7 +188,11 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
   'intent-of-an-hour': ['An idempotency key holds for an hour.', 'test/unit/links/create/intents.test.ts', 'life'],
   'counters-left': ['A removed link leaves its counters.', 'worlds', 'forgotten'],
   'reuse-left': ['The links of a removed account leave what `reuse` finds them by.', 'worlds', 'forgotten'],
-  'urls-of-rules-forgotten': ['The URLs of the rules are forgotten among those of a link.', 'worlds', 'forgotten'],
+  'urls-of-rules-forgotten': [
+    'The URLs of the rules are forgotten among those of a link.',
+    'test/unit/links/destination-check.test.ts',
+    'forgotten',
+  ],
   'absent-names-left': ['The removal of an account leaves names whose links are absent.', 'worlds', 'forgotten'],
   'older-block': ['A block is replaced by an older one.', 'worlds', 'order'],
   'links-blocked-first': ['The links of an account are blocked before the account.', 'worlds', 'order'],
@@ -230,7 +234,11 @@ export const bugs: Readonly<Record<string, readonly [bug: string, by: Finder, ki
     'plans of the last visit of a limit',
     'guard',
   ],
-  'open-tries-not-counted': ['Wrong passwords that are being compared are not counted.', 'worlds', 'guard'],
+  'open-tries-not-counted': [
+    'Wrong passwords that are being compared are not counted.',
+    'test/unit/visits/attempts.test.ts',
+    'guard',
+  ],
   'tries-of-the-future': [
     'Wrong passwords of a clock that was ahead lock out until then.',
     'plans of wrong passwords while the clock is a year ahead',
