@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {'0': '\0', b: '\b', n: '\n', 
 /** Splits the text of a MySQL dump into tokens while it is read. */
 export class SqlTokens {
   #rest = '';
-  /** The length from which the rest is searched again. It doubles, so that a long token takes linear time. */
+  /** The length from which the rest is searched again: twice as much, so that a long token takes linear time. */
   #wanted = 0;
   #line = 1;
 
@@ -36,8 +36,12 @@ export class SqlTokens {
    */
   *feed(text: string, isEnd: boolean): Generator<Token> {
     const all = this.#rest + text;
+    if (!isEnd && all.length < this.#wanted) {
+      this.#rest = all;
+      return;
+    }
     let start = 0;
-    while (start < all.length && (isEnd || all.length >= this.#wanted)) {
+    while (start < all.length) {
       const end = endOf(all, start);
       // More of a token at the end may follow.
       if (end === undefined || (end === all.length && !isEnd)) break;
@@ -47,9 +51,8 @@ export class SqlTokens {
       for (let at = found.indexOf('\n'); at !== -1; at = found.indexOf('\n', at + 1)) this.#line += 1;
       start = end;
     }
-    if (start > 0) this.#wanted = 0;
     this.#rest = all.slice(start);
-    this.#wanted = Math.max(this.#wanted, 2 * this.#rest.length);
+    this.#wanted = Math.min(2 * this.#rest.length, maxToken);
     if (this.#rest.length > maxToken || (isEnd && this.#rest !== '')) {
       const message = `The dump cannot be read from line ${this.#line} on. Look for an unclosed quotation mark`;
       throw new ToolError('malformed_file', message);

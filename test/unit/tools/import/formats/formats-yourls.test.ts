@@ -76,6 +76,15 @@ test('a dump in one text is read in linear time', async (t) => {
   t.true(await isLinear(1000, read));
 });
 
+test('a text of megabytes in another table ends where it ends, however much follows', async (t) => {
+  const more = `-- ${'x'.repeat(1000)}\n`.repeat(9000);
+  for (const length of [200_000, 5_000_000]) {
+    const long = `INSERT INTO \`yourls_options\` VALUES (1,'a','${'x'.repeat(length)}');\n`;
+    const lines = await linesOf('yourls', `${long}${dump}${more}`);
+    t.is(lines.length, links.length, `${length} characters`);
+  }
+});
+
 /** The table in a dump of phpMyAdmin, with a prefix, another order of columns, and a column of a plugin. */
 const phpMyAdmin = `-- phpMyAdmin SQL Dump
 -- version 5.2.1
