@@ -1,5 +1,6 @@
 import type {Account} from '../../accounts/accounts.ts';
 import type {Link} from '../../link/link.ts';
+import {lastPosition} from '../../store/walk.ts';
 import {inTurn} from '../long-reads.ts';
 import {findReferenced} from '../own-link.ts';
 import type {LinkServices} from '../services.ts';
@@ -19,12 +20,18 @@ export async function* list(services: ListServices, account: Account, filter: Li
   checkFilter(filter);
   const {order = 'oldest'} = {...filter};
   const query = {...filter, order, limit: chunk};
+  const own = accountList(account.generation);
+  let last: number | undefined;
   let cursor: string | undefined;
   do {
     const asked = readQuery({...query, cursor}, services.bases);
     const {links, nextCursor} = await inTurn(services, account, async () => {
       const page = await readRecords(services, account, asked);
-      return {...page, links: await showLinks(services, page.records)};
+      // Otherwise a reader that creates links would find more of them for ever.
+      if (order === 'oldest' && page.nextCursor !== undefined) last ??= await lastPosition(services.store, own);
+      const records = page.records.filter((record) => last === undefined || own.positionOf(record) <= last);
+      const isOver = records.length < page.records.length;
+      return {links: await showLinks(services, records), nextCursor: isOver ? undefined : page.nextCursor};
     });
     yield* links;
     cursor = nextCursor;

@@ -74,6 +74,17 @@ test('reading and removing many links on a store in memory lets the event loop r
   t.true((await turnsOf(() => removeAll(world.services, account))) >= 15);
 });
 
+test('a list has an end for a reader that creates a link for each one', async (t) => {
+  const {links} = start();
+  for (let index = 0; index < 501; index += 1) await links.create(account, {url});
+  let listed = 0;
+  for await (const {originalUrl} of links.list(account)) {
+    if ((listed += 1) > 1500) break;
+    await links.create(account, {url: `${originalUrl}?copy`});
+  }
+  t.is(listed, 501);
+});
+
 test('a removal finds links after the store lost the position counter', async (t) => {
   const world = start();
   for (const customUrl of ['first', 'second']) await world.links.create(account, {url, customUrl});
