@@ -41,7 +41,7 @@ export class Conversions {
       what: 'conversions and customers by API calls',
     });
     const customers = new Customers({...given, links, age});
-    this.#services = {...given, links, customers, conversionQuota};
+    this.#services = {...given, links, customers, conversionQuota, running: new Map()};
   }
 
   record(person: Person, input: unknown, account?: Account): Promise<RecordedConversion | undefined> {

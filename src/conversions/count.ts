@@ -46,6 +46,24 @@ export function idOf({digest}: Named, {at}: ConversionRecord): string {
   return `${digest}-${at.toString(36)}`;
 }
 
+/**
+ * Runs a call, or joins the one that runs for the same digest. Calls in two processes count once without it, because the
+ * store remembers the batch. But an adapter of Keyv remembers those of a few writers only.
+ */
+export async function once<Result>(
+  {running}: ConversionServices,
+  digest: string,
+  count: () => Promise<Result>,
+): Promise<Result> {
+  const known = running.get(digest) as Promise<Result> | undefined;
+  if (known !== undefined) return known;
+  const call = count().finally(() => {
+    running.delete(digest);
+  });
+  running.set(digest, call);
+  return call;
+}
+
 /** Counts a conversion that has begun, and marks it as done. */
 export async function complete(
   services: ConversionServices,

@@ -6,7 +6,7 @@ import {malformed} from '../values/input.ts';
 import type {Bringer} from './bringing-links.ts';
 import type {RecordedConversion} from './conversion.ts';
 import {type ConversionRecord, conversionRecords} from './conversion-record.ts';
-import {complete, type Named, nameOf} from './count.ts';
+import {complete, type Named, nameOf, once} from './count.ts';
 import {remember} from './identify.ts';
 import {type GivenConversion, readConversion} from './input.ts';
 import {customerOf, type Person, visitedBy} from './person.ts';
@@ -33,7 +33,7 @@ export async function record(
   input: unknown,
   account?: Account,
 ): Promise<RecordedConversion | undefined> {
-  const {store, links, customers, conversionQuota: quota} = services;
+  const {store, links, customers} = services;
   const given = readConversion(input, services.currency);
   const customer = customerOf(person, given.customer);
   const visited = await visitedBy(services, person, account);
@@ -42,10 +42,28 @@ export async function record(
   if (bringer === undefined) return undefined;
   await addConversionName(store, given, account?.generation);
   const named = await nameOf(services, given, account);
+  // A customer who was known, and is forgotten meanwhile, stays forgotten.
+  const unknown = known === undefined || planted('forgotten-remembered') ? customer : undefined;
+  const recorded = await once(services, named.digest, () => finish(services, bringer, given, named, account, unknown));
+  return {link: (await links.show(recorded)).link};
+}
+
+/**
+ * Returns the link that has the conversion.
+ *
+ * @param customer who is identified first: the repeat of a job does not know that the customer was forgotten since
+ */
+async function finish(
+  services: ConversionServices,
+  bringer: Bringer,
+  given: GivenConversion,
+  named: Named,
+  account: Account | undefined,
+  customer: string | undefined,
+): Promise<Bringer> {
+  const {store, links, conversionQuota: quota} = services;
   const found = (await links.kept(conversionRecords.in(store), named.digest))?.value;
-  // A customer who was known, and is forgotten meanwhile, stays forgotten: also if the repeat of a job does not know it.
-  const isUnknown = customer !== undefined && (known === undefined || planted('forgotten-remembered'));
-  if (found === undefined && isUnknown) await remember(services, customer, bringer, account);
+  if (found === undefined && customer !== undefined) await remember(services, customer, bringer, account);
   const start = () => begin(services, bringer, given, named);
   const begun = found
     ? {conversion: found, isNew: false}
@@ -53,7 +71,7 @@ export async function record(
   const {conversion, isNew} = begun;
   // Otherwise the account of the link was removed.
   if (conversion !== undefined) await complete(services, conversion, named, isNew);
-  return {link: (await links.show(conversion ?? bringer)).link};
+  return conversion ?? bringer;
 }
 
 /**

@@ -2,7 +2,7 @@ import {planted} from '../planted.ts';
 import type {Account} from '../accounts/accounts.ts';
 import type {RecordedRefund} from './conversion.ts';
 import {conversionRecords, refundable, type RefundRecord} from './conversion-record.ts';
-import {complete, addOnce, idOf, increments, nameOf} from './count.ts';
+import {complete, addOnce, idOf, increments, nameOf, once} from './count.ts';
 import {readRefund} from './input.ts';
 import type {ConversionServices} from './services.ts';
 
@@ -26,7 +26,11 @@ export async function refund(
   const conversions = conversionRecords.in(store);
   const conversion = (await links.kept(conversions, named.digest))?.value;
   if (conversion === undefined) return undefined;
-  await complete(services, conversion, named, false);
+  await once(services, named.digest, async () => {
+    await complete(services, conversion, named, false);
+    // A call of `record` may join this one.
+    return conversion;
+  });
   const begun: {refund?: RefundRecord; isNew: boolean} = {isNew: false};
   const record = await conversions.update(named.digest, (before) => {
     const {refunds = []} = before;
@@ -47,13 +51,15 @@ export async function refund(
     named,
     ['refunds', 'refunded'],
   );
-  await addOnce(services, record, {id: `${idOf(named, record)}-${digest}`, add, isNew}, reserved.isDone, async () => {
-    await conversions.update(named.digest, (before) => {
-      const refunds = (before.refunds ?? []).map((each) =>
-        each.digest === digest ? ({...each, isDone: true} as const) : each,
-      );
-      return {...before, refunds};
-    });
-  });
+  await once(services, `${named.digest} ${digest}`, () =>
+    addOnce(services, record, {id: `${idOf(named, record)}-${digest}`, add, isNew}, reserved.isDone, async () => {
+      await conversions.update(named.digest, (before) => {
+        const refunds = (before.refunds ?? []).map((each) =>
+          each.digest === digest ? ({...each, isDone: true} as const) : each,
+        );
+        return {...before, refunds};
+      });
+    }),
+  );
   return {link: (await links.show(record)).link, value: reserved.value};
 }

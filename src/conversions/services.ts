@@ -13,4 +13,6 @@ export interface ConversionServices extends Pick<LinkServices, 'store' | 'calend
   readonly siteKey: Pick<SiteKey, 'idFor' | 'lasting'>;
   /** Of conversions that are given without one. */
   readonly currency?: string | undefined;
+  /** The running calls, by the digest of what they count. */
+  readonly running: Map<string, Promise<unknown>>;
 }

@@ -1,6 +1,7 @@
 import '../../support/quick-scrypt.ts';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
+import {Keyv} from 'keyv';
 import type {ConversionRecord} from '../../../src/conversions/conversion-record.ts';
 import {quotaRecords} from '../../../src/links/daily-quota.ts';
 import {kindOf} from '../../../src/tools/kinds.ts';
@@ -14,6 +15,7 @@ import {copy, copyStore} from '../../../src/tools/copy/copy.ts';
 import {importNdjson} from '../../../src/tools/import/import-ndjson.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
 import {openTool} from '../../../src/tools/open.ts';
+import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {intercepted, outage} from '../../support/store-stub.ts';
 import {exported, partsOf} from '../../support/tools/text.ts';
 import {dump, noon, type Place, runSite, secret} from '../../support/tools/world.ts';
@@ -318,6 +320,29 @@ test('a refund asked for at once with too large a value and without one counts f
   for (const refunded of await Promise.all(others)) t.is(refunded?.value, 1000);
   const refunded = {conversions: 1, value: 1000, refunds: 1, refunded: 1000};
   t.deepEqual((await links.accountStats(ann)).conversions, [sold(refunded)]);
+});
+
+test('repeats of many calls at once count once on an adapter of Keyv, which remembers few batches', async (t) => {
+  const settings = {namespace: 'shorturl', packing: {...packing, ignoresCase: false}, now: () => noon};
+  const {accounts, links, attribution, conversions} = buildServices(
+    openStore(new Keyv({store: new FailingAdapter()}), settings),
+    {
+      bases: new Bases('https://example.com', []),
+      secrets: [secret],
+      now: () => noon,
+    },
+  );
+  await accounts.create('ann');
+  const ann = await accounts.require('ann');
+  const {urlId: id} = await links.create(ann, {url: 'https://destination.example/', customUrl: 'spring'});
+  const via = await attribution.token({domain: 'example.com', slug: 'spring', id}, noon);
+  const orders = Array.from({length: 30}, (_, order) => ({name: 'order', id: order}));
+  const repeated = [...orders, ...orders, ...orders];
+  await Promise.all(repeated.map((order) => conversions.record({via}, {...order, value: 10})));
+  await Promise.all(repeated.map((order) => conversions.refund({...order, refund: 'a', value: 1})));
+  t.deepEqual((await links.accountStats(ann)).conversions, [
+    sold({conversions: 30, value: 300, refunds: 30, refunded: 30}),
+  ]);
 });
 
 test('the sum of the values of a name is bounded at the call, apart for the site and for API calls', async (t) => {
