@@ -9,6 +9,6 @@ import type {Site} from './world.ts';
 export async function moved({store, openTarget}: Site, account?: LiveAccount): Promise<Server> {
   const target = new Server();
   const bytes = ndjsonOf({store, account, tally: new Tally(), onProgress: () => undefined});
-  await restore(openTarget(target), bytes, {strict: true});
+  await restore(() => openTarget(target), bytes, {strict: true});
   return target;
 }

@@ -82,18 +82,25 @@ export async function importNdjson(options: Omit<RestoreOptions, 'format'>): Pro
   const onProgress = (progress: Progress): void =>
     options.onProgress?.({...progress, ...(share !== undefined && {share})});
   let opened: OpenedStore | undefined;
-  try {
+  const open = (): ToolStore => {
     opened = openTool(option, {namespace, storeTimeout, mustExist: false});
-    return await restore(opened.store, content, {...options, onProgress});
+    return opened.store;
+  };
+  try {
+    return await restore(open, content, {...options, onProgress});
   } finally {
     await content.return(undefined);
     await opened?.store.close();
   }
 }
 
-/** Writes an export into an open store. See `importNdjson`. */
+/**
+ * Writes an export into a store. See `importNdjson`.
+ *
+ * @param open opens the store, which is not made for a file that is no export
+ */
 export async function restore(
-  store: ToolStore,
+  open: () => ToolStore,
   content: Content,
   options: Pick<RestoreOptions, 'strict' | 'onReport' | 'onProgress'>,
 ): Promise<ImportNdjsonSummary> {
@@ -106,6 +113,7 @@ export async function restore(
   };
   let written = 0;
   const {head, items} = await openExport(content, reject);
+  const store = open();
   // Not before the first lines were read, so that a file that is malformed there leaves an empty store unclaimed.
   let prepared: Promise<void> | undefined;
   const linkIndex = new LinkIndex(store);

@@ -98,7 +98,7 @@ test('a store into which a copy or an import was cut off says so until it is com
   const from: Place = {store: new Map()};
   const {urls} = await fill(await runSite(t, from), 3);
   const {text} = await exported(from);
-  const importInto = async (target: OpenedStore) => restore(target.store, partsOf(text), {});
+  const importInto = async (target: OpenedStore) => restore(() => target.store, partsOf(text), {});
   const ways = {
     copy: async (target: OpenedStore) => copy(openTool(from.store, {mustExist: true}), target, {}),
     import: importInto,

@@ -1,4 +1,5 @@
 import '../../../support/quick-scrypt.ts';
+import {existsSync} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import test from 'ava';
@@ -27,7 +28,19 @@ test('a file is imported, and the progress says how far it has been read', async
   await importNdjson({...to, file, onProgress: ({share}) => shares.push(share)});
   t.deepEqual(await dump(to), await dump(from));
   t.is(shares.at(-1), 1);
-  await t.throwsAsync(importNdjson({...to, file: join(directory, 'missing')}), {code: 'nothing_there'});
+});
+
+test('a file that does not exist, and one that is no export, leave no database behind', async (t) => {
+  const database = join(directory, 'links.db');
+  const empty = join(directory, 'empty.ndjson');
+  await writeFile(empty, '');
+  for (const [file, code] of [
+    [join(directory, 'missing'), 'nothing_there'],
+    [empty, 'malformed_file'],
+  ] as const) {
+    await t.throwsAsync(importNdjson({store: `sqlite:${database}`, file}), {code});
+    t.false(existsSync(database), code);
+  }
 });
 
 test('a file that a shell has written as UTF-16 is read, and a packed one says what it is', async (t) => {
