@@ -176,6 +176,8 @@ async function checkOne(
   const {account} = seen;
   let verdict: Verdict;
   try {
+    // A check that begins when the run is over would keep `close` waiting.
+    signal.throwIfAborted();
     verdict = readVerdict(await inTime(check(link, account), checkTimeout, signal));
   } catch (error) {
     return {account, link, error};

@@ -3,10 +3,12 @@ import {once} from 'node:events';
 import {setImmediate} from 'node:timers/promises';
 import test from 'ava';
 import type {CheckVerdict, Link, Rechecked} from '../../../../src/index.ts';
+import {recheck} from '../../../../src/links/change/recheck.ts';
 import {copyStore} from '../../../../src/tools/copy/copy.ts';
 import {importLinks} from '../../../../src/tools/import/import-links.ts';
 import {importNdjson} from '../../../../src/tools/import/import-ndjson.ts';
 import {collect} from '../../../support/collect.ts';
+import {account, start} from '../../../support/links-world.ts';
 import {type Site, startSite} from '../../../support/site.ts';
 import {stopTimeouts} from '../../../support/stopped-timeouts.ts';
 import {exported, partsOf} from '../../../support/tools/text.ts';
@@ -264,6 +266,24 @@ test('closing the shortener ends a run and gives up its checks', async (t) => {
   await site.shortener.close();
   answer?.('forbidden');
   t.deepEqual(await run, []);
+});
+
+test('no check begins once the shortener is being closed, so the run ends', async (t) => {
+  t.timeout(5000);
+  const world = start();
+  await world.links.create(account, {url});
+  const closing = new AbortController();
+  world.before = (operation) => {
+    if (operation === 'getCounters') closing.abort();
+  };
+  const services = {...world.services, onBlock: () => Promise.resolve(), closing: closing.signal};
+  const asked: string[] = [];
+  const check = ({shortUrl}: Link): Promise<CheckVerdict> => {
+    asked.push(shortUrl);
+    return new Promise(() => undefined);
+  };
+  t.deepEqual(await collect(recheck(services, check)), []);
+  t.deepEqual(asked, []);
 });
 
 test('two runs at once mark each link once', async (t) => {
