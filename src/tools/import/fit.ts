@@ -112,11 +112,13 @@ function fitUtm(given: unknown, notes: Note[], rules: InputRules): unknown {
 function fitRules(given: unknown, notes: Note[], {schemes}: InputRules): unknown {
   const rules = (Array.isArray(given) ? (given as unknown[]) : [given]).map(normalRule);
   const reasons: string[] = [];
-  const fitting = rules.slice(0, maxRules).filter((rule) => {
-    const reason = refusalOf(() => readRules([rule], schemes));
-    if (reason !== undefined) reasons.push(reason);
-    return reason === undefined;
-  });
+  const fitting = rules
+    .filter((rule) => {
+      const reason = refusalOf(() => readRules([rule], schemes));
+      if (reason !== undefined) reasons.push(reason);
+      return reason === undefined;
+    })
+    .slice(0, maxRules);
   if (fitting.length < rules.length) {
     const message = `${rules.length - fitting.length} of ${rules.length} rules were left out. ${reasons[0] ?? `A link has at most ${maxRules}.`}`;
     notes.push({code: 'rules_dropped', message});

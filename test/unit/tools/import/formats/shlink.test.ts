@@ -105,6 +105,14 @@ test('rules whose conditions links here have are kept in their order, and others
     }),
     short('three', {hasRedirectRules: true}),
     short('four', {deviceLongUrls: {ios: 'https://e.example/', android: null}}),
+    short('five', {
+      redirectRules: [
+        ...new Array<object>(10).fill(
+          rule('https://c.example/', {type: 'query-param', matchKey: 'a', matchValue: 'b'}),
+        ),
+        rule('https://f.example/', language('de')),
+      ],
+    }),
   ]);
   const store = new Map();
   const shortener = shortUrl({baseUrl: 'https://s.test', store});
@@ -129,6 +137,7 @@ test('rules whose conditions links here have are kept in their order, and others
       ['two', [{language: 'de', url: 'https://d.example/'}]],
       ['three', []],
       ['four', [{device: 'ios', url: 'https://e.example/'}]],
+      ['five', [{language: 'de', url: 'https://f.example/'}]],
     ],
   );
   t.deepEqual(
@@ -136,6 +145,7 @@ test('rules whose conditions links here have are kept in their order, and others
     [
       ['two', 'rules_dropped', '5 of 6 rules were left out'],
       ['three', 'rules_dropped', '1 of 1 rules were left out'],
+      ['five', 'rules_dropped', '10 of 11 rules were left out'],
     ],
   );
 });
