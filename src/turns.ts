@@ -8,6 +8,9 @@ export interface Owner {
   readonly client?: string | undefined;
 }
 
+/** How much of an account itself may run or wait when others have taken all places, up to ten times as much in all. */
+const reserved = 10;
+
 export interface TurnBounds {
   /** How much work runs at once. */
   readonly running: number;
@@ -43,16 +46,20 @@ export class Turns {
   /** @throws the refusal, without running the work, if too much runs or waits */
   async run<Result>({account, client}: Owner, work: () => Promise<Result>): Promise<Result> {
     const {all, ofAccount, ofClient} = this.#bounds;
-    const places: ReadonlyArray<readonly [name: string, max: number]> = [
-      ['all', all],
-      ...(client === undefined
-        ? ([[`owner ${account}`, ofClient]] as const)
-        : ([
+    const taken = (name: string): number => this.#taken.get(name) ?? 0;
+    const owner = `owner ${account}`;
+    const places: ReadonlyArray<readonly [name: string, max: number]> =
+      client === undefined
+        ? [
+            ['all', taken(owner) < reserved ? 10 * all : all],
+            [owner, ofClient],
+          ]
+        : [
+            ['all', all],
             [`client ${client}`, ofClient],
             [`account ${account}`, ofAccount],
-          ] as const)),
-    ];
-    if (places.some(([name, max]) => (this.#taken.get(name) ?? 0) >= max)) throw this.#refusal();
+          ];
+    if (places.some(([name, max]) => taken(name) >= max)) throw this.#refusal();
     for (const [name] of places) add(this.#taken, name, 1);
     try {
       if (this.#isFree(account)) this.#change(account, 1);

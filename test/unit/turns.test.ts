@@ -67,6 +67,22 @@ test('beyond the places, work is refused and does not begin', async (t) => {
   t.is(begun.length, 3);
 });
 
+test('accounts that have taken all places leave some for each other account, and for none of its clients', async (t) => {
+  const {turns, run, begun, endAll} = start({running: 2, all: 40, ofClient: 20});
+  const all = ['a', 'b'].flatMap((account) => range(20).map(() => run(account)));
+  all.push(...range(10).map(() => run('c')));
+  await t.throwsAsync(run('c'), {code: 'too_many_requests'});
+  await t.throwsAsync(
+    turns.run({account: 'd', client: '192.0.2.1'}, async () => undefined),
+    {code: 'too_many_requests'},
+  );
+  all.push(...range(35).flatMap((other) => range(10).map(() => run(`other ${other}`))));
+  await t.throwsAsync(run('e'), {code: 'too_many_requests'});
+  await endAll();
+  await Promise.all(all);
+  t.is(begun.length, 400);
+});
+
 test('other events come between two turns that do not wait', async (t) => {
   const turns = new Turns({running: 1, all: 100, ofClient: 100}, refusal);
   let done = 0;
