@@ -54,13 +54,15 @@ export class FoldedStore implements ContentSource {
 
   async getMany<Value>(keys: readonly string[]): Promise<Array<Entry<Value> | undefined>> {
     const entries = await this.#source.getMany<Value>(keys.map((key) => this.#originalKey(key)));
-    return entries.map(
-      (entry, index) => entry && {...entry, value: foldRecord(keys[index] ?? '', entry.value) as Value},
-    );
+    return entries.map((entry, index) => {
+      const key = keys[index] ?? '';
+      return entry && this.#has(key) ? {...entry, value: foldRecord(key, entry.value) as Value} : undefined;
+    });
   }
 
-  getCounters(keys: readonly string[]): Promise<readonly Counters[]> {
-    return this.#source.getCounters(keys.map((key) => this.#originalKey(key)));
+  async getCounters(keys: readonly string[]): Promise<readonly Counters[]> {
+    const counters = await this.#source.getCounters(keys.map((key) => this.#originalKey(key)));
+    return counters.map((found, index) => (this.#has(keys[index] ?? '') ? found : none));
   }
 
   /** Notes links, and returns those that would become one. */
@@ -92,12 +94,19 @@ export class FoldedStore implements ContentSource {
     return folded !== undefined && this.#shown.get(folded)?.tag === tag ? key.replace(tag, () => folded) : undefined;
   }
 
-  /** The source has nothing under the keys of a link that it does not have. */
+  /** The source may have a key that is not folded, which a target can have from a copy that was not folded either. */
+  #has(key: string): boolean {
+    const tag = tagOf(key);
+    return tag === '' || this.#shown.has(tag);
+  }
+
   #originalKey(key: string): string {
     const tag = tagOf(key);
     return key.replace(tag, () => this.#shown.get(tag)?.tag ?? tag);
   }
 }
+
+const none: Counters = {counts: new Map(), at: undefined};
 
 /** A link that is not removed, or the first of several removed ones in a fixed order. */
 function comesFirst(link: Known, other: Known): boolean {

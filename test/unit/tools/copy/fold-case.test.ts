@@ -42,6 +42,17 @@ test('with ignoreCase a copy has every link under its short part in lower case, 
   t.like(again, {urlId, shortUrlPart: 'idempotent'});
 });
 
+test('a copy with ignoreCase replaces one that was made without it', async (t) => {
+  const from: Place = {store: new Map()};
+  await fill(await runSite(t, from));
+  const fresh: Place = {store: new Map()};
+  const again: Place = {store: new Map()};
+  await copyStore({from: from.store, to: fresh.store, ignoreCase: true});
+  await copyStore({from: from.store, to: again.store});
+  t.like(await copyStore({from: from.store, to: again.store, ignoreCase: true}), {changedMeanwhile: 0});
+  t.deepEqual(await dump(again), await dump(fresh));
+});
+
 test('links that would become one are named, and nothing is written', async (t) => {
   const from: Place = {store: new Map(), shortParts: {unicode: true}};
   const {shortener} = await runSite(t, from);
