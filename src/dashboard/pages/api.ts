@@ -68,7 +68,8 @@ export async function createKey(request: DashboardRequest): Promise<Reply> {
     made = await shortener.keys.create(account, key);
   } catch (error) {
     if (!(error instanceof ShortUrlError) || ![400, 409].includes(error.status)) throw error;
-    const text = error.code === 'too_many_keys' ? texts.keys.tooMany : texts.errors.characters(limits.label);
+    const wrongLabel = `${texts.keys.label}: ${texts.errors.characters(limits.label)}`;
+    const text = error.code === 'too_many_keys' ? texts.keys.tooMany : wrongLabel;
     return showApi(request, {failure: {status: error.status, entered: {}, errors: {form: text}}});
   }
   return showApi(request, {made});

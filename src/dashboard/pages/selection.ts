@@ -73,7 +73,8 @@ export async function changeSelection(request: DashboardRequest): Promise<Reply>
   if (isAboutTag(operation) && !isTag(tag)) return showAgain(request, shortUrls, 400, texts.selection.noTag);
   if (operation === 'campaign') {
     const isWrong = campaign === '' || Array.from(campaign).length > maxPart;
-    if (isWrong) return showAgain(request, shortUrls, 400, texts.errors.characters(maxPart));
+    const error = `${texts.campaign.utm_campaign}: ${texts.errors.characters(maxPart)}`;
+    if (isWrong) return showAgain(request, shortUrls, 400, error);
     return changeLinks(request, operation, await campaignChanges(request, shortUrls, campaign));
   }
   if (operation === 'remove' && !isConfirmed) return showRemoval(request, shortUrls);

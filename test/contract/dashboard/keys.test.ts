@@ -57,7 +57,9 @@ test('a user creates a labelled key, sees it once, and revokes it', async (t) =>
 test('a wrong label, a 21st key and an old form are refused', async (t) => {
   const {visitor, shortener} = await open(t);
   const ann = visitor('ann');
-  t.is((await ann.post('create-key', {label: ' ', scope: 'read'})).status, 400);
+  const wrong = await ann.post('create-key', {label: ' ', scope: 'read'});
+  t.is(wrong.status, 400);
+  t.true(textOf(wrong.text).includes('Label: Enter 1 to 100 characters.'));
   t.is((await ann.post('create-key', {label: 'x', scope: 'read', _token: 'old'})).status, 403);
   for (let number = 0; number < 20; number += 1) {
     await shortener.keys.create('ann', {label: `Key ${number}`, scope: 'read'});

@@ -56,6 +56,14 @@ test('selected links begin and stop to ask before they open, and the dashboard s
   t.deepEqual(asksIn(opening.text), [false, true, false]);
 });
 
+test('a campaign that is missing is asked for by its name, because the bar has a field for a tag, too', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const [a = ''] = await fill(shortener, origin);
+  const {status, text} = await visitor('ann').post('selection', {...selected([a]), do: 'campaign', campaign: ' '});
+  t.is(status, 400);
+  t.true(textOf(text).includes('Campaign name: Enter 1 to 100 characters.'));
+});
+
 test('a removal of many links names them and asks first', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const [a = '', b = '', c = ''] = await fill(shortener, origin);
