@@ -350,3 +350,22 @@ inBrowser('a user creates a link and opens its page with the keyboard alone', as
   await page.getByRole('heading', {level: 1, name: '/spring'}).waitFor();
   t.deepEqual(complaints, []);
 });
+
+inBrowser('the bar for selected links does not cover the error of what it was to do', async (t) => {
+  for (const viewport of [
+    {width: 390, height: 700},
+    {width: 1280, height: 720},
+  ]) {
+    const {page, shortener} = await visit(t, {viewport});
+    for (const customUrl of ['spring', 'summer']) {
+      await shortener.links.create('ann', {url: 'https://example.org/', customUrl});
+    }
+    await page.reload();
+    await page.getByLabel('Select all on this page').check();
+    await page.getByRole('button', {name: 'Set campaign'}).click();
+    const error = await page.getByRole('alert').boundingBox();
+    const bar = await page.locator('.links-selection').boundingBox();
+    if (error === null || bar === null) throw new Error('Neither can be seen');
+    t.true(error.y > 0 && error.y + error.height <= bar.y, `${viewport.width} ${error.y} ${bar.y}`);
+  }
+});
