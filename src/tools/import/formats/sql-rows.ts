@@ -50,6 +50,8 @@ export class SqlRows {
     for (const token of this.#tokens.feed(text, isEnd)) {
       if (isSign(token, ';')) this.#first = undefined;
       else if (this.#first === undefined) {
+        // Such as the delimiter of a trigger.
+        if (token.kind === 'sign') continue;
         this.#first = token;
         this.#statement = this.#read(token.text.toLowerCase());
         this.#statement.next();

@@ -84,7 +84,7 @@ function toToken(found: string, line: number): Token | undefined {
   const [first = ''] = found;
   if (/^[\w$.\u0080-\u009F\u00A1-\uFEFE\uFF00-\uFFFF]/.test(found)) return {kind: 'word', text: found, line};
   if (!marks.has(first))
-    return found.length > 1 || /^[\0- \u00A0\uFEFF]/.test(found) ? undefined : {kind: 'sign', text: found, line};
+    return found.length > 1 || /^[\0- #\u00A0\uFEFF]/.test(found) ? undefined : {kind: 'sign', text: found, line};
   const inside = found.slice(1, -1);
   if (first === '`') return {kind: 'name', text: inside.replaceAll('``', first), line};
   if (!inside.includes('\\') && !inside.includes(first)) return {kind: 'string', text: inside, line};

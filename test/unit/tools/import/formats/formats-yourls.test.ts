@@ -127,6 +127,20 @@ test('a dump of phpMyAdmin is read, with other columns and another prefix', asyn
   ] as unknown as typeof lines);
 });
 
+test('a line of a comment may be empty, before a statement and at the end', async (t) => {
+  const file = `#
+# Data of table \`yourls_url\`
+#
+
+CREATE TABLE \`yourls_url\` (\`keyword\` varchar(100), \`url\` text);
+#
+INSERT INTO \`yourls_url\` VALUES ('one', 'https://a.example/');
+--
+INSERT INTO \`yourls_url\` VALUES ('two', 'https://b.example/');
+#`;
+  t.like(await linesOf('yourls', file), [{shortPart: 'one'}, {shortPart: 'two'}]);
+});
+
 test('names may be unquoted, or quoted as in ANSI mode', async (t) => {
   for (const mark of ['', '"']) {
     const named = (name: string): string => `${mark}${name}${mark}`;
