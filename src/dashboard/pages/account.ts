@@ -12,6 +12,7 @@ import {
   blockedMark,
   confirmed,
   countNotice,
+  createdProperty,
   doneNotice,
   emptyState,
   property,
@@ -71,8 +72,7 @@ function card(request: DashboardRequest, account: AccountInfo): Html {
   const hidden = {account: account.account};
   return html`<section class="links-card">
     <dl class="links-properties">
-      ${property(texts.accounts.created, formats.moment(account.created))}
-      ${property(texts.tabs.links, formats.number(account.links))}
+      ${createdProperty(request, account.created)} ${property(texts.tabs.links, formats.number(account.links))}
       ${property(texts.visits.title, formats.number(account.totalVisits))}
       ${account.isBlocked && property(texts.list.status, blockedMark(texts))}
       ${account.blockReason !== undefined && property(words.reason, html`<bdi>${account.blockReason}</bdi>`)}

@@ -10,7 +10,17 @@ import {showAccount} from './account.ts';
 import {linkOrderField, type OrderedPage} from '../list/order.ts';
 import {selectedIn} from '../list/selection.ts';
 import {ownedLinks, ownedStatusField, readOwnedLinks, statusIn} from '../parts/owned-links.ts';
-import {accountLink, actionForm, alert, card, countNotice, doneNotice, emptyState, property} from '../parts/pieces.ts';
+import {
+  accountLink,
+  actionForm,
+  alert,
+  card,
+  countNotice,
+  createdProperty,
+  doneNotice,
+  emptyState,
+  property,
+} from '../parts/pieces.ts';
 import {reasonField, reasonIn} from '../parts/reasons.ts';
 import {brokenCount, statusOf} from '../parts/status.ts';
 import type {DashboardRequest, PageReply, Reply} from '../request.ts';
@@ -109,8 +119,7 @@ async function linkCard(request: DashboardRequest, {account, link}: OwnedLink): 
       ${title !== null && property(texts.fields.title, html`<bdi>${title}</bdi>`)}
       ${property(texts.fields.url, html`<bdi>${originalUrl}</bdi>`)}
       ${property(texts.list.status, html`<div class="links-row">${statusOf(request, link)}</div>`)}
-      ${property(texts.accounts.created, formats.moment(dateCreated))}
-      ${property(texts.visits.title, formats.number(totalVisits))}
+      ${createdProperty(request, dateCreated)} ${property(texts.visits.title, formats.number(totalVisits))}
     </dl>
     <div class="links-row">${isBlocked ? button('unblock', 'links-secondary') : button('block', 'links-danger')}</div>
     <p class="links-hint">${operator.blockHint}</p>`;

@@ -147,6 +147,11 @@ export function property(name: string, value: Content, note?: string): Html {
   </div>`;
 }
 
+/** When something was created, with the time zone, which a reader elsewhere cannot guess. */
+export function createdProperty({texts, formats}: DashboardRequest, created: string): Html {
+  return property(`${texts.accounts.created} (${formats.timeZone})`, formats.moment(created));
+}
+
 /** A link to the operator's page of an account, with the name and the email address that the host gives. */
 export async function accountLink({root, describeAccount}: DashboardRequest, account: string): Promise<Html> {
   const {name, email} = await describeAccount(account);

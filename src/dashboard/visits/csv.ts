@@ -9,6 +9,7 @@ import {partsOf} from '../list/pager.ts';
 import {conditionsIn, filterIn} from '../list/search.ts';
 import {type DashboardRequest, type FileReply, type Handler, ofOwnLink, type RedirectReply} from '../request.ts';
 import {inputOf, shownIn} from '../forms/inputs.ts';
+import type {Formats} from '../formats.ts';
 import {comparisonAddress, comparisonIn, comparisonQuery} from './comparison.ts';
 import type {Texts} from '../texts/en.ts';
 import {addValues, hasAmount, isSame, nameOf} from './conversions.ts';
@@ -115,13 +116,14 @@ export const linksCsv: Handler = async (request) => {
 
 /** All accounts with what their links had on the days that are shown. */
 export const accountsCsv: Handler = async (request) => {
-  const {shortener, texts, root} = request;
+  const {shortener, texts, formats, root} = request;
   const {span, order, currency} = comparisonIn(request);
   const days = [span.query.from, span.query.until];
   return comparisonCsv(request, {
     headings: [texts.operator.account, texts.accounts.created, texts.tabs.links, texts.visits.from, texts.visits.until],
     read: (cursor) => shortener.admin.compareAccounts({...span.query, order, currency, limit: pageLength, cursor}),
-    rowsOf: ({accounts}) => accounts.map((each) => [[each.account, each.created, each.links, ...days], each]),
+    rowsOf: ({accounts}) =>
+      accounts.map((each) => [[each.account, localTime(formats, each.created), each.links, ...days], each]),
     name: 'accounts',
     page: withQuery(`${root}compare-accounts`, spanParameters(span)),
   });
@@ -197,13 +199,18 @@ function linkNames(texts: Texts): string[] {
 
 function linkCells({texts, formats}: DashboardRequest, link: Link): Cell[] {
   const {shortUrl, title, originalUrl, tags, status, isBlocked, dateCreated} = link;
-  const {date, time} = formats.local(dateCreated);
   const shownStatus = texts.statuses[isBlocked ? 'blocked' : status];
   return [
-    ...[shortUrl, title, originalUrl, tags.join(), shownStatus, `${date} ${time}`],
+    ...[shortUrl, title, originalUrl, tags.join(), shownStatus, localTime(formats, dateCreated)],
     ...protective.map((name) => shownIn(name, link, formats)),
     link.hasPassword ? texts.fields.yes : texts.fields.no,
   ];
+}
+
+/** In the time zone of the site, as `yyyy-mm-dd hh:mm:ss`. */
+function localTime(formats: Formats, moment: string): string {
+  const {date, time} = formats.local(moment);
+  return `${date} ${time}`;
 }
 
 type Kind = Pick<ConversionValue, 'currency' | 'recordedBy'>;

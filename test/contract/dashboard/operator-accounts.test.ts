@@ -134,6 +134,16 @@ for (const [what, describeAccount] of Object.entries(wrongDescriptions)) {
   });
 }
 
+test('the operator reads in the time zone of the site when an account and a link were created, and which zone it is', async (t) => {
+  const {shortener, visitor} = await open(t, {shortUrl: {timeZone: 'America/New_York'}});
+  const {shortUrl} = await shortener.links.create('ann', {url: 'https://example.org/'});
+  const operator = visitor('operator');
+  for (const page of ['account?account=ann', `operator?short_url=${encodeURIComponent(shortUrl)}`]) {
+    t.regex(textOf((await operator.get(page)).text), /Created \(America\/New_York\) May 6, 2031, 8:00\sAM/);
+  }
+  t.regex((await operator.get('accounts.csv')).text, /^ann,2031-05-06 08:00:00,1,/m);
+});
+
 test('the operator compares accounts by visits, conversions and value in a span, on a page, in a file and in code', async (t) => {
   const {shortener, visitor, clock} = await open(t, {shortUrl: {attribution: {}}});
   const {admin, links, accounts, conversions} = shortener;
