@@ -420,6 +420,7 @@ export const zhHant: Texts = {
   accounts: {
     compare: '比較帳戶',
     orders: {newest: '最新', oldest: '最早', links: '連結最多', visits: '造訪最多', last_visit: '最近造訪'},
+    tooMany: '帳戶太多，無法比較。',
     none: '還沒有帳戶',
     id: '帳戶 ID',
     searchFailed: '帳戶搜尋失敗。請稍後再試。',

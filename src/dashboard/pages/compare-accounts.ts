@@ -45,7 +45,7 @@ export const compareAccounts: Handler = async (request) => {
       <h1>${texts.accounts.compare}</h1>
       <section class="links-card" id="links-visits" aria-label="${texts.accounts.compare}">
         ${spanChooser(request, span, {path, parameters})}
-        ${page ? await shown(page) : html`<p>${texts.list.tooMany}</p>`}
+        ${page ? await shown(page) : html`<p>${texts.accounts.tooMany}</p>`}
       </section>
       ${page && pager(texts, page, {address: root + path, parameters: {...parameters, ...spanParameters(span)}, label: texts.list.pages})}`,
   };

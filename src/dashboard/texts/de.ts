@@ -463,6 +463,7 @@ export const de: Texts = {
       visits: 'Meiste Besuche',
       last_visit: 'Letzter Besuch',
     },
+    tooMany: 'Es sind zu viele Konten für einen Vergleich.',
     none: 'Noch keine Konten',
     id: 'Konto-ID',
     searchFailed: 'Die Suche nach Konten ist fehlgeschlagen. Versuchen Sie es später noch einmal.',

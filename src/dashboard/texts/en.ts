@@ -444,6 +444,7 @@ export const en = {
   accounts: {
     compare: 'Compare accounts',
     orders: {newest: 'Newest', oldest: 'Oldest', links: 'Most links', visits: 'Most visits', last_visit: 'Last visit'},
+    tooMany: 'There are too many accounts to compare.',
     none: 'No accounts yet',
     id: 'Account id',
     searchFailed: 'The search for accounts failed. Try again later.',

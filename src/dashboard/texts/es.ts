@@ -459,6 +459,7 @@ export const es: Texts = {
       visits: 'Más visitas',
       last_visit: 'Última visita',
     },
+    tooMany: 'Hay demasiadas cuentas para compararlas.',
     none: 'Aún no hay cuentas',
     id: 'Id de la cuenta',
     searchFailed: 'La búsqueda de cuentas ha fallado. Inténtalo más tarde.',

@@ -463,6 +463,7 @@ export const fr: Texts = {
       visits: 'Plus de visites',
       last_visit: 'Dernière visite',
     },
+    tooMany: 'Il y a trop de comptes pour les comparer.',
     none: 'Pas encore de comptes',
     id: 'Identifiant du compte',
     searchFailed: 'La recherche de comptes a échoué. Réessayez plus tard.',

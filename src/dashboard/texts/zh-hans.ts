@@ -419,6 +419,7 @@ export const zhHans: Texts = {
   accounts: {
     compare: '比较账户',
     orders: {newest: '最新', oldest: '最早', links: '链接最多', visits: '访问最多', last_visit: '最近访问'},
+    tooMany: '账户太多，无法比较。',
     none: '还没有账户',
     id: '账户 ID',
     searchFailed: '账户搜索失败。请稍后再试。',

@@ -1,5 +1,6 @@
 import '../../support/quick-scrypt.ts';
 import test from 'ava';
+import {type ShortUrl, ShortUrlError} from '../../../src/index.ts';
 import {openAsPerson, viaOf} from '../../support/visitor.ts';
 import {open, textOf} from '../../support/dashboard.ts';
 import {keeping} from '../../support/dashboard-pages.ts';
@@ -142,6 +143,22 @@ test('the operator reads in the time zone of the site when an account and a link
     t.regex(textOf((await operator.get(page)).text), /Created \(America\/New_York\) May 6, 2031, 8:00\sAM/);
   }
   t.regex((await operator.get('accounts.csv')).text, /^ann,2031-05-06 08:00:00,1,/m);
+});
+
+test('the operator is told that there are too many accounts to compare, also in place of the file', async (t) => {
+  const disguise = (whole: ShortUrl): ShortUrl => {
+    const compareAccounts = () => Promise.reject(new ShortUrlError('too_many_links', 'There are more.'));
+    const admin = new Proxy(whole.admin, {
+      get: (target, name): unknown => (name === 'compareAccounts' ? compareAccounts : Reflect.get(target, name)),
+    });
+    return new Proxy(whole, {get: (target, name): unknown => (name === 'admin' ? admin : Reflect.get(target, name))});
+  };
+  const {visitor} = await open(t, {disguise});
+  const operator = visitor('operator');
+  const {location} = await operator.get('accounts.csv?days=7');
+  const shown = textOf((await operator.get(location)).text);
+  t.true(shown.includes('There are too many accounts to compare.'));
+  t.false(shown.includes('These are the newest.'));
 });
 
 test('the operator compares accounts by visits, conversions and value in a span, on a page, in a file and in code', async (t) => {
