@@ -57,12 +57,15 @@ function isOf({id, generation}: LiveAccount, content: Content, key: string, valu
   const [, tag, counters = ''] = /^counters v:(\{.*\}):(.*)$/.exec(key) ?? [];
   const text = tag === undefined ? `${key} ${JSON.stringify(value)}` : JSON.stringify(content.get(`l:${tag}`) ?? '');
   if (!text.includes(counters)) return false;
-  if (key.startsWith('reuse:') && !hasLink(content, value)) return false;
+  if (key.startsWith('reuse:') && !hasLink(content, key, value)) return false;
   return text.includes(generation) || key.endsWith(`:${id}`) || text.includes(JSON.stringify({account: id}));
 }
 
-/** Whether the link that `reuse` finds was made. The record of a refused create has none, and is of no use elsewhere. */
-function hasLink(content: Content, stored: unknown): boolean {
-  const {domain = '', slug = '', counters = ''} = (stored as {readonly value: Intent}).value.link ?? {};
-  return JSON.stringify(content.get(`l:{${domain}:${slug}}`) ?? '').includes(counters);
+/**
+ * Whether the link that `reuse` finds was made and is there. The record of a refused create has none, that of a removal
+ * without an answer may have one that was removed, and both are of no use elsewhere.
+ */
+function hasLink(content: Content, key: string, stored: unknown): boolean {
+  const {domain = '', slug = ''} = (stored as {readonly value: Intent}).value.link ?? {};
+  return JSON.stringify(content.get(`l:{${domain}:${slug}}`) ?? '').includes(key.replace('reuse:', ''));
 }
