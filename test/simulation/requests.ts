@@ -348,7 +348,10 @@ export class Requests {
     else if (found.status === 'active') seen.code = 200;
     await visitor.answer(context, found);
     seen.location = context.response.get('Location') || undefined;
-    if (seen.location !== undefined && seen.followed === undefined) seen.read = found.value;
+    if (seen.location === undefined || seen.followed !== undefined) return;
+    const answered = visitor.answered.get(context) ?? found;
+    seen.read = answered.value;
+    if (answered.status === 'gone') seen.code = 410;
   }
 
   /** Calls the HTTP API with one of the account's keys. */

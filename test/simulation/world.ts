@@ -11,6 +11,7 @@ import {packing} from '../../src/link/packing.ts';
 import {Api} from '../../src/http/api/api.ts';
 import {Destinations} from '../../src/http/visit/destination.ts';
 import {Visitor} from '../../src/http/visit/visitor.ts';
+import type {Found, FoundLink} from '../../src/visits/redirects.ts';
 import {VisitDetails} from '../../src/http/visit/visit-details.ts';
 import {buildServices, type Services} from '../../src/shortener/services.ts';
 import {Keyv} from 'keyv';
@@ -32,7 +33,7 @@ export interface Site extends Services<LayeredStore> {
   readonly admin: Admin;
   readonly keys: Keys;
   readonly api: () => Api;
-  readonly visitor: Visitor;
+  readonly visitor: NotingVisitor;
   readonly attempts: () => PasswordAttempts;
   /** Opens another store; by default that to which the site is copied. */
   readonly openTarget: (server?: Server) => LayeredStore;
@@ -58,6 +59,16 @@ export interface Setting {
   readonly schedule?: Schedule | undefined;
   /** An empty engine; by default our picture of one. */
   readonly engine?: Engine | undefined;
+}
+
+/** Notes the link that answers, which may be a later one than the visitor was decided by. */
+class NotingVisitor extends Visitor {
+  readonly answered = new WeakMap<Context, FoundLink>();
+
+  override answer(ctx: Context, found: Found): boolean | Promise<boolean> {
+    if ('value' in found) this.answered.set(ctx, found);
+    return super.answer(ctx, found);
+  }
 }
 
 /** Several processes over one server, in simulated time. */
@@ -239,7 +250,7 @@ export class World implements Network {
       keys,
       api,
       abandoned: new Set(),
-      visitor: new Visitor({
+      visitor: new NotingVisitor({
         ...services,
         destinations: new Destinations({
           ...services,
