@@ -155,12 +155,15 @@ export function checkUser(returned: unknown): DashboardUser | undefined {
 
 /** @throws TypeError if the option `describeAccount` returned anything else, also an unknown property */
 export function checkDescription(returned: unknown): AccountDescription {
-  const shown = Object.entries(membersOf('describeAccount', ['name', 'email'], returned) ?? {}).map(([name, text]) => {
-    if (text === undefined || text === null || text === '') return [name, undefined] as const;
-    if (typeof text !== 'string') throw unexpected('describeAccount', `a function whose \`${name}\` is a string`, text);
-    return [name, beginning(text, maxDescription)] as const;
-  });
-  return Object.fromEntries(shown);
+  const {name, email} = membersOf('describeAccount', ['name', 'email'], returned) ?? {};
+  return {name: shown('name', name), email: shown('email', email)};
+
+  function shown(member: string, text: unknown): string | undefined {
+    if (text === undefined || text === null || text === '') return undefined;
+    if (typeof text !== 'string')
+      throw unexpected('describeAccount', `a function whose \`${member}\` is a string`, text);
+    return beginning(text, maxDescription);
+  }
 }
 
 /** The members of an object that an option returned; undefined if it returned none. */

@@ -89,6 +89,21 @@ test("the operator's pages name accounts as the host describes them, each once f
   }
 });
 
+test('describeAccount may return an object of a class, whose name and email are accessors', async (t) => {
+  class User {
+    readonly #first = 'Ann';
+    get name() {
+      return `${this.#first} of the class`;
+    }
+    get email() {
+      return `${this.#first}@example.org`;
+    }
+  }
+  const {visitor} = await open(t, {dashboard: {describeAccount: () => new User()}});
+  const {text} = await visitor('operator').get('account?account=ann');
+  t.true(textOf(text).includes('Ann of the class ann Ann@example.org'), textOf(text));
+});
+
 test('with findAccounts the operator finds accounts by what the host knows, and by their whole id', async (t) => {
   const faults: unknown[] = [];
   const findAccounts = (text: string) => {
