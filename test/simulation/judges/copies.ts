@@ -9,7 +9,7 @@ import type {Site} from '../world.ts';
 const ofStore = ['format'];
 
 /** A copy continues one that was interrupted, and then the stores are equal. */
-export async function copies({seen}: Story, {store, openTarget}: Site): Promise<string[]> {
+export async function copies({seen}: Story, {store, openTarget, now}: Site): Promise<string[]> {
   if (!seen.some((each) => each.do === 'copy')) return [];
   try {
     await copy({store, unreadable: []}, {store: openTarget(), unreadable: []}, {});
@@ -17,8 +17,17 @@ export async function copies({seen}: Story, {store, openTarget}: Site): Promise<
     if (error instanceof ToolError) return [`The last copy is refused: ${error.message}`];
     throw error;
   }
-  const [copied, original] = [await contentOf(openTarget()), await contentOf(store)];
+  const contents = [await contentOf(openTarget()), await contentOf(store)];
+  // Both are read one after the other.
+  const [copied, original] = contents.map(
+    (content) => new Map(Array.from(content).filter(([, stored]) => !hasExpired(stored, now()))),
+  );
   return isDeepStrictEqual(copied, original) ? [] : ['The copy differs'];
+}
+
+export function hasExpired(stored: unknown, now: number): boolean {
+  const {expires = Infinity} = stored as {readonly expires?: number};
+  return expires <= now;
 }
 
 /** The records and counters of a store by their keys. */

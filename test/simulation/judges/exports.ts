@@ -7,7 +7,7 @@ import {accounts} from '../seen.ts';
 import type {ToolStore} from '../../../src/store/port.ts';
 import type {Story} from '../story.ts';
 import type {Site} from '../world.ts';
-import {contentOf} from './copies.ts';
+import {contentOf, hasExpired} from './copies.ts';
 
 /** An export of the site makes the same site elsewhere, and that of an account has all that names the account. */
 export async function exports({seen}: Story, site: Site): Promise<string[]> {
@@ -40,16 +40,11 @@ async function shown(store: ToolStore): Promise<Content> {
 type Content = ReadonlyMap<string, unknown>;
 
 function differences(wanted: Content, found: Content, of: string, now: number): string[] {
+  // What expires while an account is exported is not in the export.
   const lost = Array.from(wanted).filter(
     ([key, value]) => !isDeepStrictEqual(found.get(key), value) && !hasExpired(value, now),
   );
   return lost.map(([key]) => `The export of ${of} loses ${key}`);
-}
-
-/** What expires while an account is exported is not in the export. */
-function hasExpired(stored: unknown, now: number): boolean {
-  const {expires = Infinity} = stored as {readonly expires?: number};
-  return expires <= now;
 }
 
 /** Told by their text, because the kinds of records are what is judged. */
