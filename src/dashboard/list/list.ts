@@ -3,14 +3,13 @@ import type {AccountStats} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
 import {csvLink} from '../files/csv-file.ts';
 import {html, type Html} from '../html.ts';
-import {domainOptions} from '../forms/create-form.ts';
 import {field, maxLength, plainText} from '../forms/field.ts';
 import {alert, emptyState, hiddenInputs} from '../parts/pieces.ts';
 import type {DashboardRequest} from '../request.ts';
 import {chosenSpan, spanIn, spanParameters} from '../visits/span.ts';
 import {linkOrderField} from './order.ts';
 import {pager} from './pager.ts';
-import {filterStatuses, type FoundLinks, statusField, viewOf} from './search.ts';
+import {filterStatuses, type FoundLinks, listDomainField, statusField, viewOf} from './search.ts';
 import {
   type FailedLink,
   selectAll,
@@ -95,7 +94,7 @@ function nothingFound({texts, root}: DashboardRequest, found: FoundLinks, hasLin
 function filterForm(request: DashboardRequest, {filter, order, items}: FoundLinks, baseUrls: readonly string[]): Html {
   const {texts, root} = request;
   const {search, status, tag, base_domain} = filter;
-  const {list, fields} = texts;
+  const {list} = texts;
   const days = chosenSpan(request);
   const tags = [...new Set(items.flatMap((link) => link.tags))].toSorted();
   return html`<form role="search" class="links-filter" action="${root}#links-list" aria-label="${list.search}">
@@ -118,8 +117,7 @@ function filterForm(request: DashboardRequest, {filter, order, items}: FoundLink
       label: list.tag,
       attributes: {...plainText, value: tag, list: 'links-known-tags', maxlength: maxLength(50)},
     })}
-    ${linkOrderField(request, order)}
-    ${baseUrls.length > 1 && field({name: 'base_domain', label: fields.domain, options: [['', list.anyStatus], ...domainOptions(baseUrls)], attributes: {id: 'links-list-domain', value: base_domain}})}
+    ${linkOrderField(request, order)} ${listDomainField(request, baseUrls, base_domain)}
     <datalist id="links-known-tags">${tags.map((each) => html`<option value="${each}"></option>`)}</datalist>
   </form>`;
 }

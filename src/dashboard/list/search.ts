@@ -1,6 +1,7 @@
 import {limits} from '../generated/limits.ts';
 import type {LinkFilter, ListedLink} from '../../index.ts';
 import {withQuery} from '../addresses.ts';
+import {domainOptions} from '../forms/create-form.ts';
 import {field} from '../forms/field.ts';
 import {beginning, type Html} from '../html.ts';
 import type {DashboardRequest} from '../request.ts';
@@ -76,6 +77,18 @@ export function statusField(
   const {list, statuses} = texts;
   const options = [['', list.anyStatus] as const, ...offered.map((each) => [each, statuses[each]] as const)];
   return field({name: 'status', label: list.status, options, attributes: {value}});
+}
+
+/** The field for one of the domains; undefined if there is only one. */
+export function listDomainField(
+  {texts}: DashboardRequest,
+  baseUrls: readonly string[],
+  value: string,
+): Html | undefined {
+  if (baseUrls.length < 2) return undefined;
+  const options = [['', texts.list.anyStatus] as const, ...domainOptions(baseUrls)];
+  const attributes = {id: 'links-list-domain', value};
+  return field({name: 'base_domain', label: texts.fields.domain, options, attributes});
 }
 
 export function isFiltered(filter: Filter): boolean {

@@ -8,6 +8,7 @@ import {beginning, html, type Html} from '../html.ts';
 import type {Fields} from '../../http/koa/form-body.ts';
 import {showAccount} from './account.ts';
 import {linkOrderField, type OrderedPage} from '../list/order.ts';
+import {filterIn, listDomainField} from '../list/search.ts';
 import {selectedIn} from '../list/selection.ts';
 import {ownedLinks, ownedStatusField, readOwnedLinks, statusIn} from '../parts/owned-links.ts';
 import {
@@ -36,12 +37,16 @@ export async function showOperator(
 ): Promise<PageReply> {
   const {texts, root} = request;
   const wanted = text.trim();
+  const {base_domain} = filterIn(request.query);
   const found = wanted === '' ? undefined : await find(request, wanted);
   const [links, figures] = await Promise.all([
     found === undefined
-      ? readOwnedLinks(request, pageLength, {search: beginning(wanted, limits.search) || undefined})
+      ? readOwnedLinks(request, pageLength, {
+          search: beginning(wanted, limits.search) || undefined,
+          baseDomain: base_domain || undefined,
+        })
       : undefined,
-    wanted === '' && statusIn(request) === undefined ? siteOverview(request) : undefined,
+    wanted === '' && base_domain === '' && statusIn(request) === undefined ? siteOverview(request) : undefined,
   ]);
   const {blocked, unblocked} = texts.notices;
   return {
@@ -54,24 +59,30 @@ export async function showOperator(
           label: texts.operator.search,
           attributes: {...plainText, type: 'search', value: wanted},
         })}
-        ${links && ownedStatusField(request)} ${links && linkOrderField(request, links.order)}
+        ${links && html`${ownedStatusField(request)} ${linkOrderField(request, links.order)}`}
+        ${links && listDomainField(request, request.shortener.baseUrls, base_domain)}
         <button class="links-button">${texts.list.apply}</button>
       </form>
       ${failure === undefined && found !== undefined && doneNotice(request, {blocked, unblocked})}
       ${countNotice(request, {changed: texts.many.changed})}
       ${failure?.errors.form !== undefined && failure.status !== 404 && alert(wanted === '' ? failure.errors.form : html`<bdi>${withoutScheme(wanted)}</bdi>: ${failure.errors.form}`)}
-      ${figures} ${found && (await linkCard(request, found))} ${links && (await listed(request, wanted, links))}`,
+      ${figures} ${found && (await linkCard(request, found))}
+      ${links && (await listed(request, {wanted, base_domain}, links))}`,
   };
 }
 
 /** The links that a text finds, or all of them, a page at a time. */
-function listed(request: DashboardRequest, text: string, found: OrderedPage<OwnedLink>): Promise<Html> {
+function listed(
+  request: DashboardRequest,
+  {wanted, base_domain}: {wanted: string; base_domain: string},
+  found: OrderedPage<OwnedLink>,
+): Promise<Html> {
   const {list, tabs} = request.texts;
   const status = statusIn(request);
-  const isFiltered = text !== '' || status !== undefined;
+  const isFiltered = wanted !== '' || base_domain !== '' || status !== undefined;
   return ownedLinks(request, found, {
     path: 'operator',
-    view: {short_url: text || undefined, status, order: found.order},
+    view: {short_url: wanted || undefined, status, base_domain: base_domain || undefined, order: found.order},
     title: tabs.links,
     nothing: isFiltered ? emptyState(list.noMatch) : undefined,
   });
@@ -128,7 +139,7 @@ async function linkCard(request: DashboardRequest, {account, link}: OwnedLink): 
 
 /** The parameters of the list that a form leads back to. */
 function viewIn(form: Fields): Record<string, string | undefined> {
-  const names = ['account', 'short_url', 'status', 'order', 'cursor', 'newer'];
+  const names = ['account', 'short_url', 'status', 'base_domain', 'order', 'cursor', 'newer'];
   return Object.fromEntries(names.map((name) => [name, form.get(name)]));
 }
 

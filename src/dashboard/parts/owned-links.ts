@@ -15,7 +15,7 @@ import {statusOf} from './status.ts';
 export async function readOwnedLinks(
   request: DashboardRequest,
   length: number,
-  others: Pick<AdminLinkQuery, 'account' | 'search'>,
+  others: Pick<AdminLinkQuery, 'account' | 'search' | 'baseDomain'>,
 ): Promise<OrderedPage<OwnedLink>> {
   const orders = linkOrdersOf(request);
   const conditions = {...others, ...statusCondition(statusIn(request))};

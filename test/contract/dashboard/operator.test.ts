@@ -125,6 +125,33 @@ test("the operator filters an account's links by status, and blocking several le
   t.false(textOf(found.text).includes('/a '));
 });
 
+test('the operator filters the links of all accounts by domain, if the site has several', async (t) => {
+  const single = await open(t);
+  t.false((await single.visitor('operator').get('operator')).text.includes('name="base_domain"'));
+  const {visitor, shortener, origin} = await open(t, {shortUrl: {baseDomains: ['go.example']}});
+  for (let index = 0; index < 25; index++) {
+    await shortener.links.create('ann', {url, customUrl: `n${index}`, baseDomain: 'go.example'});
+  }
+  await shortener.links.create('ann', {url, customUrl: 'spring'});
+  const operator = visitor('operator');
+  const shown = (html: string) => html.match(/class="links-short"/g)?.length ?? 0;
+  const all = (await operator.get('operator')).text;
+  t.regex(textOf(all), /Domain Any localhost:\d+ go\.example /);
+  t.is(shown((await operator.get('operator?base_domain=localhost')).text), 1);
+  const pages = await pagesFrom(operator, 'operator?base_domain=go.example', 'next');
+  t.deepEqual(pages.map(shown), [20, 5]);
+  t.true(pages[1]?.includes('<option value="go.example" selected>'));
+  t.false(pages[0]?.includes(`${origin}/spring`));
+  const none = (await operator.get('operator?base_domain=localhost&short_url=n1')).text;
+  t.true(textOf(none).includes('Nothing found'));
+  const done = await operator.submit('block-links', {
+    ...{base_domain: 'localhost', selected_0: `${origin}/spring`, do: 'block'},
+  });
+  t.true(
+    done.text.includes('<option value="localhost" selected>') && textOf(done.text).includes('1 link was changed.'),
+  );
+});
+
 test('the operator finds accounts by a part of their names, and the next pages keep the search', async (t) => {
   const {visitor, shortener} = await open(t);
   for (let index = 0; index < 60; index++) await shortener.accounts.create(`Shop ${index}`);
