@@ -127,6 +127,8 @@ async function removeUnchanged(
     await remove(services, account, shortUrl, (record) => (isRemoved = isDeepStrictEqual(record, seen)));
   } catch (error) {
     if (!(error instanceof ShortUrlError) || error.code !== 'unknown_short_url') throw error;
+    // Another call has removed it, perhaps since `isRemoved` was set.
+    return false;
   }
   return isRemoved;
 }

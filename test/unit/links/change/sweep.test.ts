@@ -1,6 +1,9 @@
 import test from 'ava';
 import type {OwnedLink} from '../../../../src/index.ts';
+import type {LinkRecord} from '../../../../src/link/record.ts';
+import {readSweep, sweepAccount} from '../../../../src/links/change/sweep.ts';
 import {collect} from '../../../support/collect.ts';
+import {account, start} from '../../../support/links-world.ts';
 import {startSite} from '../../../support/site.ts';
 
 const day = 24 * 60 * 60_000;
@@ -58,6 +61,19 @@ test('a link that is visited or changed during the sweep stays', async (t) => {
   const rest = await collect(sweep);
   t.deepEqual(partsOf(rest), ['three']);
   t.is((await site.visit('https://example.com/two')).status, 302);
+});
+
+test('a link that another call removes at the same moment is not yielded', async (t) => {
+  const world = start();
+  const {shortUrl} = await world.links.create(account, {url});
+  world.clock.now += 8 * day;
+  world.before = async (operation) => {
+    if (operation !== 'replace') return;
+    world.before = () => undefined;
+    await world.links.remove(account, shortUrl);
+  };
+  const services = {...world.services, expiry: {announce: (record: LinkRecord) => Promise.resolve(record)}};
+  t.deepEqual(await collect(sweepAccount(services, account, readSweep({unvisitedFor: 6}, world.clock.now))), []);
 });
 
 test('a dry run yields the links and removes none', async (t) => {
