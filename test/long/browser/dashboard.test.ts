@@ -369,3 +369,20 @@ inBrowser('the bar for selected links does not cover the error of what it was to
     t.true(error.y > 0 && error.y + error.height <= bar.y, `${viewport.width} ${error.y} ${bar.y}`);
   }
 });
+
+inBrowser('who tabs through the list with a link selected sees each control above the bar', async (t) => {
+  const {page, shortener} = await visit(t, {viewport: {width: 390, height: 700}});
+  for (let index = 0; index < 8; index += 1) {
+    await shortener.links.create('ann', {url: 'https://example.org/', customUrl: `link-${index}`});
+  }
+  await page.reload();
+  await page.locator('[name=selected_0]').press('Space');
+  const focused = page.locator('.links-table :focus');
+  for (let presses = 0; presses < 30; presses += 1) {
+    await page.keyboard.press('Tab');
+    const control = await focused.boundingBox();
+    const bar = await page.locator('.links-bar').boundingBox();
+    if (control === null || bar === null) throw new Error('One of them cannot be seen');
+    t.true(control.y < bar.y, `${presses}: ${control.y} ${bar.y}`);
+  }
+});
