@@ -42,7 +42,10 @@ const entriesAtOnce = 500;
 
 type Entries = AsyncIterator<readonly [key: string, record: unknown, ...rest: unknown[]]>;
 
-/** The maximum number of writers that a key remembers, and so of shorteners of one process over an adapter. */
+/**
+ * The maximum number of writers that a key remembers: of one batch, such as conversions, and of several, which are the
+ * shorteners of one process over an adapter. Many conversions at once must not push these out.
+ */
 const maxWriters = 4;
 
 /**
@@ -227,7 +230,10 @@ export class KeyvDriver implements Driver {
       if (!isUnchanged || number > batch.number) return false;
       for (const {add, at} of fresh) addTo(stored, add, at);
       const taken: Taken = [batch.writer, batch.number, [...before, ...fresh.map(({index}) => index)]];
-      stored.taken = [taken, ...others].slice(0, maxWriters);
+      const latest = [taken, ...others];
+      stored.taken = [false, true].flatMap((isFirst) =>
+        latest.filter(([, last]) => (last === 1) === isFirst).slice(0, maxWriters),
+      );
       await this.#write([key, JSON.stringify(stored)], deadline);
       return true;
     });

@@ -195,3 +195,18 @@ test('an addition that failed between two keys is completed by sending it again,
   t.deepEqual(await store.count(batch), [true]);
   t.deepEqual(await countsOf(store, ['one', 'two']), [1, 1]);
 });
+
+test('a batch of a process that is sent again counts once, however many conversions were counted in between', async (t) => {
+  const adapter = new SlowAdapter();
+  const store = openStore(adapter, {namespace: 'n'});
+  const count = (writer: string, number: number, keys: readonly string[]) =>
+    store.count({writer, number, additions: [{keys, adds: keys.map(() => ({visits: 1})), at: 1}]});
+  let writes = 0;
+  adapter.before = (operation) => {
+    if (operation === 'set' && ++writes === 2) throw new Error('connection lost');
+  };
+  await t.throwsAsync(count('process', 2, ['one', 'two']), unavailable);
+  for (let conversion = 0; conversion < 10; conversion += 1) await count(`conversion ${conversion}`, 1, ['one']);
+  t.deepEqual(await count('process', 2, ['one', 'two']), [true]);
+  t.deepEqual(await countsOf(store, ['one', 'two']), [11, 1]);
+});
