@@ -2,7 +2,7 @@ import {planted} from '../../planted.ts';
 import {limits} from '../generated/limits.ts';
 import {type CreatedApiKey, type CreateKey, ShortUrlError} from '../../index.ts';
 import {withoutScheme, withQuery} from '../addresses.ts';
-import {type Failure, staleForm, submit} from '../forms/failures.ts';
+import {type Failure, noFailure, staleForm, submit} from '../forms/failures.ts';
 import {confirmation, formToken, hasToken} from '../forms/protection.ts';
 import {html} from '../html.ts';
 import {apiCalls, apiOperations} from '../parts/api-calls.ts';
@@ -15,10 +15,13 @@ interface ApiOutcome {
   readonly failure?: Failure;
   /** A new labelled key, which only this page shows. */
   readonly made?: CreatedApiKey;
+  /** What is wrong with the label of a new key. */
+  readonly wrongLabel?: string;
 }
 
 /** The page with the API key of the account and ready-made API calls. */
-export async function showApi(request: DashboardRequest, {failure, made}: ApiOutcome = {}): Promise<PageReply> {
+export async function showApi(request: DashboardRequest, outcome: ApiOutcome = {}): Promise<PageReply> {
+  const {failure} = outcome;
   const {texts, shortener, account, root} = request;
   const [example, keys] = await Promise.all([exampleLink(request), shortener.keys.list(account)]);
   const operations = apiOperations(request, example ?? '').filter(({isAboutLink}) => !isAboutLink || example);
@@ -34,7 +37,7 @@ export async function showApi(request: DashboardRequest, {failure, made}: ApiOut
     content: html`<h1>${texts.tabs.api}</h1>
       ${failure === undefined && doneNotice(request, {key: texts.notices.key})}
       ${failure?.errors.form !== undefined && alert(failure.errors.form)} ${apiKeyPanel(request)}
-      ${labelledKeys(request, keys, made)} ${card('calls', texts.api.calls, calls)}`,
+      ${labelledKeys(request, keys, outcome)} ${card('calls', texts.api.calls, calls)}`,
   };
 }
 
@@ -68,9 +71,11 @@ export async function createKey(request: DashboardRequest): Promise<Reply> {
     made = await shortener.keys.create(account, key);
   } catch (error) {
     if (!(error instanceof ShortUrlError) || ![400, 409].includes(error.status)) throw error;
-    const wrongLabel = `${texts.keys.label}: ${texts.errors.characters(limits.label)}`;
-    const text = error.code === 'too_many_keys' ? texts.keys.tooMany : wrongLabel;
-    return showApi(request, {failure: {status: error.status, entered: {}, errors: {form: text}}});
+    const {status, code} = error;
+    if (code === 'too_many_keys') {
+      return showApi(request, {failure: {status, entered: {}, errors: {form: texts.keys.tooMany}}});
+    }
+    return showApi(request, {failure: {...noFailure, status}, wrongLabel: texts.errors.characters(limits.label)});
   }
   return showApi(request, {made});
 }

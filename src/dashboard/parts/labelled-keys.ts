@@ -8,12 +8,27 @@ import {actionForm, card, confirmed, copyButton, notice} from './pieces.ts';
 /** The one that allows least is chosen at first. */
 const scopes = ['read', 'create', 'full'] as const;
 
-/** The labelled keys of the account, with a form for a new one. A new key is shown once. */
-export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[], made?: CreatedApiKey): Html {
+interface NewKey {
+  readonly made?: CreatedApiKey;
+  readonly wrongLabel?: string;
+}
+
+/** The labelled keys of the account, with a form for a new one, which keeps what was refused. A new key is shown once. */
+export function labelledKeys(request: DashboardRequest, keys: readonly ApiKey[], {made, wrongLabel}: NewKey): Html {
   const words = request.texts.keys;
-  const form = html`${field({name: 'label', label: words.label, attributes: {...plainText, maxlength: 2 * limits.label, required: true}})}
-    ${field({name: 'scope', label: words.scope, options: scopes.map((scope) => [scope, words.scopes[scope]]), attributes: {}})}
-    <button class="links-button">${words.submit}</button>`;
+  const entered = (name: string): string | undefined => (made ? undefined : request.form.get(name));
+  const form = html`${field({
+      name: 'label',
+      label: words.label,
+      error: wrongLabel,
+      attributes: {...plainText, maxlength: 2 * limits.label, required: true, value: entered('label')},
+    })}
+    ${field({
+      name: 'scope',
+      label: words.scope,
+      options: scopes.map((scope) => [scope, words.scopes[scope]]),
+      attributes: {value: entered('scope')},
+    })} <button class="links-button">${words.submit}</button>`;
   const shown = (key: CreatedApiKey): Html => {
     const copy = {'data-copy': key.apiKey, 'aria-label': `${request.texts.copy}: ${key.label}`};
     return notice(

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {shortUrl} from '../../../src/index.ts';
-import {open, textOf} from '../../support/dashboard.ts';
+import {errorOf, open, textOf} from '../../support/dashboard.ts';
 import {keeping} from '../../support/dashboard-pages.ts';
 
 const lost = 'a secret that nobody of the site has any more';
@@ -57,9 +57,11 @@ test('a user creates a labelled key, sees it once, and revokes it', async (t) =>
 test('a wrong label, a 21st key and an old form are refused', async (t) => {
   const {visitor, shortener} = await open(t);
   const ann = visitor('ann');
-  const wrong = await ann.post('create-key', {label: ' ', scope: 'read'});
+  const wrong = await ann.post('create-key', {label: 'x'.repeat(101), scope: 'create'});
   t.is(wrong.status, 400);
-  t.true(textOf(wrong.text).includes('Label: Enter 1 to 100 characters.'));
+  t.is(errorOf(wrong.text, 'label'), 'Enter 1 to 100 characters.');
+  t.true(wrong.text.includes(`value="${'x'.repeat(101)}"`));
+  t.true(wrong.text.includes('<option value="create" selected>'));
   t.is((await ann.post('create-key', {label: 'x', scope: 'read', _token: 'old'})).status, 403);
   for (let number = 0; number < 20; number += 1) {
     await shortener.keys.create('ann', {label: `Key ${number}`, scope: 'read'});
