@@ -25,7 +25,7 @@ import {
 import {checkFree, checkNoPage, chosenName, newSlug} from './names.ts';
 import {hashPassword} from '../../link/password.ts';
 import type {Counters} from '../../store/port.ts';
-import {isActive, isSameLink, type LinkRecord} from '../../link/record.ts';
+import {isActive, isListed, isSameLink, type LinkRecord} from '../../link/record.ts';
 import {changing, taken} from '../../link/refusals.ts';
 
 /** Pauses in milliseconds before a call that is beyond the quota looks again for the link of another call. */
@@ -205,6 +205,8 @@ export class Creation {
     const made = await this.#makeOnce(account, link, {key, intent, isStale: record !== undefined, at});
     const claimed = made.record ?? (await this.#findIntended(made.intent));
     if (claimed === undefined) throw changing();
+    // Another call has made the link for both, and the account has removed it.
+    if (!isListed(claimed)) return this.#reuse(account, link, at);
     return {record: claimed, at: made.intent.at, isNew: made.isNew};
   }
 

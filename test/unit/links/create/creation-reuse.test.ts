@@ -21,7 +21,7 @@ import {
   type World,
   worldsCutOff,
 } from '../../../support/links-world.ts';
-import {memoryStore} from '../../../support/store-stub.ts';
+import {intercepted, memoryStore} from '../../../support/store-stub.ts';
 import {listedKeys} from '../../../support/store/conformance-keys.ts';
 
 const other = {id: 'user-43', generation: 'life-2'};
@@ -188,6 +188,23 @@ test('a call that is interrupted anywhere and repeated makes one link', async (t
     const again = await links.create(account, full);
     t.is((await collect(links.list(account))).length, 1, `interrupted after ${survived}`);
     if (answer) t.is(again.urlId, answer.urlId);
+  }
+});
+
+test('a call whose link another one has made, and the account has removed, makes a new one', async (t) => {
+  for (const options of [undefined, {idempotencyKey: 'once'}]) {
+    const inner = memoryStore(() => noon);
+    const {links} = start({store: inner});
+    let removed: string | undefined;
+    const store = intercepted(inner, async (operation, key) => {
+      if (operation !== 'insert' || !String(key).startsWith('l:') || removed !== undefined) return;
+      removed = '';
+      removed = (await links.create(account, {url, reuse: true})).shortUrl;
+      await links.remove(account, removed);
+    });
+    const {shortUrl, urlId} = await start({store}).links.create(account, {url, reuse: true}, options);
+    t.not(shortUrl, removed);
+    t.like(await links.info(account, shortUrl), {urlId, originalUrl: url, status: 'active'});
   }
 });
 
