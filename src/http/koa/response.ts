@@ -62,7 +62,7 @@ function release(body: unknown): void {
 
 /** Redirects the visitor. No cache may store the answer: the next visit is counted, or finds the link disabled. */
 export function redirect(ctx: Context, status: number, target: string): void {
-  const {req, res, response} = ctx;
+  const {res, response} = ctx;
   // The site may have given up the request meanwhile.
   if (res.headersSent) return;
   discardBody(ctx);
@@ -72,8 +72,8 @@ export function redirect(ctx: Context, status: number, target: string): void {
   res.setHeader('Cache-Control', 'private, no-store');
   // Search engines show the URL of a temporary redirect otherwise.
   if (!res.hasHeader('X-Robots-Tag')) res.setHeader('X-Robots-Tag', 'noindex');
-  // For the other methods, Koa sets it.
-  if (req.method === 'HEAD') res.setHeader('Content-Length', '0');
+  // Koa 3 sets it for other methods than HEAD. Without it Node.js would close the connection.
+  res.setHeader('Content-Length', '0');
 }
 
 /** Without `Retry-After`, after which Chromium would prefetch no page of the site for that time. */

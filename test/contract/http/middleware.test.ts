@@ -55,6 +55,12 @@ const thrown: Record<string, () => unknown> = {
   'a missing file with status 403': errorWith({code: 'ENOENT', status: 403}),
 };
 for (const name of ['at the root on Koa 3', 'on Koa 2'] as const) {
+  test(`${name} a redirect says that it has no body, so that the connection can be used again`, async (t) => {
+    const site = await startSite(t, {world: {backend: memory, mount: mounts[name]}});
+    const {headers} = await site.visit((await site.create()).short_url);
+    t.like(headers, {location: destination, 'content-length': '0'});
+  });
+
   for (const [what, make] of Object.entries(thrown)) {
     test(`${name} a link answers in place of ${what} if Koa treats that as a 404`, async (t) => {
       const site = await startSite(t, {
