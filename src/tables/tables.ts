@@ -42,6 +42,22 @@ export async function* readRows(content: AsyncGenerator<string>, given?: string)
   yield* splitter.end();
 }
 
+/**
+ * The length of the rows of a text that stay as they are, whatever follows it. Its lines end with line feeds.
+ *
+ * @throws UnreadableTable as `readRows`
+ */
+export function wholeLength(text: string, separator: string): number {
+  const splitter = new RowSplitter(separator);
+  const starts = [0];
+  for (let start = 0, end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    Array.from(splitter.feed(text.slice(start, end)));
+    start = end + 1;
+    starts.push(start);
+  }
+  return starts.at(-1 - splitter.openLines) ?? 0;
+}
+
 function unclosed(line: number): UnreadableTable {
   return new UnreadableTable(`The rows from line ${line} on cannot be read. Look for an unclosed quotation mark`);
 }
@@ -69,6 +85,11 @@ class RowSplitter {
   constructor(delimiter: string) {
     this.#delimiter = delimiter;
     this.#url = new RegExp(`(?:^|[${delimiter}])"?[a-z][a-z\\d+.-]*://`, 'i');
+  }
+
+  /** How many of the lines so far are of a row that is not complete. */
+  get openLines(): number {
+    return this.#lines.length;
   }
 
   /** The rows that a line completes. */

@@ -1,3 +1,4 @@
+import {wholeLength} from '../../tables/tables.ts';
 import type {DashboardRequest} from '../request.ts';
 import {linkRow, type LinkRow} from './rows.ts';
 import {rowsOf, separators, type Sheet, sheetFrom} from './sheet.ts';
@@ -46,19 +47,8 @@ export function wholeRows(request: DashboardRequest, sheet: Sheet): Sheet {
   return hasMore(request) ? {...sheet, text: sheet.text.slice(0, lengthOfRows(sheet))} : sheet;
 }
 
-/**
- * The length of the rows that are whole: up to the last line feed outside a quoted cell, or that of the whole text. A
- * quotation mark opens a cell only where it begins, as in `tables/tables.ts`, and closes it only where it ends.
- */
-function lengthOfRows({text, separator}: Sheet): number {
-  const delimiter = separators[separator];
-  const isEnd = (at: number): boolean => at >= text.length || text[at] === delimiter || text[at] === '\n';
-  let [isQuoted, end] = [false, 0];
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"' && isQuoted && text[at + 1] === '"') at += 1;
-    else if (character === '"') isQuoted = isQuoted ? !isEnd(at + 1) : at === 0 || isEnd(at - 1);
-    else if (character === '\n' && !isQuoted) end = at + 1;
-  }
-  return end === 0 ? text.length : end;
+/** The length of the rows that are whole, or that of the whole text if none is. */
+function lengthOfRows({heading, text, separator}: Sheet): number {
+  const length = wholeLength(heading + text, separators[separator]) - heading.length;
+  return length > 0 ? length : text.length;
 }

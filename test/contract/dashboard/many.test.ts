@@ -326,6 +326,21 @@ test('of a text that goes on elsewhere, a row that may be cut off is left for th
   }
 });
 
+test('a quotation mark that is not closed cuts no later row of a text that goes on elsewhere', async (t) => {
+  const stage = await open(t);
+  const preview = await upload(stage, 'url,title\nhttps://example.org/1,"tw\no"\n');
+  for (const title of ['"Best" of', '"']) {
+    const whole = `https://example.org/1,${title}\nhttps://example.org/2,two\n`;
+    const cut = 'https://example.org/3,"thr\nee';
+    const page = await press(stage, preview, {lines: whole + cut, more: 'yes'});
+    t.is(fieldsIn(page, './create-many')['lines'], cut);
+    t.deepEqual(
+      resultsIn(page).map((line) => line.split(' ')[1]),
+      ['https://example.org/1', 'https://example.org/2'],
+    );
+  }
+});
+
 test('dates whose day may be their month are read as the whole file says, or the language of the page', async (t) => {
   const rows = (...dates: string[]): string =>
     ['url;Gültig bis', ...dates.map((date, index) => `https://example.org/${index};${date}`)].join('\n');
