@@ -22,6 +22,8 @@ interface Present {
   readonly accounts: ReadonlyMap<string, LiveAccount>;
   /** Whether somebody may have made a record of this name that says that its link is removed. */
   readonly mayBeRemoved: (slug: string) => boolean;
+  /** Whether a create was refused because its account was blocked. */
+  readonly hasRefused: boolean;
   /**
    * Whether a command has failed, so that a slot may wait for a link that nobody creates. If the account of that link was
    * removed meanwhile, its index was begun again for it.
@@ -70,12 +72,14 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   quota: always,
   // For a day, so that a repeat is answered alike. Its key is one that nobody finds when the account is removed.
   intent: always,
-  // That of a refused create stays, because another call may be making the same link. The next one goes on with it.
-  reuse: (_, value, {records, accounts, isTroubled}) => {
+  // That of a refused create stays, because another call may be making the same link. The next one goes on with it. If its
+  // account is blocked meanwhile, and removed later, nothing leads to it. It names nobody, and a check removes it.
+  reuse: (_, value, {records, accounts, isTroubled, hasRefused}) => {
     const {link, generation} = value as Intent;
     const record = link && (records.get(linkRecords.key(link)) as LinkRecord | undefined);
     const isRemoved = record?.counters === link?.counters && record?.state === 'removed';
-    return isTroubled || (isLive(generation, accounts) && !isRemoved);
+    const isOrphan = hasRefused && record === undefined;
+    return isTroubled || (isLive(generation, accounts) ? !isRemoved : isOrphan);
   },
   reference: (key, value, {links}) => {
     const link = links.get(linkRecords.key(value as ReferenceRecord));
@@ -134,6 +138,7 @@ export async function leftovers({world, seen}: Story, {store}: Site): Promise<st
       ),
     ),
     mayBeRemoved: (slug) => mayBeRemoved(slug, seen),
+    hasRefused: seen.some(({error}) => error === 'account_blocked'),
     isTroubled,
   };
   const counters = new Map<string, unknown>();
