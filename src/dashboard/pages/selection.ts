@@ -69,7 +69,9 @@ export async function changeSelection(request: DashboardRequest): Promise<Reply>
     const {changes, page} = await readFieldChanges(request, shortUrls);
     return isConfirmed && changes.length > 0 ? changeLinks(request, 'change', changes) : page;
   }
-  const operation = selectionOperations.find((each) => each === form.get('do')) ?? 'tag';
+  const asked = selectionOperations.find((each) => each === form.get('do')) ?? 'tag';
+  // Enter in any field presses the first button.
+  const operation = asked === 'tag' && tag === '' && campaign !== '' ? 'campaign' : asked;
   if (isAboutTag(operation) && !isTag(tag)) return showAgain(request, shortUrls, 400, texts.selection.noTag);
   if (operation === 'campaign') {
     const isWrong = campaign === '' || Array.from(campaign).length > maxPart;

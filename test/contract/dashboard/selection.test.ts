@@ -64,6 +64,18 @@ test('a campaign that is missing is asked for by its name, because the bar has a
   t.true(textOf(text).includes('Campaign name: Enter 1 to 100 characters.'));
 });
 
+test('Enter in the field of the campaign sets it, although browsers press the first button, which is that of a tag', async (t) => {
+  const {visitor, shortener, origin} = await open(t);
+  const [a = ''] = await fill(shortener, origin);
+  const ann = visitor('ann');
+  const campaignOf = async () => (await shortener.links.info('ann', a)).utm?.campaign;
+  await ann.submit('selection', {...selected([a]), do: 'tag', tag: ' ', campaign: 'spring'});
+  t.is(await campaignOf(), 'spring');
+  await ann.submit('selection', {...selected([a]), do: 'tag', tag: 'new', campaign: 'summer'});
+  t.is(await campaignOf(), 'spring');
+  t.is((await ann.post('selection', {...selected([a]), do: 'untag', tag: '', campaign: 'summer'})).status, 400);
+});
+
 test('a removal of many links names them and asks first', async (t) => {
   const {visitor, shortener, origin} = await open(t);
   const [a = '', b = '', c = ''] = await fill(shortener, origin);
