@@ -77,9 +77,9 @@ const belongs: Readonly<Record<KindName, (key: string, value: unknown, present: 
   reuse: (_, value, {records, accounts, isTroubled, hasRefused}) => {
     const {link, generation} = value as Intent;
     const record = link && (records.get(linkRecords.key(link)) as LinkRecord | undefined);
-    const isRemoved = record?.counters === link?.counters && record?.state === 'removed';
-    const isOrphan = hasRefused && record === undefined;
-    return isTroubled || (isLive(generation, accounts) ? !isRemoved : isOrphan);
+    const isMade = record?.counters === link?.counters;
+    if (isTroubled) return true;
+    return isLive(generation, accounts) ? !isMade || record?.state !== 'removed' : !isMade && hasRefused;
   },
   reference: (key, value, {links}) => {
     const link = links.get(linkRecords.key(value as ReferenceRecord));
