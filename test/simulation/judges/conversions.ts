@@ -111,7 +111,8 @@ export async function customers({seen, world}: Story, {conversions: site}: Site)
       if (one.do === 'renew') continue;
       for (const other of found) {
         if (other.do === 'renew' || one.start >= other.start || one.link?.urlId === other.link?.urlId) continue;
-        const mayBeOther = forgotten.some(({start, end}) => start < other.end && end > one.start);
+        const until = Math.max(one.end, other.end);
+        const mayBeOther = forgotten.some(({start, end}) => start < until && end > one.start);
         if (!mayBeOther) problems.push(`${customer} has the links ${one.link?.urlId} and ${other.link?.urlId}`);
       }
     }
