@@ -50,13 +50,14 @@ export function linkOfForm(ctx: Context, call: Call, bases: Bases): LinkName | u
   return base === undefined || slug === undefined ? undefined : {domain: base.domain, slug};
 }
 
-/** In characters: of a longer one only the origin is sent along. */
+/** In characters. Of a longer one only the origin is sent along, as of one that is no ASCII: a page may not have any byte. */
 const maxReferrer = 1000;
 
 /** The page from which the visitor came to the form, for its field `referrer`; empty if the browser does not say. */
 export function referrerOf(ctx: Context): string {
   const referrer = ctx.get('Referer');
-  return referrer.length > maxReferrer ? (parseUrl(referrer)?.origin ?? '') : referrer;
+  const isPlain = referrer.length <= maxReferrer && /^[ -~]*$/.test(referrer);
+  return isPlain ? referrer : (parseUrl(referrer)?.origin ?? '');
 }
 
 /** The browser names the page of the form as the referrer. The visit counts with the one before. */

@@ -5,6 +5,7 @@ import test from 'ava';
 import Koa from 'koa';
 import {shortUrl} from '../../../src/index.ts';
 import {redirects} from '../../support/answers.ts';
+import {structureOf} from '../../support/documents.ts';
 import {FailingAdapter} from '../../support/failing-adapter.ts';
 import {listen} from '../../support/listen.ts';
 import {exchange} from '../../support/request.ts';
@@ -286,14 +287,17 @@ test("no query of a visit can break out of the host's own page", async (t) => {
   t.regex(page.text, /^<form method="post" action="[^"'<>`]+"><\/form>$/);
 });
 
-test('of a very long referrer the origin counts', async (t) => {
-  const site = await startSite(t, {shortUrl: {confirm: 'always'}});
-  const {short_url} = await site.create();
-  const referrer = `https://news.example/${'a'.repeat(3000)}`;
-  await site.press(await site.visit(short_url, {headers: {Referer: referrer}}));
-  const {details} = await site.shortener.links.stats('user-42', short_url);
-  t.deepEqual(details['referrer'], [{value: 'news.example', visits: 1}]);
-});
+for (const [what, path] of Object.entries({'is very long': 'a'.repeat(3000), 'has a control character': '\u0080'})) {
+  test(`of a referrer that ${what} the origin counts, and the page is valid`, async (t) => {
+    const site = await startSite(t, {shortUrl: {confirm: 'always'}});
+    const {short_url} = await site.create();
+    const page = await site.visit(short_url, {headers: {Referer: `https://news.example/${path}`}});
+    t.notThrows(() => structureOf(page.text));
+    await site.press(page);
+    const {details} = await site.shortener.links.stats('user-42', short_url);
+    t.deepEqual(details['referrer'], [{value: 'news.example', visits: 1}]);
+  });
+}
 
 test('visitors can report a link from its page with a plus sign and from the page that asks', async (t) => {
   const reports = (text: string): ReadonlyArray<string | undefined> =>

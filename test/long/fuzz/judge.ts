@@ -57,8 +57,8 @@ export class Judge {
     const {status, headers, text} = answer;
     if (isOfNode(answer)) return `node ${status}`;
     if (isOfPrefetch(answer) && asked?.operation === undefined) return prefetch;
-    if (asked?.operation !== undefined || (asked === undefined && has(answer, apiHeaders)))
-      return this.#judgeCall(answer, asked);
+    const mayBeCall = has(answer, apiHeaders) || isPicture(answer);
+    if (asked?.operation !== undefined || (asked === undefined && mayBeCall)) return this.#judgeCall(answer, asked);
     if (headers.location !== undefined) return judgeRedirect(answer, asked);
     if (headers['content-security-policy'] !== undefined) return this.#judgePage(answer, asked);
     const isHosts =
@@ -80,10 +80,10 @@ export class Judge {
   }
 
   #judgeCall(answer: Reply, asked: Asked | undefined): string {
-    const {status, headers} = answer;
+    const {status} = answer;
     if (asked?.method === 'HEAD') return `api HEAD ${status}`;
-    if (status === 200 && headers['content-type']?.startsWith('image/') === true) {
-      if (asked?.operation !== 'qr') fail(answer, 'a picture that nobody asked for');
+    if (isPicture(answer)) {
+      if (asked !== undefined && asked.operation !== 'qr') fail(answer, 'a picture that nobody asked for');
       return 'api 200 qr';
     }
     const {data} = answer.envelope;
@@ -127,6 +127,11 @@ function isOfPrefetch({status, headers, text}: Reply): boolean {
   const names = Object.keys(headers).filter((name) => !['connection', 'date'].includes(name));
   const isBare = names.sort().join() === 'cache-control,content-length';
   return status === 503 && text === '' && isBare && headers['cache-control'] === 'no-store';
+}
+
+/** A QR code, which browsers may keep, unlike the other answers of the API. */
+function isPicture({status, headers}: Reply): boolean {
+  return status === 200 && headers['content-type']?.startsWith('image/') === true;
 }
 
 function has(answer: Reply, headers: Readonly<Record<string, string>>): boolean {
