@@ -353,6 +353,7 @@ export function postOnly({ids}: Keys): Arbitrary<Operation> {
       [2, operation(fc.constant('record_conversion'), together(via, name, id, sometimes(customer)))],
       [1, operation(fc.constant('identify_customer'), together(via, customer))],
       [1, operation(fc.constant('forget_customer'), customer)],
+      [1, operation(fc.constant('forget_conversion_name'), name)],
       [1, operation(fc.constant('refund_conversion'), together(name, id, plain('refund', text)))],
     ),
   );
