@@ -22,6 +22,10 @@ export async function conversions({seen, world}: Story, {links, accounts: all}: 
   const answered = seen.filter(({code, link}) => code === 200 && link?.urlId !== undefined);
   const orders = answered.filter(({do: deed, order}) => order !== undefined && deed !== 'refund');
   const refunds = answered.filter(({refund}) => refund !== undefined);
+  // A call that was cut off cannot be repeated once its account is blocked, and may have counted.
+  const isUncertain = ({order, code}: Seen): boolean =>
+    order !== undefined && (code === undefined || code === 503) && !orders.some((each) => each.order === order);
+  if (seen.some(isUncertain)) return [];
   // The visitors of a removed account are counted no more.
   if (orders.length === 0 || world.clockDifference >= lifetime || seen.some((each) => each.do === 'expel')) return [];
   const problems: string[] = [];
