@@ -39,6 +39,12 @@ const groupSize = 64;
 const abandoned = new Set<string>();
 
 /**
+ * Their connections, if the log is there. They stay open: the last one that is closed writes what it knows of the log into
+ * the file, and deletes the log with what other processes have stored.
+ */
+const kept = new Set<Connection>();
+
+/**
  * One SQLite file. The client is synchronous and would block the event loop while another process has the lock. So it
  * never waits for a lock, but retries a little later. Writes that arrive while one waits or runs are stored in one
  * commit.
@@ -300,10 +306,12 @@ export class SqliteDatabase {
    * any descriptor of it, for example after a copy. Then another process may delete the log, and commits into a deleted
    * log succeed and are lost. So are commits by processes that do not share the index of the log.
    */
-  #compare({file, log, index}: OpenFile): void {
+  #compare({connection, file, log, index}: OpenFile): void {
     const current = this.#identityOf('');
-    if (current === file && this.#identityOf('-wal') === log && this.#identityOf('-shm') === index) return;
+    const currentLog = this.#identityOf('-wal');
+    if (current === file && currentLog === log && this.#identityOf('-shm') === index) return;
     if (current === file) abandoned.add(file);
+    if (current === file && currentLog !== '') kept.add(connection);
     throw refusedFile('was replaced, or a file beside it was deleted, while it was open');
   }
 
@@ -317,7 +325,7 @@ export class SqliteDatabase {
   #drop(): void {
     const {connection} = this.#open ?? {};
     this.#open = undefined;
-    connection?.close();
+    if (connection !== undefined && !kept.has(connection)) connection.close();
   }
 }
 
