@@ -30,8 +30,10 @@ test.serial('a store that refuses its file prints one warning with the cause', a
     }
     await shortener.close();
   });
-  t.is(warnings.length, 1);
-  t.regex(String(warnings[0]?.message), /refused.*Cause: file is not a database/);
+  // Node.js 22 says besides that its SQLite is experimental.
+  const own = warnings.filter(({name}) => name === 'ShortUrlWarning');
+  t.is(own.length, 1);
+  t.regex(String(own[0]?.message), /refused.*Cause: file is not a database/);
 });
 
 test('API answers and pages do not tell visitors why the store failed', async (t) => {
