@@ -46,6 +46,9 @@ export interface Counters {
   readonly at: number | undefined;
 }
 
+/** Those of a key that was never added to. */
+export const noCounters: Counters = {counts: new Map(), at: undefined};
+
 /**
  * A link as a visitor's process saw it. Hand the same object to the store for every visit, with the same keys of
  * counters. The record of a link never expires.

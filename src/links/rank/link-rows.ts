@@ -3,7 +3,7 @@ import type {Bases, LinkName} from '../../link/bases.ts';
 import type {ConversionName} from '../../link/counters.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import type {Utm} from '../../link/utm.ts';
-import type {Counters, Store} from '../../store/port.ts';
+import {type Counters, noCounters, type Store} from '../../store/port.ts';
 import {accountList, siteList} from '../read/link-index.ts';
 import {readList} from '../read/list.ts';
 import type {RankedOrder} from '../read/listed-links.ts';
@@ -153,7 +153,7 @@ export class LinkRows {
       for (let start = 0; start < matching.length; start += namedAtOnce) {
         const some = matching.slice(start, start + namedAtOnce);
         const read = await this.#countersOf(some.map(linkCounters.key), await kinds, days);
-        found.push(...some.map((record) => toRow(record, read.get(linkCounters.key(record)) ?? none)));
+        found.push(...some.map((record) => toRow(record, read.get(linkCounters.key(record)) ?? noCounters)));
         if (counters > this.#limits.counters) throw tooMany('Links', `${hint} Or ask for fewer days.`);
       }
       return found;
@@ -196,15 +196,13 @@ export class LinkRows {
     for (let start = 0; start < keys.length; start += step) {
       const some = keys.slice(start, start + step);
       const read = await this.#store.getCounters(some, names);
-      for (const [index, key] of some.entries()) found.set(key, read[index] ?? none);
+      for (const [index, key] of some.entries()) found.set(key, read[index] ?? noCounters);
     }
     return found;
   }
 }
 
 const hint = 'Use the order `newest` or `oldest`, or compare links with a tag.';
-
-const none: Counters = {counts: new Map(), at: undefined};
 
 /**
  * The first name in each currency: that which the site recorded first, or else the first of the account's API calls. A sum

@@ -5,7 +5,7 @@ import type {Link, LinkIdentifier} from '../../link/link.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {linkCounters, linkRecords} from '../../link/records.ts';
 import {changing, unknown} from '../../link/refusals.ts';
-import type {Counters} from '../../store/port.ts';
+import {type Counters, noCounters} from '../../store/port.ts';
 import {findOwn} from '../own-link.ts';
 import type {LinkServices} from '../services.ts';
 import {showLink, type ShowingServices} from './shown-links.ts';
@@ -37,7 +37,7 @@ export async function findWithVisits(
   const [own, names] = await Promise.all([findOwn(services, account, identifier), counters]);
   let entry = own;
   for (let tries = 1; tries <= maxTries; tries += 1) {
-    const [visits = {counts: new Map(), at: undefined}] = await linkCounters.in(store).getMany([entry.value], names);
+    const [visits = noCounters] = await linkCounters.in(store).getMany([entry.value], names);
     const again = await linkRecords.in(store).get(entry.value, entry);
     if (again === undefined || !isListed(again.value) || again.value.generation !== account.generation) throw unknown();
     if (isDeepStrictEqual(withoutGrants(again.value), withoutGrants(entry.value))) {

@@ -1,5 +1,5 @@
 import {linkCounters} from '../../link/records.ts';
-import type {Counters, Store} from '../../store/port.ts';
+import {type Counters, noCounters, type Store} from '../../store/port.ts';
 import type {LinkRecord} from '../../link/record.ts';
 import type {AccountStats} from '../account-info.ts';
 import {accountList} from '../read/link-index.ts';
@@ -43,7 +43,7 @@ export async function addUp(
   records: readonly LinkRecord[],
   names: readonly string[] | undefined,
 ): Promise<Counters> {
-  let total: Counters = {counts: new Map(), at: undefined};
+  let total = noCounters;
   for (let start = 0; start < records.length; start += countedAtOnce) {
     const some = records.slice(start, start + countedAtOnce);
     total = sum([total, ...(await linkCounters.in(store).getMany(some, names))]);

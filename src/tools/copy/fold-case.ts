@@ -2,7 +2,7 @@ import type {LinkName} from '../../link/bases.ts';
 import {isListed, type LinkRecord} from '../../link/record.ts';
 import {linkRecords} from '../../link/records.ts';
 import {foldCase} from '../../link/short-part.ts';
-import type {Counters, Entry, KeyKind} from '../../store/port.ts';
+import {type Counters, type Entry, type KeyKind, noCounters} from '../../store/port.ts';
 import {contentOf, type Item, linkSection, readItems, type RecordItem} from '../content/content.ts';
 import type {ContentSource} from '../listing.ts';
 import {kindOf} from '../kinds.ts';
@@ -62,7 +62,7 @@ export class FoldedStore implements ContentSource {
 
   async getCounters(keys: readonly string[]): Promise<readonly Counters[]> {
     const counters = await this.#source.getCounters(keys.map((key) => this.#originalKey(key)));
-    return counters.map((found, index) => (this.#has(keys[index] ?? '') ? found : none));
+    return counters.map((found, index) => (this.#has(keys[index] ?? '') ? found : noCounters));
   }
 
   /** Notes links, and returns those that would become one. */
@@ -94,7 +94,7 @@ export class FoldedStore implements ContentSource {
     return folded !== undefined && this.#shown.get(folded)?.tag === tag ? key.replace(tag, () => folded) : undefined;
   }
 
-  /** The source may have a key that is not folded, which a target can have from a copy that was not folded either. */
+  /** Without this, the keys of an earlier copy that was not folded would be found in the source. */
   #has(key: string): boolean {
     const tag = tagOf(key);
     return tag === '' || this.#shown.has(tag);
@@ -105,8 +105,6 @@ export class FoldedStore implements ContentSource {
     return key.replace(tag, () => this.#shown.get(tag)?.tag ?? tag);
   }
 }
-
-const none: Counters = {counts: new Map(), at: undefined};
 
 /** A link that is not removed, or the first of several removed ones in a fixed order. */
 function comesFirst(link: Known, other: Known): boolean {
