@@ -50,7 +50,7 @@ export function linkOfForm(ctx: Context, call: Call, bases: Bases): LinkName | u
   return base === undefined || slug === undefined ? undefined : {domain: base.domain, slug};
 }
 
-/** In characters. Of a longer one only the origin is sent along, as of one that is no ASCII: a page may not have any byte. */
+/** In characters. Of a longer referrer, and of one with bytes that HTML may not have, only the origin is sent along. */
 const maxReferrer = 1000;
 
 /** The page from which the visitor came to the form, for its field `referrer`; empty if the browser does not say. */

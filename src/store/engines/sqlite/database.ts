@@ -39,8 +39,8 @@ const groupSize = 64;
 const abandoned = new Set<string>();
 
 /**
- * Their connections, if the log is there. They stay open: the last one that is closed writes what it knows of the log into
- * the file, and deletes the log with what other processes have stored.
+ * The connections to abandoned files whose log is there. They stay open until the process ends: when SQLite closes the last
+ * connection, it writes what this one knows of the log into the file, and deletes what others have added to the log.
  */
 const kept = new Set<Connection>();
 
@@ -310,8 +310,10 @@ export class SqliteDatabase {
     const current = this.#identityOf('');
     const currentLog = this.#identityOf('-wal');
     if (current === file && currentLog === log && this.#identityOf('-shm') === index) return;
-    if (current === file) abandoned.add(file);
-    if (current === file && currentLog !== '') kept.add(connection);
+    if (current === file) {
+      abandoned.add(file);
+      if (currentLog !== '') kept.add(connection);
+    }
     throw refusedFile('was replaced, or a file beside it was deleted, while it was open');
   }
 
