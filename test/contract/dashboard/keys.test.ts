@@ -57,6 +57,7 @@ test('a user creates a labelled key, sees it once, and revokes it', async (t) =>
 test('a wrong label, a 21st key and an old form are refused', async (t) => {
   const {visitor, shortener} = await open(t);
   const ann = visitor('ann');
+  t.is((await ann.post('create-key', {label: ' ', scope: 'read'})).status, 400);
   const wrong = await ann.post('create-key', {label: 'x'.repeat(101), scope: 'create'});
   t.is(wrong.status, 400);
   t.is(errorOf(wrong.text, 'label'), 'Enter 1 to 100 characters.');
