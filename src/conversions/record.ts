@@ -44,12 +44,16 @@ export async function record(
   const named = await nameOf(services, given, account);
   // A customer who was known, and is forgotten meanwhile, stays forgotten.
   const unknown = known === undefined || planted('forgotten-remembered') ? customer : undefined;
-  const recorded = await once(services, named.digest, () => finish(services, bringer, given, named, account, unknown));
-  return {link: (await links.show(recorded)).link};
+  const conversion = await once(services, named.digest, () =>
+    finish(services, bringer, given, named, account, unknown),
+  );
+  // The account was removed. If this is a call of the API, it has the name, which this call may have added since.
+  if (conversion === undefined) await conversionNameRecords.in(store).remove(bringer.generation);
+  return {link: (await links.show(conversion ?? bringer)).link};
 }
 
 /**
- * Returns the link that has the conversion.
+ * Returns the conversion, or undefined if the account of the link was removed.
  *
  * @param customer who is identified first: the repeat of a job does not know that the customer was forgotten since
  */
@@ -60,7 +64,7 @@ async function finish(
   named: Named,
   account: Account | undefined,
   customer: string | undefined,
-): Promise<Bringer> {
+): Promise<ConversionRecord | undefined> {
   const {store, links, conversionQuota: quota} = services;
   const found = (await links.kept(conversionRecords.in(store), named.digest))?.value;
   if (found === undefined && customer !== undefined) await remember(services, customer, bringer, account);
@@ -69,9 +73,8 @@ async function finish(
     ? {conversion: found, isNew: false}
     : await (account ? quota.spend(account, start, ({isNew}) => isNew) : start());
   const {conversion, isNew} = begun;
-  // Otherwise the account of the link was removed.
   if (conversion !== undefined) await complete(services, conversion, named, isNew);
-  return conversion ?? bringer;
+  return conversion;
 }
 
 /**
@@ -102,8 +105,6 @@ async function begin(
     // Otherwise it has expired in between, or its account was removed.
     if (found !== undefined) return {conversion: found.value, isNew: false};
   }
-  // Of an API call: this account has the names.
-  await conversionNameRecords.in(store).remove(generation);
   return {conversion: undefined, isNew: false};
 }
 
